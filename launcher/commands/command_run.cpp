@@ -52,7 +52,7 @@ results::Results nothing_recorded(const Job& job) {
 }
 
 results::Results recorded(const Job& job, const results::Scan& journal) {
-  results::Results results = results::collect(job.folder(), journal);
+  results::Results results = results::collect(job.folder(), journal, {job.sweep, job.plan});
   reopen(results, results::interrupted_blocks(journal));
   if (job.sweep.training) reopen_due(job.sweep, results);
   return results;
@@ -91,9 +91,9 @@ int report_results(const Job& job, const ProgressOptions& progress, const Ran& r
   remove_temporaries(folder);
   if (!results::is_current(journal, job.sweep)) return report_stop(nothing_recorded(job), progress);
   if (ran.interrupted && is_open) return report_stop(recorded(job, journal), progress);
-  results::Results collected = results::collect(folder, journal);
+  results::Results collected = results::collect(folder, journal, {job.sweep, job.plan});
   if (job.sweep.training) collected.complete = !are_missing;
-  const Outputs outputs = write_outputs(folder, std::move(collected));
+  const Outputs outputs = write_outputs(folder, std::move(collected), &journal);
   if (job.sweep.training && !are_missing && !job.sweep.training->keep_weights)
     std::filesystem::remove_all(folder / "checkpoints");  // nothing is trained on from them
   print_report(outputs, folder);
@@ -119,8 +119,7 @@ int report_outcome(const RunArguments& arguments, const Job& job, const Ran& ran
 }
 
 /// What is still to be measured, if anything.
-void announce_time(Job job, int ranks, const results::Scan& journal) {
-  const OpenBlocks open = open_blocks(job, journal);
+void announce_time(const Job& job, int ranks, const results::Scan& journal, const OpenBlocks& open) {
   if (is_all_finished(job, open)) {
     if (!passes_due(job, journal))
       log::info(
@@ -130,13 +129,14 @@ void announce_time(Job job, int ranks, const results::Scan& journal) {
     return;
   }
   if (job.sweep.training) return log::info("first " + purpose_of(job, *open.legs));
-  job.sharing.slots = static_cast<std::size_t>(ranks);
-  const Foretold foretold = foretell(job, job.plan, StartHistory(user_cache_folder()), open.finished);
+  Job here{job.options, job.environments, job.sweep, {}, job.sharing, {}, {}};  // a plan may be large
+  here.sharing.slots = static_cast<std::size_t>(ranks);
+  const Foretold foretold = foretell(here, job.plan, StartHistory(user_cache_folder()), open.finished);
   if (const std::string line = line_of(job.sweep.measure, foretold); !line.empty()) log::info(line);
   for (const std::string& line : missing_lines(foretold)) log::warn("will be skipped: " + line);
 }
 
-void announce(const Job& job, int ranks, const results::Scan& journal) {
+void announce(const Job& job, int ranks, const results::Scan& journal, const OpenBlocks& open) {
   const auto skipped =
       std::ranges::count_if(job.plan.trials, [](const sweep::Trial& trial) { return trial.skip_reason.has_value(); });
   const std::string in_blocks = job.sweep.training ? "" : fmt::format(" in {} blocks", job.plan.blocks.size());
@@ -146,7 +146,7 @@ void announce(const Job& job, int ranks, const results::Scan& journal) {
   for (const std::string& line : measured_last_lines(job)) log::info(line);
   for (const auto& [reason, count] : skips_by_reason({}, job.unfit))
     log::warn(fmt::format("will be skipped: {} x {}", count, reason));
-  announce_time(job, ranks, journal);
+  announce_time(job, ranks, journal, open);
   log::info(fmt::format("results go to {}", job.folder().string()));
   if (const std::size_t others = other_blocks(job, journal); others > 0) {
     log::info(
@@ -166,8 +166,9 @@ int launch(RunArguments arguments) {
   job.origins = origins_now(job);
   job.unfit = unfit_trials(job.sweep, job.plan);
   need_a_training(job);
-  const MeasureEnd end =
-      measure_job(arguments, job, [&](int ranks, const results::Scan& journal) { announce(job, ranks, journal); });
+  const MeasureEnd end = measure_job(arguments, job, [&](int ranks, const auto& journal, const OpenBlocks& open) {
+    announce(job, ranks, journal, open);
+  });
   if (end.exit_code != 0) return end.exit_code;
   ran.interrupted = end.interrupted;
   return report_outcome(arguments, job, ran);

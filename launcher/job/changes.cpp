@@ -75,7 +75,7 @@ std::vector<Change> other_words(const Job& job, const results::Scan& journal) {
   std::vector<Change> changes;
   if (results::is_current(journal, job.sweep)) return changes;
   std::set<TrialIndex> recorded;
-  const std::set<Hash128> finished = results::finished_blocks(journal);
+  const HashSet finished = results::finished_blocks(journal);
   for (const sweep::Block& block : job.plan.blocks) {
     if (finished.contains(block.hash)) recorded.insert(block.arms.begin(), block.arms.end());
   }

@@ -11,7 +11,6 @@
 
 #include "host/topology.hpp"
 #include "job/changes.hpp"
-#include "job/open_blocks.hpp"
 #include "job/passes.hpp"
 #include "job/resume.hpp"
 #include "os/folder_lock.hpp"
@@ -78,8 +77,8 @@ void refuse_low_limits(int ranks) {
                                    *limit / kib, job, address_bytes / kib));
 }
 
-bool work_left(const Job& job, const results::Scan& journal) {
-  if (!is_all_finished(job, open_blocks(job, journal)) || passes_due(job, journal)) return true;
+bool work_left(const Job& job, const results::Scan& journal, const OpenBlocks& open) {
+  if (!is_all_finished(job, open) || passes_due(job, journal)) return true;
   if (tells_changes_anew(job, journal)) return true;
   // Without a plan record of this very sweep the journal cannot tell what was asked for.
   return !results::is_current(journal, job.sweep);
@@ -88,8 +87,9 @@ bool work_left(const Job& job, const results::Scan& journal) {
 /// Whether there is something to measure.
 bool begin(const Job& job, int ranks, const Begins& begins) {
   const results::Scan journal = resume(job, lock_wait_seconds);
-  begins(ranks, journal);
-  return work_left(job, journal);
+  const OpenBlocks open = open_blocks(job, journal);
+  begins(ranks, journal, open);
+  return work_left(job, journal, open);
 }
 
 /// A job that ended early may have died before its first record, or its folder was taken from it.

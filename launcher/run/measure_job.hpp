@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "job/job.hpp"
+#include "job/open_blocks.hpp"
 #include "ranks/progress.hpp"
 #include "regatta/results/journal.hpp"
 
@@ -24,11 +25,12 @@ struct MeasureEnd {
   bool interrupted = false;  ///< we were asked to stop
 };
 
-/// Called once the folder is ours, with the number of ranks and what earlier sessions recorded.
-using Begins = std::function<void(int ranks, const results::Scan& journal)>;
+/// Called once the folder is ours, with the number of ranks, what earlier sessions recorded and what they left open.
+using Begins = std::function<void(int ranks, const results::Scan& journal, const OpenBlocks& open)>;
 
 /// Measures what the job still has open, further passes included, in a job of `mpirun`'s; nothing is reported.
 MeasureEnd measure_job(
-    const RunArguments& arguments, const Job& job, const Begins& begins = [](int, const results::Scan&) {});
+    const RunArguments& arguments, const Job& job,
+    const Begins& begins = [](int, const results::Scan&, const OpenBlocks&) {});
 
 }  // namespace regatta::launcher

@@ -25,6 +25,7 @@
 #include "regatta/report/report.hpp"
 #include "regatta/results/file.hpp"
 #include "regatta/results/test_openings.hpp"
+#include "run/outputs_note.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -112,6 +113,7 @@ int bar_columns() {
 
 void remove_temporaries(const std::filesystem::path& folder) {
   remove_matching(folder / "inputs", "");
+  remove_matching(folder, "outputs.");
   remove_matching(folder.parent_path(), beside(folder, ".html").filename().string() + ".");
   results::remove_stale_temporaries(folder.parent_path(), beside(folder, ".h5").filename().string());
 }
@@ -120,14 +122,25 @@ std::filesystem::path beside(const std::filesystem::path& folder, const std::str
   return folder.parent_path() / (folder.stem().string() + extension);
 }
 
-Outputs write_outputs(const std::filesystem::path& folder, results::Results results) {
+Outputs write_outputs(const std::filesystem::path& folder, results::Results results, const results::Scan* journal) {
   Outputs outputs{std::move(results), {}};
   if (!outputs.results.legs.empty()) outputs.results.openings = results::test_openings(folder);
   outputs.findings = analysis::findings_of(outputs.results);
   outputs.results.contrasts = analysis::contrast_rows(outputs.findings.contrasts);
   analysis::write_explanations(outputs.results, outputs.findings.explanations);
-  results::write_results(beside(folder, ".h5"), outputs.results);
-  write_file_atomically(beside(folder, ".html"), report::html(outputs.results, outputs.findings));
+  std::optional<OutputsNote> note;  // how often the test part of a training was opened, other journals tell too
+  const std::filesystem::path file = beside(folder, ".h5");
+  const std::filesystem::path page = beside(folder, ".html");
+  if (journal != nullptr && outputs.results.legs.empty())
+    note.emplace(folder, *journal, OutputsNote::Files{file, page});
+  if (note && note->holds()) {
+    log::info(fmt::format("{} and {} are up to date: they were written from this very journal", page.string(),
+                          file.string()));
+    return outputs;
+  }
+  results::write_results(file, outputs.results);
+  write_file_atomically(page, report::html(outputs.results, outputs.findings));
+  if (note) note->keep();
   return outputs;
 }
 
@@ -160,7 +173,7 @@ std::string stop_event(const results::Results& results) {
                   {{"contrasts", nullptr}, {"undecided", nullptr}, {"results", nullptr}, {"page", nullptr}});
 }
 
-void reopen(results::Results& results, const std::set<Hash128>& interrupted_blocks) {
+void reopen(results::Results& results, const HashSet& interrupted_blocks) {
   std::set<TrialIndex> done;
   for (const results::BlockRow& block : results.blocks) {
     if (block.attempt > 0 && !interrupted_blocks.contains(block.hash))

@@ -8,6 +8,7 @@
 #include "regatta/analysis/findings.hpp"
 #include "regatta/base/digest.hpp"
 #include "regatta/report/report.hpp"
+#include "regatta/results/journal.hpp"
 #include "regatta/results/tables.hpp"
 
 namespace regatta::launcher {
@@ -21,8 +22,10 @@ struct Outputs {
   analysis::Findings findings;
 };
 
-/// Rebuilds the result file and the page beside `folder` (NAME.regatta), whose results these are.
-Outputs write_outputs(const std::filesystem::path& folder, results::Results results);
+/// Rebuilds the result file and the page beside `folder` (NAME.regatta), whose results these are. `journal` (null: not
+/// known) is what they were collected from: files that were written from it already stay as they are.
+Outputs write_outputs(const std::filesystem::path& folder, results::Results results,
+                      const results::Scan* journal = nullptr);
 
 /// Of the terminal that stdout is, if it is one, and of the locale.
 report::TerminalOptions terminal_options();
@@ -40,7 +43,7 @@ std::string end_event(const Outputs& outputs, const std::filesystem::path& folde
 std::string stop_event(const results::Results& results);
 
 /// Trials that nothing but interrupted blocks have measured are open: these blocks are to be continued.
-void reopen(results::Results& results, const std::set<Hash128>& interrupted_blocks);
+void reopen(results::Results& results, const HashSet& interrupted_blocks);
 
 /// What a run says in place of its report when it was asked to stop.
 std::string stopped_line(const results::Results& results);

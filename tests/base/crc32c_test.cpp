@@ -5,6 +5,8 @@
 #include <numeric>
 #include <string>
 
+#include "base/crc32c_anywhere.hpp"
+
 namespace regatta {
 namespace {
 
@@ -40,6 +42,14 @@ TEST(Crc32c, ContinuesOverPieces) {
   const std::string text = "any split of the same bytes gives the same sum";
   for (std::size_t cut = 0; cut <= text.size(); ++cut) {
     EXPECT_EQ(crc32c(text.substr(cut), crc32c(text.substr(0, cut))), crc32c(text)) << cut;
+  }
+}
+
+TEST(Crc32c, IsTheSameByAnInstructionAndWithout) {
+  std::string text;
+  for (int length = 0; length < 100; ++length) {
+    EXPECT_EQ(crc32c(text, 7), crc32c_anywhere(text, 7)) << length;
+    text += static_cast<char>(length * 37);
   }
 }
 

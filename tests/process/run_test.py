@@ -145,6 +145,32 @@ class Run(unittest.TestCase):
         self.assertEqual(scratch.run("--ranks", "1"), 0)
         self.assertEqual(scratch.journal.read_bytes(), before)
 
+    def test_files_that_are_of_this_journal_are_left_as_they_are(self) -> None:
+        scratch = self.scratch(small_sweep())
+        page = scratch.results.with_suffix(".html")
+
+        def ran(*options: str) -> str:
+            (scratch.folder / "output.txt").unlink(missing_ok=True)
+            self.assertEqual(scratch.run("--ranks", "1", *options), 0, scratch.output())
+            return scratch.output()
+
+        def written() -> list[int]:
+            return [file.stat().st_mtime_ns for file in (scratch.results, page)]
+
+        self.assertNotIn("up to date", ran())
+        first, words = written(), page.read_bytes()
+        self.assertIn("up to date", ran())
+        self.assertEqual(written(), first)
+        page.write_bytes(words + b" ")
+        self.assertNotIn("up to date", ran())
+        self.assertEqual(page.read_bytes(), words)
+        second = written()
+        self.assertNotIn("up to date", ran("--set", "batch=1,8,16"))
+        self.assertNotEqual(written(), second)
+        scratch.results.unlink()
+        self.assertNotIn("up to date", ran("--set", "batch=1,8,16"))
+        self.assertTrue(scratch.results.exists())
+
     def test_files_are_the_users_own_whatever_the_umask(self) -> None:
         self.addCleanup(os.umask, os.umask(0))
         scratch = self.scratch(small_sweep())

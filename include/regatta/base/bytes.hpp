@@ -57,7 +57,9 @@ class ByteReader {
     std::memcpy(&value, take(sizeof value).data(), sizeof value);
     return value;
   }
-  std::string text() { return std::string(take(number<std::uint32_t>())); }
+  std::string text() { return std::string(text_view()); }
+  /// The same where it stands.
+  std::string_view text_view() { return take(number<std::uint32_t>()); }
   Hash128 hash() {
     Hash128 value;
     std::memcpy(value.bytes.data(), take(value.bytes.size()).data(), value.bytes.size());

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <optional>
-#include <set>
 #include <unordered_map>
 #include <vector>
 
@@ -31,7 +30,7 @@ class FinalReader {
 
 struct Finals {
   std::vector<sweep::Block> blocks;  ///< the finals that count: of each setting the last that was measured to its end
-  std::set<Hash128> others;          ///< finals of the plan that were chosen before these, cut off, or changed since
+  HashSet others;                    ///< finals of the plan that were chosen before these, cut off, or changed since
 };
 
 /// The finals that the journal holds of this plan's cells. One counts no more where an arm's origin is another `now`,

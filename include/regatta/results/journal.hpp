@@ -92,6 +92,9 @@ Scan read_journal(const std::filesystem::path& file);
 /// The same of what a scan of the file gave.
 Scan read_journal(Scan scan, const std::filesystem::path& file);
 
+/// What was read, as one hash: two journals with the same records have the same.
+Hash128 fingerprint(const Scan& journal);
+
 /// What is still whole of a damaged journal, in order, whatever stands between. Throws InputError if the file cannot be
 /// read, or for a newer version.
 Scan whole_records(const std::filesystem::path& file);
@@ -107,8 +110,10 @@ class JournalWriter {
   /// what stands there. Throws InputError for damage, StorageError for I/O errors.
   explicit JournalWriter(std::unique_ptr<LogFile> file);
 
-  /// The records that stood there when it was opened.
+  /// The records that stood there when it was opened, until they are forgotten.
   [[nodiscard]] const Scan& found() const { return found_; }
+  /// A writer lives as long as its run, and does not go on with what a million trials left behind.
+  void forget_found() { found_ = {}; }
 
   /// Appends records with one write; durable only after sync(). Throws StorageError, and does so for every call after a
   /// failure.

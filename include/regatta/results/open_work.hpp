@@ -32,7 +32,7 @@ struct OpenBlock {
 };
 
 struct OpenWork {
-  Results results;
+  Results results;                      ///< without samples, and what is told by them
   sweep::Sweep sweep = {};              ///< that was run last
   std::int64_t attempts = 3;            ///< that an arm has, `limits.attempts`
   std::vector<OpenBlock> blocks;        ///< in the plan's order
@@ -43,7 +43,7 @@ struct OpenWork {
   double last_result_wall_seconds = 0;  ///< end of its last block; 0 if it has none
 };
 
-/// Throws as collect() does.
+/// Throws as collect() does, but for samples.bin, which it does not read.
 OpenWork open_work(const std::filesystem::path& folder);
 
 /// Whether a run on this host (or another that shares its locks) writes the folder's journal now.

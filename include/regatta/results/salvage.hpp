@@ -8,16 +8,11 @@
 
 #include "regatta/base/digest.hpp"
 #include "regatta/results/journal.hpp"
+#include "regatta/results/store.hpp"
 #include "regatta/sweep/plan.hpp"
 #include "regatta/sweep/spec.hpp"
 
 namespace regatta::results {
-
-/// The sweep that results are said to be of, where the journal may have lost it.
-struct GivenSweep {
-  const sweep::Sweep& sweep;
-  const sweep::Plan& plan;
-};
 
 struct LostBlock {
   Hash128 block;
@@ -44,7 +39,8 @@ struct Salvaged {
 };
 
 /// Copies every whole record, and every result whose samples are whole, into `target`, a folder that is not there yet.
-/// What is lost of headers and plans is made anew from their copies, or from the sweep that is `given` (null: none).
+/// What is lost of headers and plans is made anew from their copies, or from the sweep that the results are said to be
+/// of, `given` (null: none).
 /// The damaged folder is only read. Throws InputError if nothing can be saved, if `target` is there, or if the results
 /// are not of the sweep that is given; StorageError.
 Salvaged salvage(const std::filesystem::path& damaged, const std::filesystem::path& target, const GivenSweep* given);

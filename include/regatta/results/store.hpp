@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <memory>
 #include <mutex>
-#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -29,6 +28,12 @@ inline std::filesystem::path samples_file(const std::filesystem::path& folder) {
 struct StoreFiles {
   std::unique_ptr<LogFile> journal;
   std::unique_ptr<LogFile> samples;
+};
+
+/// A sweep, and the plan that was made of it.
+struct GivenSweep {
+  const sweep::Sweep& sweep;
+  const sweep::Plan& plan;
 };
 
 /// Writes the records of one session after the other. What was handed over before a call of sync() is durable, and may
@@ -78,11 +83,11 @@ inline Scan read_store(const std::filesystem::path& folder) { return read_journa
 /// Hashes of the blocks that are recorded, without those that were
 /// interrupted. Deaths of workers do not count: attempts start anew with each session. `finished_only` leaves out
 /// blocks with an arm that failed, or that was not answerable on the machine where it was (for --rerun failed).
-std::set<Hash128> finished_blocks(const Scan& journal, bool finished_only = false);
+HashSet finished_blocks(const Scan& journal, bool finished_only = false);
 
 /// Hashes of the blocks whose last result was interrupted: what they kept is to be continued. `finished_only` leaves
 /// out blocks with an arm that failed, too.
-std::set<Hash128> interrupted_blocks(const Scan& journal, bool finished_only = false);
+HashSet interrupted_blocks(const Scan& journal, bool finished_only = false);
 
 /// The legs of a plan that are recorded, whatever sweep they were recorded for.
 std::vector<LegRow> recorded_legs(const Scan& journal, const sweep::Plan& plan);
@@ -96,5 +101,8 @@ Results collect(const std::filesystem::path& folder);
 
 /// The same from what was read of its journal.
 Results collect(const std::filesystem::path& folder, const Scan& journal);
+
+/// The same for one who has made a sweep's plan: if that is the one recorded last, it is not made again.
+Results collect(const std::filesystem::path& folder, const Scan& journal, const GivenSweep& given);
 
 }  // namespace regatta::results

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <bitset>
 #include <compare>
 #include <cstddef>
@@ -9,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -163,6 +165,49 @@ class ParamSet {
   std::vector<Param> own_;  ///< by name
 };
 
+/// A value for every row of the table. Copies share their values, some at a time, until one of them gets another: a
+/// million trials differ in few.
+class RowValues {
+ public:
+  const Value& operator[](std::size_t row) const;
+  /// To write to: what was shared with copies is then this object's own.
+  Value& operator[](std::size_t row);
+  bool operator==(const RowValues& other) const;
+
+ private:
+  static constexpr std::size_t part_size = 4;
+
+  struct Part {
+    std::array<Value, part_size> values;
+    std::atomic<std::uint32_t> owners = 1;
+  };
+
+  /// Half the size of a std::shared_ptr: a trial has ten.
+  class PartPointer {
+   public:
+    PartPointer() = default;
+    explicit PartPointer(Part* part) : part_(part) {}
+    PartPointer(const PartPointer& other) : part_(other.part_) {
+      if (part_ != nullptr) part_->owners.fetch_add(1, std::memory_order_relaxed);
+    }
+    PartPointer(PartPointer&& other) noexcept : part_(std::exchange(other.part_, nullptr)) {}
+    PartPointer& operator=(PartPointer other) noexcept {
+      std::swap(part_, other.part_);
+      return *this;
+    }
+    ~PartPointer() {
+      if (part_ != nullptr && part_->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) delete part_;
+    }
+    [[nodiscard]] Part* get() const { return part_; }
+    [[nodiscard]] bool is_shared() const { return part_->owners.load(std::memory_order_acquire) > 1; }
+
+   private:
+    Part* part_ = nullptr;
+  };
+
+  std::array<PartPointer, (param_count + part_size - 1) / part_size> parts_;  ///< a null one holds nulls
+};
+
 /// A value for every row of the table, and those of a sweep's own axes that are read.
 class Parameters {
  public:
@@ -172,13 +217,13 @@ class Parameters {
     bool operator==(const Own&) const = default;
   };
 
-  std::array<Value, param_count> values;                              ///< by row
+  RowValues values;
   [[nodiscard]] const std::vector<Own>& own() const { return own_; }  ///< by name; none is null
 
   [[nodiscard]] const Value& operator[](const Param& param) const;
   Value& operator[](Param::Known known) { return values[static_cast<std::size_t>(known)]; }
   const Value& operator[](Param::Known known) const { return values[static_cast<std::size_t>(known)]; }
-  /// Null takes a sweep's own axis away.
+  /// Null takes a sweep's own axis away. What has the value already stays shared with copies.
   void set(const Param& param, Value value);
   bool operator==(const Parameters&) const = default;
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 #include <unordered_map>
 
 #include "regatta/base/error.hpp"
@@ -61,7 +60,7 @@ ChangedBlocks changed_blocks(const Scan& journal, const sweep::Plan& plan, const
   if (std::ranges::none_of(sessions, [&](const auto& then) { return may_differ(then, now); })) return changed;
   std::unordered_map<Hash128, std::string> runners;
   for (const sweep::Trial& trial : plan.trials) runners[trial.hash] = sweep::runner_of(trial.parameters);
-  std::set<Hash128> blocks;
+  HashSet blocks;
   for (const sweep::Block& block : plan.blocks) blocks.insert(block.hash);
   for (const Taken& taken : gather(journal.records, blocks).taken) {
     ChangedArms arms = changed_arms(taken.result.block, runners, sessions.at(taken.session), now);

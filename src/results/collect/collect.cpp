@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <set>
 #include <tuple>
 #include <unordered_map>
 
@@ -49,9 +48,22 @@ void expect_same_ids(std::vector<Hash128> recorded, std::vector<Hash128> planned
                   what, difference.size(), ids_text(difference)));
 }
 
+/// Whether the plan that was made of this sweep is the one recorded. One that trains may be cut to the legs that are
+/// due.
+bool is_recorded(const GivenSweep& given, const LastPlan& planned, const Record& plan) {
+  if (given.sweep.training || plan.hash != sweep_hash(given.sweep)) return false;
+  if (!std::ranges::equal(planned.record.trials, given.plan.trials, {}, {}, &sweep::Trial::hash)) return false;
+  auto recorded = planned.record.blocks.begin();
+  for (const sweep::Block& block : given.plan.blocks) {
+    if (block.is_final) continue;
+    if (recorded == planned.record.blocks.end() || *recorded++ != block.hash) return false;
+  }
+  return recorded == planned.record.blocks.end();
+}
+
 }  // namespace
 
-LastPlan last_plan(const std::filesystem::path& folder, const std::vector<Record>& records) {
+LastPlan last_plan(const std::filesystem::path& folder, const std::vector<Record>& records, const GivenSweep* given) {
   const Record* header = nullptr;
   const Record* plan = nullptr;
   for (const Record& record : records) {
@@ -70,7 +82,12 @@ LastPlan last_plan(const std::filesystem::path& folder, const std::vector<Record
                     "belong to is not known); run the sweep again into another folder",
                     header->place.sequence, planned.header.name, planned.sweep.name));
   }
+  if (given != nullptr && is_recorded(*given, planned, *plan)) {
+    planned.plan = sweep::with_finals(given->plan, {});
+    return planned;
+  }
   planned.plan = sweep::make_plan(planned.sweep);
+  if (std::ranges::equal(planned.record.trials, planned.plan.trials, {}, {}, &sweep::Trial::hash)) return planned;
   std::vector<Hash128> trials;
   for (const sweep::Trial& trial : planned.plan.trials) trials.push_back(trial.hash);
   expect_same_ids(planned.record.trials, trials, "the trials");
@@ -89,6 +106,10 @@ std::optional<std::size_t> cloned_arm(const BlockRecord& record) {
 
 /// A clone may come and go between sessions, as other blocks do; the arms themselves may not.
 void check_arms(const sweep::Plan& plan, const sweep::Block& block, const BlockRecord& record) {
+  const auto is_planned = [&](const sweep::ArmOutcome& arm, TrialIndex trial) {
+    return arm.trial == plan.trials[trial.value].hash;
+  };
+  if (std::ranges::equal(record.arms, block.arms, is_planned)) return;
   std::vector<Hash128> recorded;
   std::vector<Hash128> planned;
   for (const sweep::ArmOutcome& arm : record.arms) recorded.push_back(arm.trial);
@@ -101,17 +122,18 @@ void check_arms(const sweep::Plan& plan, const sweep::Block& block, const BlockR
 }
 
 void start_trials(Results& results, const sweep::Plan& plan) {
+  results.trials.reserve(plan.trials.size());
   for (const sweep::Trial& trial : plan.trials) {
-    TrialRow row;
+    TrialRow& row = results.trials.emplace_back();
     row.hash = trial.hash;
     row.parameters = trial.parameters;
     row.outcome = sweep::Lost{};
     if (trial.skip_reason) row.outcome = sweep::Skipped{*trial.skip_reason};
-    results.trials.push_back(std::move(row));
   }
 }
 
 void start_blocks(Results& results, const sweep::Plan& plan) {
+  results.blocks.reserve(plan.blocks.size());
   for (const sweep::Block& block : plan.blocks) {
     if (block.is_intervention() || block.leg) continue;
     BlockRow row;
@@ -130,8 +152,9 @@ bool replaces(const TrialRow& row, const sweep::ArmOutcome& arm) {
   return !std::holds_alternative<sweep::Finished>(row.outcome) && std::holds_alternative<sweep::Finished>(arm.outcome);
 }
 
+/// `read` is null where samples are not read, or tell nothing of the trial.
 void fill_trial(const sweep::Sweep& sweep, Results& results, TrialRow& row, const Taken& taken,
-                const sweep::ArmOutcome& arm, std::span<const stats::Sample> samples) {
+                const sweep::ArmOutcome& arm, const std::vector<stats::Sample>* read) {
   row.outcome = arm.outcome;
   row.attempt = static_cast<std::int32_t>(taken.result.block.attempt);
   row.env = arm.environment.empty()
@@ -150,7 +173,8 @@ void fill_trial(const sweep::Sweep& sweep, Results& results, TrialRow& row, cons
   row.start_wall_seconds = taken.result.block.start_wall_seconds;
   row.end_wall_seconds = taken.result.block.end_wall_seconds;
   row.metrics.clear();
-  if (!std::holds_alternative<sweep::Finished>(arm.outcome)) return;
+  if (read == nullptr || !std::holds_alternative<sweep::Finished>(arm.outcome)) return;
+  const std::span<const stats::Sample> samples = *read;
   row.metrics = step_metrics(samples, sweep::batch_of(row.parameters));
   if (sweep.measure.metric == sweep::Metric::time_to_n) {
     if (const auto seconds = time_to(samples, *sweep.measure.n))
@@ -224,7 +248,7 @@ void mark_changed(sweep::Facts& facts, const ChangedArms& changed, std::size_t a
 }
 
 void fill_block(Results& results, const LastPlan& planned, BlockIndex index, const Taken& taken,
-                const ChangedArms& changed, const SamplesByArm& samples) {
+                const ChangedArms& changed, const SamplesByArm* samples) {
   const sweep::Block& block = planned.plan.blocks[index.value];
   const BlockRecord& record = taken.result.block;
   check_arms(planned.plan, block, record);
@@ -233,7 +257,7 @@ void fill_block(Results& results, const LastPlan& planned, BlockIndex index, con
   row.attempt = static_cast<std::int32_t>(record.attempt);
   row.start_wall_seconds = record.start_wall_seconds;
   row.end_wall_seconds = taken.more.empty() ? record.end_wall_seconds : taken.more.back().block.end_wall_seconds;
-  row.flags = fmt::format("{}", fmt::join(record.flags, ","));
+  if (!record.flags.empty()) row.flags = fmt::format("{}", fmt::join(record.flags, ","));
   if (!changed.empty()) row.flags += fmt::format("{}{}", row.flags.empty() ? "" : ",", changed_since);
   const auto cloned = cloned_arm(record);
   row.has_clone = cloned.has_value();
@@ -244,14 +268,15 @@ void fill_block(Results& results, const LastPlan& planned, BlockIndex index, con
     TrialRow& trial_row = results.trials[trial.value];
     const bool is_clone = row.has_clone && at + 1 == record.arms.size();
     if (!is_clone && replaces(trial_row, record.arms[at])) {
-      fill_trial(planned.sweep, results, trial_row, taken, record.arms[at], samples[at]);
+      fill_trial(planned.sweep, results, trial_row, taken, record.arms[at],
+                 samples == nullptr ? nullptr : &samples->at(at));
       for (const ResultRecord& more : taken.more)
         sweep::add_process_peaks(trial_row.facts, sweep::process_peaks(more.block.arms.at(at).facts));
       mark_changed(trial_row.facts, changed, at);
     }
     const bool has_failed = !std::holds_alternative<sweep::Finished>(record.arms[at].outcome);
-    if (block.is_final && has_failed) continue;  // a cell that failed this time keeps what it had
-    for (const stats::Sample& sample : samples[at]) results.samples.push_back({trial, index, sample});
+    if (samples == nullptr || (block.is_final && has_failed)) continue;  // a cell that failed now keeps what it had
+    for (const stats::Sample& sample : samples->at(at)) results.samples.push_back({trial, index, sample});
   }
 }
 
@@ -264,12 +289,12 @@ void fill_leg(Results& results, const LastPlan& planned, BlockIndex index, const
   add_leg(results, block, taken);
   TrialRow& row = results.trials[block.arms.front().value];
   if (!replaces(row, record.arms.front())) return;
-  fill_trial(planned.sweep, results, row, taken, record.arms.front(), {});
-  row.metrics.clear();
+  fill_trial(planned.sweep, results, row, taken, record.arms.front(), nullptr);
   mark_changed(row.facts, changed, 0);
 }
 
 void add_failed_attempts(Results& results, const std::vector<FailedAttemptRecord>& attempts) {
+  if (attempts.empty()) return;
   std::unordered_map<Hash128, std::uint32_t> trials;
   std::unordered_map<Hash128, std::uint32_t> blocks;
   for (std::uint32_t i = 0; i < results.trials.size(); ++i) trials[results.trials[i].hash] = i;
@@ -314,36 +339,70 @@ Results collect(const std::filesystem::path& folder) { return collect(folder, re
 
 Results collect(const std::filesystem::path& folder, const Scan& journal) {
   LastPlan planned = last_plan(folder, journal.records);
+  return collect_rows(folder, journal, planned, Samples::read);
+}
+
+Results collect(const std::filesystem::path& folder, const Scan& journal, const GivenSweep& given) {
+  LastPlan planned = last_plan(folder, journal.records, &given);
+  return collect_rows(folder, journal, planned, Samples::read);
+}
+
+namespace {
+
+/// Where each block stands in the plan.
+struct Places {
+  explicit Places(const sweep::Plan& plan) {
+    blocks.reserve(plan.blocks.size());
+    index_of.reserve(plan.blocks.size());
+    for (const sweep::Block& block : plan.blocks) {
+      blocks.insert(block.hash);
+      index_of[block.hash] = block.index;
+    }
+  }
+
+  HashSet blocks;
+  std::unordered_map<Hash128, BlockIndex> index_of;
+};
+
+/// What the journal holds of the plan, less what is to be measured again.
+Gathered gather_rows(const Scan& journal, const Places& places, const Finals& finals, const ChangedBlocks& changed,
+                     bool keeps_changed) {
+  Gathered gathered = gather(journal.records, places.blocks);
+  for (const Hash128& final : finals.others) gathered.other_blocks.erase(final);
+  const auto is_changed = [&](const Taken& taken) { return changed.contains(taken.result.block.block); };
+  if (!keeps_changed) std::erase_if(gathered.taken, is_changed);
+  std::stable_partition(gathered.taken.begin(), gathered.taken.end(),
+                        [](const Taken& each) { return each.result.block.measured_again; });
+  return gathered;
+}
+
+}  // namespace
+
+Results collect_rows(const std::filesystem::path& folder, const Scan& journal, LastPlan& planned, Samples samples) {
   const LastOrigins last = last_origins(journal);
   const Finals finals = recorded_finals(journal, planned.plan, last.origins, last.keeps_changed);
   planned.plan = sweep::with_finals(std::move(planned.plan), finals.blocks);
-  std::set<Hash128> blocks;
-  std::unordered_map<Hash128, BlockIndex> index_of;
-  for (const sweep::Block& block : planned.plan.blocks) {
-    blocks.insert(block.hash);
-    index_of[block.hash] = block.index;
-  }
-  Gathered gathered = gather(journal.records, blocks);
-  for (const Hash128& final : finals.others) gathered.other_blocks.erase(final);
+  const Places places(planned.plan);
   const ChangedBlocks changed = changed_blocks(journal, planned.plan, last.origins);
-  const auto is_changed = [&](const Taken& taken) { return changed.contains(taken.result.block.block); };
-  if (!last.keeps_changed) std::erase_if(gathered.taken, is_changed);  // they are to be measured again
-  std::stable_partition(gathered.taken.begin(), gathered.taken.end(),
-                        [](const Taken& each) { return each.result.block.measured_again; });
+  Gathered gathered = gather_rows(journal, places, finals, changed, last.keeps_changed);
   Results results = start_results(planned, gathered);
   std::optional<SampleLogReader> log;
-  for (const Taken& taken : gathered.taken) {
+  for (Taken& each : gathered.taken) {
+    const Taken taken = std::move(each);  // what was taken from goes as the tables grow
     const bool has_samples = taken.result.samples.count > 0 || !taken.more.empty();
-    if (has_samples && !log) log.emplace(samples_file(folder));
+    if (has_samples && samples == Samples::read && !log) log.emplace(samples_file(folder));
     const Hash128& hash = taken.result.block.block;
-    const BlockIndex index = index_of.at(hash);
-    const auto samples = samples_by_arm(has_samples ? &*log : nullptr, taken);
-    if (planned.plan.blocks[index.value].leg)
-      fill_leg(results, planned, index, taken, is_changed(taken) ? changed.at(hash) : ChangedArms());
-    else if (planned.plan.blocks[index.value].is_intervention())
-      fill_interventions(results, planned.plan.blocks[index.value], taken, samples);
+    const BlockIndex index = places.index_of.at(hash);
+    const sweep::Block& block = planned.plan.blocks[index.value];
+    const auto now = changed.find(hash);
+    const ChangedArms& what = now == changed.end() ? ChangedArms() : now->second;
+    const auto by_arm = samples_by_arm(has_samples && log ? &*log : nullptr, taken);
+    if (block.leg)
+      fill_leg(results, planned, index, taken, what);
+    else if (block.is_intervention())
+      fill_interventions(results, block, taken, by_arm);
     else
-      fill_block(results, planned, index, taken, is_changed(taken) ? changed.at(hash) : ChangedArms(), samples);
+      fill_block(results, planned, index, taken, what, samples == Samples::read ? &by_arm : nullptr);
   }
   sort_legs(results.legs);
   fill_learned_metrics(results);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
 #include <string>
 #include <tuple>
 #include <unordered_map>
@@ -56,7 +55,7 @@ void add_leg_to(Sums& sums, const LegRow& leg, int weight) {
 
 std::vector<LegRow> recorded_legs(const Scan& journal, const sweep::Plan& plan) {
   std::unordered_map<Hash128, const sweep::Block*> block_of;
-  std::set<Hash128> wanted;
+  HashSet wanted;
   for (const sweep::Block& block : plan.blocks) {
     if (!block.leg) continue;
     block_of.emplace(block.hash, &block);

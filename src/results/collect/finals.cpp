@@ -11,8 +11,9 @@
 namespace regatta::results {
 namespace {
 
-std::set<Hash128> hashes_of(const sweep::Plan& plan) {
-  std::set<Hash128> hashes;
+HashSet hashes_of(const sweep::Plan& plan) {
+  HashSet hashes;
+  hashes.reserve(plan.blocks.size());
   for (const sweep::Block& block : plan.blocks) hashes.insert(block.hash);
   return hashes;
 }
@@ -45,17 +46,15 @@ std::optional<sweep::Block> FinalReader::final_in(const BlockRecord& record) con
 }
 
 Finals recorded_finals(const Scan& journal, const sweep::Plan& plan, const sweep::Origins& now, bool keeps_changed) {
-  std::set<Hash128> known;  // blocks of the plan, or of something else altogether
-  std::optional<FinalReader> reader;
+  HashSet known;                      // blocks of the plan, or of something else altogether
+  std::optional<FinalReader> reader;  // most journals hold nothing for it to read
   std::map<Hash128, sweep::Block> finals;
   BySetting last;
   for (const Record& record : journal.records) {
     if (record.kind != RecordKind::result) continue;
-    if (!reader) {
-      known = hashes_of(plan);
-      reader.emplace(plan);
-    }
+    if (known.empty()) known = hashes_of(plan);
     if (known.contains(record.hash)) continue;
+    if (!reader) reader.emplace(plan);
     const BlockRecord block = parse_result(record).block;
     auto final = finals.find(record.hash);
     if (final == finals.end()) {

@@ -1,6 +1,7 @@
 #include "results/collect/gather.hpp"
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 
 #include "results/journal/record_codec.hpp"
@@ -67,8 +68,9 @@ void take_result(Gathered& gathered, const Devices& devices, Taken taken) {
 
 }  // namespace
 
-Gathered gather(const std::vector<Record>& records, const std::set<Hash128>& blocks) {
+Gathered gather(const std::vector<Record>& records, const HashSet& blocks) {
   Gathered gathered;
+  gathered.position.reserve(blocks.size());
   std::size_t session = 0;
   Devices devices;
   std::set<std::tuple<std::size_t, Hash128, std::uint32_t>> attempts;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <set>
 #include <unordered_map>
 #include <vector>
 
@@ -24,7 +23,7 @@ struct Gathered {
   std::vector<Taken> taken;                           ///< in the order of recording
   std::unordered_map<Hash128, std::size_t> position;  ///< of a block in `taken`
   std::vector<FailedAttemptRecord> failed_attempts;
-  std::set<Hash128> other_blocks;
+  HashSet other_blocks;
   std::vector<Host> hosts;
   std::vector<SlotRow> devices;
 };
@@ -33,6 +32,6 @@ struct Gathered {
 /// report of a failed attempt count (they may be sent twice); a later session's result replaces an earlier one's,
 /// unless it continues it (the same arms in the same environments on the same host) or measured the best again and
 /// failed.
-Gathered gather(const std::vector<Record>& records, const std::set<Hash128>& blocks);
+Gathered gather(const std::vector<Record>& records, const HashSet& blocks);
 
 }  // namespace regatta::results

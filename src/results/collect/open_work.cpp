@@ -29,28 +29,36 @@ std::span<const Record> last_session(const std::vector<Record>& records) {
 
 using Attempts = std::unordered_map<Hash128, std::vector<FailedAttemptRecord>>;  ///< by block
 
+struct Grant {
+  GrantedRecord record;
+  std::size_t number = 0;  ///< among the session's
+};
+
 /// What the last session left behind.
 struct Session {
   Attempts attempts;
-  std::vector<GrantedRecord> held;             ///< no result of them yet, in the order of granting
+  std::unordered_map<Hash128, Grant> held;  ///< by block; no result of them yet
+  std::size_t grants = 0;
   std::map<std::uint32_t, std::string> slots;  ///< of its agents
 };
 
 void take_grant(Session& session, const GrantedRecord& granted) {
-  std::erase_if(session.held, [&](const GrantedRecord& held) { return held.block == granted.block; });
-  session.held.push_back(granted);
+  session.held.insert_or_assign(granted.block, Grant{granted, session.grants++});
 }
 
 /// The next attempt of a block may be granted before the record of the one that failed.
 void let_go(Session& session, const Record& ended) {
-  std::erase_if(session.held,
-                [&](const GrantedRecord& held) { return held.block == ended.hash && held.attempt <= ended.attempt; });
+  const auto held = session.held.find(ended.hash);
+  if (held != session.held.end() && held->second.record.attempt <= ended.attempt) session.held.erase(held);
 }
 
 std::unordered_map<Hash128, Held> held_blocks(const Session& session) {
+  std::vector<Grant> in_order;
+  for (const auto& [block, grant] : session.held) in_order.push_back(grant);
+  std::ranges::sort(in_order, {}, &Grant::number);
   std::unordered_map<Hash128, Held> all;
   std::set<std::uint32_t> busy;
-  for (const GrantedRecord& held : session.held) {
+  for (const auto& [held, number] : in_order) {
     const auto slot = session.slots.find(held.agent);
     all[held.block] = {slot == session.slots.end() ? fmt::format("rank {}", held.agent) : slot->second,
                        busy.insert(held.agent).second};
@@ -73,7 +81,7 @@ Session read_session(std::span<const Record> records, OpenWork& work) {
       if (is_new) work.slots.push_back(slot->second);
     }
     if (record.kind == RecordKind::result) {
-      const BlockRecord block = parse_result(record).block;
+      const ResultHead block = read_result_head(record);
       work.block_seconds.push_back(block.end_wall_seconds - block.start_wall_seconds);
       work.last_result_wall_seconds = std::max(work.last_result_wall_seconds, block.end_wall_seconds);
     }
@@ -110,23 +118,25 @@ std::vector<TrialIndex> waiting_arms(const Results& results, const sweep::Block&
 OpenWork open_work(const std::filesystem::path& folder) {
   OpenWork work;
   const Scan scan = read_store(folder);
-  const LastPlan planned = last_plan(folder, scan.records);
+  LastPlan planned = last_plan(folder, scan.records);
   Session session = read_session(last_session(scan.records), work);
   const auto held = held_blocks(session);
   work.attempts = planned.sweep.limits.attempts;
   const bool is_due = left_by_sessions(scan, planned.sweep).passes_due;
   work.passes_due = sweep::takes_passes(planned.sweep) && is_due;
-  std::set<Hash128> finished = finished_blocks(scan);
+  HashSet finished = finished_blocks(scan);
   const LastOrigins last = last_origins(scan);
   if (!last.keeps_changed) {
     for (const auto& [block, arms] : changed_blocks(scan, planned.plan, last.origins)) finished.erase(block);
   }
-  work.results = collect(folder, scan);
+  work.results = collect_rows(folder, scan, planned, Samples::left);
   work.sweep = planned.sweep;
   for (const sweep::Block& block : planned.plan.blocks) {
-    if (finished.contains(block.hash)) continue;
+    if (block.is_final || finished.contains(block.hash)) continue;
+    const auto attempts = session.attempts.find(block.hash);
     work.blocks.push_back({waiting_arms(work.results, block), block.is_intervention(), block.demand, work.blocks.size(),
-                           rows_of(session.attempts[block.hash], block, planned.plan)});
+                           attempts == session.attempts.end() ? std::vector<AttemptRow>()
+                                                              : rows_of(attempts->second, block, planned.plan)});
     work.blocks.back().leg = block.leg;
     if (const auto slot = held.find(block.hash); slot != held.end()) work.blocks.back().held = slot->second;
   }

@@ -49,7 +49,7 @@ double wall_seconds_of_run(const Scan& journal, const sweep::Sweep& sweep) {
         record.kind == RecordKind::session_end && record.hash == own && !parse_session_end(record).passes_due;
     if (ends_run) sessions.clear();
     if (record.kind != RecordKind::result || !is_own || sessions.empty()) continue;
-    const BlockRecord block = parse_result(record).block;
+    const ResultHead block = read_result_head(record);
     Stretch& session = sessions.back();
     session.start = session.end == 0 ? block.start_wall_seconds : std::min(session.start, block.start_wall_seconds);
     session.end = std::max(session.end, block.end_wall_seconds);

@@ -7,15 +7,15 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
-#include <cmath>
-#include <cstring>
 
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
 #include "regatta/base/unique_fd.hpp"
 #include "results/file/file_columns.hpp"
 #include "results/file/layout.hpp"
+#include "results/file/netcdf_writer.hpp"
 #include "results/file/reading_child.hpp"
+#include "results/file/references.hpp"
 #include "results/file/seal.hpp"
 
 namespace regatta::results {
@@ -72,48 +72,17 @@ class Temporary {
   bool renamed_ = false;
 };
 
-std::string image_of(const Results& results) {
-  const hdf5::File file = hdf5::create_in_memory();
+/// Writes them, or, into a file that is opened to read, compares.
+void put_results(const hdf5::File& file, const Results& results) {
   hdf5::write_tables(file, results);
   hdf5::write_cubes(file, results);
+}
+
+std::string image_of(const Results& results) {
+  const hdf5::File file = hdf5::create_in_memory();
+  put_results(file, results);
   std::string image = hdf5::file_image(file);
   return image += hdf5::seal_of(image);
-}
-
-/// A metric that is no number is stored, and read back, as not measured.
-std::map<std::string, double> measured(std::map<std::string, double> metrics) {
-  std::erase_if(metrics, [](const auto& metric) { return std::isnan(metric.second); });
-  return metrics;
-}
-
-bool same_trial(const TrialRow& a, const TrialRow& b) {
-  return a.hash == b.hash && a.parameters == b.parameters && a.outcome.index() == b.outcome.index() &&
-         measured(a.metrics) == measured(b.metrics);
-}
-
-bool same_sample(const SampleRow& a, const SampleRow& b) {
-  return a.trial == b.trial && a.block == b.block && std::memcmp(&a.sample, &b.sample, sizeof a.sample) == 0;
-}
-
-bool same_intervention(const InterventionRow& a, const InterventionRow& b) {
-  return a.block == b.block && a.trial == b.trial && a.intervention == b.intervention &&
-         a.outcome.index() == b.outcome.index();
-}
-
-bool same_intervention_sample(const InterventionSampleRow& a, const InterventionSampleRow& b) {
-  return a.row == b.row && std::memcmp(&a.sample, &b.sample, sizeof a.sample) == 0;
-}
-
-bool same_point(const sweep::CurvePoint& a, const sweep::CurvePoint& b) {
-  const auto same = [](double one, double other) { return one == other || (std::isnan(one) && std::isnan(other)); };
-  return a.step == b.step && a.samples == b.samples && std::ranges::equal(a.values, b.values, same);
-}
-
-bool same_leg(const LegRow& a, const LegRow& b) {
-  const bool is_same = a.block == b.block && a.trial == b.trial && a.leg == b.leg &&
-                       a.outcome.index() == b.outcome.index() && a.learned.end == b.learned.end;
-  return is_same && a.learned.curve.metrics == b.learned.curve.metrics &&
-         std::ranges::equal(a.learned.curve.points, b.learned.curve.points, same_point);
 }
 
 [[noreturn]] void throw_no_hdf5(const std::filesystem::path& file) {
@@ -148,34 +117,17 @@ void expect_result_file(const std::filesystem::path& file) {
                   file.string()));
 }
 
-/// What is wrong with the file as it was read back, or "".
-std::string difference(const Results& read, const Results& meant) {
-  if (!std::ranges::equal(read.trials, meant.trials, same_trial)) return "trials";
-  if (!std::ranges::equal(read.samples, meant.samples, same_sample)) return "samples";
-  if (!std::ranges::equal(read.blocks, meant.blocks, {}, &BlockRow::hash, &BlockRow::hash)) return "blocks";
-  if (!std::ranges::equal(read.interventions, meant.interventions, same_intervention)) return "interventions";
-  if (!std::ranges::equal(read.intervention_samples, meant.intervention_samples, same_intervention_sample))
-    return "samples of interventions";
-  if (!std::ranges::equal(read.legs, meant.legs, same_leg)) return "legs";
-  if (read.failed_attempts.size() != meant.failed_attempts.size()) return "failed attempts";
-  if (read.hosts.size() != meant.hosts.size()) return "hosts";
-  if (read.devices.size() != meant.devices.size()) return "devices";
-  if (read.envs.size() != meant.envs.size()) return "environments";
-  if (read.sources.size() != meant.sources.size()) return "sources";
-  if (read.provenance.sweep_json != meant.provenance.sweep_json) return "sweep file";
-  return "";
-}
-
 /// No child has to read what this process wrote.
 void verify(const std::filesystem::path& file, const Results& meant) {
   expect_result_file(file);
-  const hdf5::File written = hdf5::open_to_read(file);
-  const std::string what = difference(hdf5::read_tables(hdf5::columns_of(written)), meant);
-  if (what.empty()) return;
-  throw StorageError(
-      fmt::format("'{}': the {} read back differ from those written (a faulty disk or memory); the old file, "
-                  "if any, was kept; collect again from the folder NAME.regatta",
-                  file.string(), what));
+  try {
+    put_results(hdf5::open_to_read(file), meant);
+  } catch (const hdf5::Differs& different) {
+    throw StorageError(
+        fmt::format("'{}': '{}' read back differs from what was written (a faulty disk or memory); the old file, if "
+                    "any, was kept; collect again from the folder NAME.regatta",
+                    file.string(), different.what()));
+  }
 }
 
 }  // namespace
@@ -183,6 +135,7 @@ void verify(const std::filesystem::path& file, const Results& meant) {
 void write_results(const std::filesystem::path& file, const Results& results) {
   const hdf5::QuietErrors quiet;
   try {
+    expect_references(results);
     Temporary temporary(file);
     temporary.write(image_of(results));
     verify(temporary.path(), results);
@@ -190,7 +143,7 @@ void write_results(const std::filesystem::path& file, const Results& results) {
   } catch (const hdf5::Hdf5Error& error) {
     throw StorageError(fmt::format("cannot write '{}': {}", file.string(), error.what()));
   } catch (const InputError& error) {
-    throw StorageError(fmt::format("cannot read back what was written: {}", error.what()));
+    throw StorageError(fmt::format("cannot write '{}', or read it back: {}", file.string(), error.what()));
   }
 }
 

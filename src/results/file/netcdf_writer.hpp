@@ -1,9 +1,13 @@
 // Groups, dimensions and variables as netCDF-4 stores them in HDF5: each dimension is a dimension scale with its
 // coordinates, each variable is attached to the scales of its axes, and the order of creation is tracked.
+//
+// In a file that is opened to read the same calls write nothing: they compare what stands there with what they would
+// write, and throw Differs. So a file is verified column by column, by who wrote it.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <variant>
 #include <vector>
@@ -19,6 +23,11 @@ using Column =
 
 /// What stands for "no value"; of the variable's type.
 using FillValue = std::variant<std::int8_t, std::int64_t, double>;
+
+/// Something else stands in the file; what() says where.
+struct Differs : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
 void put_attribute(hid_t object, const std::string& name, const std::string& text);  ///< `text` is not empty
 void put_attribute(hid_t object, const std::string& name, std::int64_t number);
@@ -69,6 +78,7 @@ class GroupWriter {
   [[nodiscard]] const Dimension& find(const std::string& name) const;
 
   Group group_;
+  bool compares_;  ///< the file is opened to read
   std::vector<Dimension> dimensions_;
 };
 

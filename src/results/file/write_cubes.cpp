@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "results/collect/metrics.hpp"
 #include "results/file/columns.hpp"
 #include "results/file/cube.hpp"
 #include "results/file/layout.hpp"
+#include "results/file/metric_columns.hpp"
 #include "results/file/netcdf_writer.hpp"
 
 namespace regatta::results::hdf5 {
@@ -34,16 +34,14 @@ Column coordinates_of(const CubeAxis& axis) {
 
 /// `take` of each cell's trial; `none` where no trial stands.
 template <class Value, class Take>
-std::vector<Value> cells(const Cube& cube, const Results& results, Value none, Take&& take) {
+std::vector<Value> cells(const Cube& cube, Value none, Take&& take) {
   std::vector<Value> values;
   values.reserve(cube.trial.size());
-  for (std::int64_t trial : cube.trial) {
-    values.push_back(trial < 0 ? none : take(results.trials[static_cast<std::size_t>(trial)]));
-  }
+  for (std::int64_t trial : cube.trial) values.push_back(trial < 0 ? none : take(static_cast<std::size_t>(trial)));
   return values;
 }
 
-void write_cube(hid_t parent, const Cube& cube, const Results& results) {
+void write_cube(hid_t parent, const Cube& cube, const Results& results, const std::vector<MetricColumn>& metrics) {
   GroupWriter group(parent, cube.model);
   std::vector<std::string> names;
   for (const CubeAxis& axis : cube.axes) {
@@ -54,20 +52,14 @@ void write_cube(hid_t parent, const Cube& cube, const Results& results) {
     if (!row.unit.empty()) variable.unit(std::string(row.unit));
   }
   group.variable("trial", names, cube.trial, std::int64_t{-1}).describe("row of /trials");
-  const auto status = cells(cube, results, std::int8_t{-1}, [](const TrialRow& row) {
-    const auto found = std::ranges::find(status_names, sweep::status_of(row.outcome));
+  const auto status = cells(cube, std::int8_t{-1}, [&](std::size_t trial) {
+    const auto found = std::ranges::find(status_names, sweep::status_of(results.trials[trial].outcome));
     return static_cast<std::int8_t>(found - status_names.begin());
   });
   group.variable("status", names, status, std::int8_t{-1}).flags(status_names).describe("how the trial ended");
-  for (const MetricInfo& metric : metric_table()) {
-    const std::string name(metric.name);
-    const auto values = cells(cube, results, missing_number, [&](const TrialRow& row) {
-      const auto found = row.metrics.find(name);
-      return found == row.metrics.end() ? missing_number : found->second;
-    });
-    group.variable("m_" + name, names, values, missing_number)
-        .unit(std::string(metric.unit))
-        .describe(std::string(metric.description));
+  for (const auto& [metric, values] : metrics) {
+    const auto of_cells = cells(cube, missing_number, [&](std::size_t trial) { return values[trial]; });
+    group.variable("m_" + metric.name, names, of_cells, missing_number).unit(metric.unit).describe(metric.description);
   }
 }
 
@@ -75,7 +67,9 @@ void write_cube(hid_t parent, const Cube& cube, const Results& results) {
 
 void write_cubes(const File& file, const Results& results) {
   const GroupWriter group(file, "cube");
-  for (const Cube& cube : cubes(results)) write_cube(group.id(), cube, results);
+  std::vector<MetricColumn> metrics = metric_columns(results.trials);
+  metrics.resize(metric_table().size());  // a cube has the known ones
+  for (const Cube& cube : cubes(results)) write_cube(group.id(), cube, results, metrics);
 }
 
 }  // namespace regatta::results::hdf5

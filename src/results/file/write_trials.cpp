@@ -4,9 +4,9 @@
 
 #include "regatta/results/outcome_text.hpp"
 #include "regatta/results/parameters_of.hpp"
-#include "results/collect/metrics.hpp"
 #include "results/file/columns.hpp"
 #include "results/file/layout.hpp"
+#include "results/file/metric_columns.hpp"
 #include "results/file/netcdf_writer.hpp"
 
 namespace regatta::results::hdf5 {
@@ -114,28 +114,11 @@ void write_places(GroupWriter& group, const std::vector<TrialRow>& trials) {
       .describe("end of its block");
 }
 
-/// The known metrics, and whatever else the rows hold.
-std::vector<MetricInfo> metrics_of(const std::vector<TrialRow>& trials) {
-  std::vector<MetricInfo> metrics = metric_table();
-  for (const TrialRow& trial : trials) {
-    for (const auto& [name, value] : trial.metrics) {
-      if (std::ranges::find(metrics, name, &MetricInfo::name) == metrics.end())
-        metrics.push_back({name, "1", "as recorded"});
-    }
-  }
-  return metrics;
-}
-
 void write_metrics(GroupWriter& group, const std::vector<TrialRow>& trials) {
-  for (const MetricInfo& metric : metrics_of(trials)) {
-    const std::string name(metric.name);
-    const auto values = column<double>(trials, [&](const TrialRow& trial) {
-      const auto found = trial.metrics.find(name);
-      return found == trial.metrics.end() ? missing_number : found->second;
-    });
-    group.variable("m_" + name, {"trial"}, values, missing_number)
-        .unit(std::string(metric.unit))
-        .describe(std::string(metric.description));
+  for (const auto& [metric, values] : metric_columns(trials)) {
+    group.variable("m_" + metric.name, {"trial"}, values, missing_number)
+        .unit(metric.unit)
+        .describe(metric.description);
   }
 }
 

@@ -83,22 +83,36 @@ std::string frame_of(const Record& record, std::uint64_t sequence) {
 
 namespace {
 
-/// The head at the front of `rest`, its checksum known to be right; or what stands there instead.
-Frame take_head(std::string_view rest, Head& head) {
-  const std::size_t head_size = head_bytes(rest);
+bool is_checksum_of(std::string_view digits, std::string_view text) {
+  std::array<char, 8> expected{};
+  fmt::format_to_n(expected.data(), expected.size(), "{:08x}", crc32c(text));
+  return digits == std::string_view(expected.data(), expected.size());
+}
+
+/// What stands where no head does.
+Frame no_head(std::string_view rest) {
   // A head holds no newline: one at the end of the file was written with the whole record.
-  const bool may_be_torn = head_size == 0 && rest.size() < longest_head && rest.back() != '\n';
+  const bool may_be_torn = rest.size() < longest_head && rest.back() != '\n';
   Frame frame;
   frame.why = why_no_record(may_be_torn || rest.front() == '\0' ? rest : "", "what is no record");
   if (may_be_torn && rest.find('\0') == std::string_view::npos) frame.state = FrameState::torn;
-  if (head_size == 0) return frame;
+  return frame;
+}
+
+/// The head at the front of `rest`, its checksum known to be right; or what stands there instead.
+Frame take_head(std::string_view rest, Head& head) {
+  const std::size_t head_size = head_bytes(rest);
+  if (head_size == 0) return no_head(rest);
+  Frame frame;
   std::string_view text = rest.substr(0, head_size - 1);
   const std::string_view crc = take_field(text);
-  frame.why = wrong_checksum;
-  if (crc != fmt::format("{:08x}", crc32c(text))) return frame;
-  frame.why = "what is no record of this version";
+  if (!is_checksum_of(crc, text)) {
+    frame.why = wrong_checksum;
+    return frame;
+  }
   frame.has_head = parse_head(text, frame, head);
   frame.text_bytes = head_size;
+  if (!frame.has_head) frame.why = "what is no record of this version";
   return frame;
 }
 
@@ -128,8 +142,10 @@ Frame read_frame(std::string_view rest) {
   const std::string_view payload = behind.substr(0, head.payload_bytes);
   frame.text_bytes += payload.size();
   frame.bytes = std::min(frame.text_bytes + 1, rest.size());
-  frame.why = wrong_checksum;
-  if (crc32c(payload) != head.payload_crc) return frame;
+  if (crc32c(payload) != head.payload_crc) {
+    frame.why = wrong_checksum;
+    return frame;
+  }
   if (frame.lacks_newline(rest) && frame.bytes > frame.text_bytes &&
       read_frame_head(rest.substr(frame.text_bytes)).has_head)
     frame.bytes = frame.text_bytes;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "regatta/base/bytes.hpp"
+#include "regatta/base/crc32c.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
 #include "regatta/base/log.hpp"
@@ -48,9 +50,10 @@ void expect_whole(const Scan& scan, const std::string& name) {
 
 Scan whole_records(const LogFile& file) {
   const std::uint64_t size = file.size_bytes();
-  if (size > largest_journal_bytes) throw InputError(fmt::format("'{}' is larger than 64 GiB", file.name()));
+  const std::string name = file.name();
+  if (size > largest_journal_bytes) throw InputError(fmt::format("'{}' is larger than 64 GiB", name));
   Scan scan = pieces_of(file.read(0, size));
-  for (const Record& record : scan.records) expect_known(record, file.name());
+  for (const Record& record : scan.records) expect_known(record, name);
   return scan;
 }
 
@@ -74,6 +77,19 @@ Scan read_journal(Scan scan, const std::filesystem::path& file) {
   if (is_locked(file))
     scan.records.erase(scan.records.begin() + static_cast<std::ptrdiff_t>(scan.durable_records), scan.records.end());
   return scan;
+}
+
+Hash128 fingerprint(const Scan& journal) {
+  ByteWriter all;
+  for (const Record& record : journal.records) {
+    all.number(static_cast<std::uint8_t>(record.kind));
+    all.hash(record.hash);
+    all.number(record.attempt);
+    all.number(record.version);
+    all.number(static_cast<std::uint64_t>(record.payload.size()));
+    all.number(crc32c(record.payload));
+  }
+  return hash128(all.take());
 }
 
 Scan whole_records(const std::filesystem::path& file) { return whole_records(*open_for_reading(file)); }

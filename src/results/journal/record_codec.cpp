@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
+#include <variant>
 
 #include "regatta/base/bytes.hpp"
 #include "regatta/base/error.hpp"
@@ -35,9 +37,18 @@ sweep::FailureKind take_kind(ByteReader& in) {
   return state_at<sweep::FailureKind>(sweep::failure_names, in.number<std::uint8_t>(), "a kind of failure");
 }
 
+enum class Status : std::uint8_t { finished, failed, skipped, lost };
+
+Status take_status(ByteReader& in) {
+  return state_at<Status>(sweep::status_names, in.number<std::uint8_t>(), "an outcome");
+}
+
+sweep::Verified take_verified(ByteReader& in) {
+  return state_at<sweep::Verified>(sweep::verified_names, in.number<std::uint8_t>(), "a state of work");
+}
+
 sweep::Outcome take_outcome(ByteReader& in) {
-  enum class Status : std::uint8_t { finished, failed, skipped, lost };
-  switch (state_at<Status>(sweep::status_names, in.number<std::uint8_t>(), "an outcome")) {
+  switch (take_status(in)) {
     case Status::finished:
       return sweep::Finished{};
     case Status::failed: {
@@ -61,22 +72,46 @@ void put(ByteWriter& out, const sweep::KnownFact& known) {
   if (const auto* count = std::get_if<std::int64_t>(&known.value)) out.number(*count);
 }
 
-void take_fact(ByteReader& in, sweep::Facts& facts) {
+/// A fact as it stands there.
+struct FactRead {
+  const sweep::FactInfo* row;                                  ///< null: a later version's
+  std::variant<std::string_view, double, std::int64_t> value;  ///< as sweep::FactValue
+};
+
+FactRead read_fact(ByteReader& in) {
   const auto id = in.number<std::uint8_t>();
   const auto type = in.number<std::uint8_t>();
-  sweep::FactValue value;
+  FactRead fact{};
   if (type == 0)
-    value = in.text();
+    fact.value = in.text_view();
   else if (type == 1)
-    value = in.number<double>();
+    fact.value = in.number<double>();
   else if (type == 2)
-    value = in.number<std::int64_t>();
+    fact.value = in.number<std::int64_t>();
   else
     throw InputError(fmt::format("it holds a fact of a type {} that this version does not know", type));
   const auto row = std::ranges::find(sweep::fact_table, static_cast<sweep::Fact>(id), &sweep::FactInfo::fact);
-  if (row == sweep::fact_table.end()) return;  // a later version's
-  if (row->zero.index() != value.index()) throw InputError(fmt::format("its fact '{}' is of another type", row->tag));
-  sweep::set(facts, row->fact, std::move(value));
+  if (row == sweep::fact_table.end()) return fact;
+  if (row->zero.index() != type) throw InputError(fmt::format("its fact '{}' is of another type", row->tag));
+  fact.row = &*row;
+  return fact;
+}
+
+sweep::FactValue value_of(const FactRead& fact) {
+  if (const auto* text = std::get_if<std::string_view>(&fact.value)) return std::string(*text);
+  if (const auto* number = std::get_if<double>(&fact.value)) return *number;
+  return std::get<std::int64_t>(fact.value);
+}
+
+void take_fact(ByteReader& in, sweep::Facts& facts) {
+  const FactRead fact = read_fact(in);
+  if (fact.row == nullptr) return;
+  sweep::FactValue value = value_of(fact);
+  const bool is_next = facts.empty() || facts.back().fact < fact.row->fact;  // they stand in their order
+  if (!is_next || value == fact.row->zero) return sweep::set(facts, fact.row->fact, std::move(value));
+  sweep::KnownFact& known = facts.emplace_back();
+  known.fact = fact.row->fact;
+  known.value = std::move(value);
 }
 
 void put(ByteWriter& out, const sweep::ArmOutcome& arm) {
@@ -93,12 +128,52 @@ sweep::ArmOutcome take_arm(ByteReader& in) {
   sweep::ArmOutcome arm;
   arm.trial = in.hash();
   arm.outcome = take_outcome(in);
-  arm.verified = state_at<sweep::Verified>(sweep::verified_names, in.number<std::uint8_t>(), "a state of work");
+  arm.verified = take_verified(in);
   arm.environment = in.text();
   arm.engine = in.text();
   arm.intervention = in.text();
   in.list([&] { take_fact(in, arm.facts); });
   return arm;
+}
+
+/// Whether the arm failed, or had to be skipped where it was; passes over it.
+bool pass_failed_arm(ByteReader& in) {
+  static_cast<void>(in.hash());
+  const Status status = take_status(in);
+  if (status == Status::failed) static_cast<void>(take_kind(in));
+  const bool tells_why = status == Status::failed || status == Status::skipped;
+  const std::string_view why = tells_why ? in.text_view() : std::string_view();
+  static_cast<void>(take_verified(in));
+  for (int text = 0; text < 3; ++text) static_cast<void>(in.text_view());
+  in.list([&] { static_cast<void>(read_fact(in)); });
+  return status == Status::failed || (status == Status::skipped && why.starts_with(sweep::not_answerable));
+}
+
+bool has_failed(const sweep::ArmOutcome& arm) {
+  const auto* skipped = std::get_if<sweep::Skipped>(&arm.outcome);
+  if (skipped != nullptr) return skipped->reason.starts_with(sweep::not_answerable);
+  return std::holds_alternative<sweep::Failed>(arm.outcome);
+}
+
+/// The first fields of a result in version 2.
+struct ResultBits {
+  std::uint8_t bits = 0;
+  std::uint32_t agent = 0;
+  double start_wall_seconds = 0;
+  double end_wall_seconds = 0;
+  SampleExtent samples;
+};
+
+ResultBits take_bits(ByteReader& in) {
+  ResultBits result;
+  result.bits = in.number<std::uint8_t>();
+  result.agent = in.number<std::uint32_t>();
+  result.start_wall_seconds = in.number<double>();
+  result.end_wall_seconds = in.number<double>();
+  result.samples.offset_bytes = in.number<std::uint64_t>();
+  result.samples.count = in.number<std::uint64_t>();
+  result.samples.crc = in.number<std::uint32_t>();
+  return result;
 }
 
 }  // namespace
@@ -152,22 +227,36 @@ ResultRecord parse_result(const Record& record) {
     BlockRecord& block = result.block;
     block.block = record.hash;
     block.attempt = attempt_of(record);
-    const auto bits = in.number<std::uint8_t>();
-    block.continues = (bits & continues_bit) != 0;
-    block.measured_again = (bits & measured_again_bit) != 0;
-    block.interrupted = (bits & interrupted_bit) != 0;
-    block.agent = in.number<std::uint32_t>();
-    block.start_wall_seconds = in.number<double>();
-    block.end_wall_seconds = in.number<double>();
-    result.samples.offset_bytes = in.number<std::uint64_t>();
-    result.samples.count = in.number<std::uint64_t>();
-    result.samples.crc = in.number<std::uint32_t>();
+    const ResultBits read = take_bits(in);
+    block.continues = (read.bits & continues_bit) != 0;
+    block.measured_again = (read.bits & measured_again_bit) != 0;
+    block.interrupted = (read.bits & interrupted_bit) != 0;
+    block.agent = read.agent;
+    block.start_wall_seconds = read.start_wall_seconds;
+    block.end_wall_seconds = read.end_wall_seconds;
+    result.samples = read.samples;
     in.list([&] { block.flags.push_back(in.text()); });
     in.list([&] {
       block.arms.push_back(take_arm(in));
       block.arms.back().arm = {static_cast<std::uint32_t>(block.arms.size() - 1)};
     });
     return result;
+  });
+}
+
+ResultHead read_result_head(const Record& record) {
+  if (record.version == 1) {
+    const BlockRecord block = parse_result_line(record).block;
+    return {block.interrupted, std::ranges::any_of(block.arms, has_failed), block.start_wall_seconds,
+            block.end_wall_seconds};
+  }
+  return read_bytes(record, "result", [&](ByteReader& in) {
+    static_cast<void>(attempt_of(record));
+    const ResultBits read = take_bits(in);
+    ResultHead head{(read.bits & interrupted_bit) != 0, false, read.start_wall_seconds, read.end_wall_seconds};
+    in.list([&] { static_cast<void>(in.text_view()); });
+    in.list([&] { head.has_failed_arm = pass_failed_arm(in) || head.has_failed_arm; });
+    return head;
   });
 }
 

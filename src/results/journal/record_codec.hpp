@@ -31,6 +31,15 @@ auto read_bytes(const Record& record, const char* kind, Read&& read) {
 // These throw InputError naming what the record lacks.
 PlanRecord parse_plan(const Record& record);
 ResultRecord parse_result(const Record& record);
+/// What most readers want of a result.
+struct ResultHead {
+  bool interrupted = false;
+  bool has_failed_arm = false;  ///< or one that had to be skipped where it was
+  double start_wall_seconds = 0;
+  double end_wall_seconds = 0;
+};
+/// Refuses what parse_result() refuses, and keeps nothing else: it allocates nothing.
+ResultHead read_result_head(const Record& record);
 FailedAttemptRecord parse_failed_attempt(const Record& record);
 GrantedRecord parse_granted(const Record& record);
 

@@ -35,15 +35,6 @@ void refuse_other_sweep(const JournalWriter& journal, const std::string& file, c
                   std::filesystem::path(file).parent_path().string(), held, name));
 }
 
-/// Or one that had to be skipped where it was.
-bool has_failed_arm(const BlockRecord& block) {
-  return std::ranges::any_of(block.arms, [](const sweep::ArmOutcome& arm) {
-    const auto* skipped = std::get_if<sweep::Skipped>(&arm.outcome);
-    if (skipped != nullptr) return skipped->reason.starts_with(sweep::not_answerable);
-    return std::holds_alternative<sweep::Failed>(arm.outcome);
-  });
-}
-
 }  // namespace
 
 StoreWriter::StoreWriter(const std::filesystem::path& folder, const sweep::Sweep& sweep, const sweep::Plan& plan,
@@ -58,6 +49,7 @@ StoreWriter::StoreWriter(StoreFiles files, const sweep::Sweep& sweep, const swee
       sweep_hash_(sweep_hash(sweep)) {
   refuse_other_sweep(journal_, journal_name_, sweep.name);
   begin(sweep, plan, provenance);
+  journal_.forget_found();
 }
 
 void StoreWriter::next_session(const sweep::Sweep& sweep, const sweep::Plan& plan, const Provenance& provenance) {
@@ -127,31 +119,35 @@ void StoreWriter::end_session(const SessionEndRecord& end) {
   sync();
 }
 
-std::set<Hash128> finished_blocks(const Scan& journal, bool finished_only) {
-  std::set<Hash128> finished;
+namespace {
+
+/// The blocks whose last result is such: a later session's record of the same block replaces an earlier one.
+template <class Is>
+HashSet blocks_that(const Scan& journal, const Is& is) {
+  HashSet blocks;
+  blocks.reserve(journal.records.size() / 2);  // a result stands behind its grant
   for (const Record& record : journal.records) {
     if (record.kind != RecordKind::result) continue;
-    const BlockRecord block = parse_result(record).block;
-    // A later session's record of the same block replaces an earlier one.
-    if (block.interrupted || (finished_only && has_failed_arm(block)))
-      finished.erase(record.hash);
+    if (is(read_result_head(record)))
+      blocks.insert(record.hash);
     else
-      finished.insert(record.hash);
+      blocks.erase(record.hash);
   }
-  return finished;
+  return blocks;
 }
 
-std::set<Hash128> interrupted_blocks(const Scan& journal, bool finished_only) {
-  std::set<Hash128> interrupted;
-  for (const Record& record : journal.records) {
-    if (record.kind != RecordKind::result) continue;
-    const BlockRecord block = parse_result(record).block;
-    if (block.interrupted && !(finished_only && has_failed_arm(block)))
-      interrupted.insert(record.hash);
-    else
-      interrupted.erase(record.hash);
-  }
-  return interrupted;
+}  // namespace
+
+HashSet finished_blocks(const Scan& journal, bool finished_only) {
+  return blocks_that(journal, [&](const ResultHead& result) {
+    return !result.interrupted && !(finished_only && result.has_failed_arm);
+  });
+}
+
+HashSet interrupted_blocks(const Scan& journal, bool finished_only) {
+  return blocks_that(journal, [&](const ResultHead& result) {
+    return result.interrupted && !(finished_only && result.has_failed_arm);
+  });
 }
 
 bool is_current(const Scan& journal, const sweep::Sweep& sweep) {

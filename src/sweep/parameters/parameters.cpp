@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 
 #include "regatta/base/error.hpp"
 
@@ -104,16 +105,46 @@ ParamSet& ParamSet::operator-=(const ParamSet& other) {
   return *this;
 }
 
-const Value& Parameters::operator[](const Param& param) const {
+namespace {
+
+const Value& null_value() {
   static const Value null;
+  return null;
+}
+
+}  // namespace
+
+const Value& RowValues::operator[](std::size_t row) const {
+  const Part* part = parts_[row / part_size].get();
+  return part == nullptr ? null_value() : part->values[row % part_size];
+}
+
+Value& RowValues::operator[](std::size_t row) {
+  PartPointer& part = parts_[row / part_size];
+  if (part.get() == nullptr)
+    part = PartPointer(new Part);
+  else if (part.is_shared())
+    part = PartPointer(new Part{part.get()->values});
+  return part.get()->values[row % part_size];
+}
+
+bool RowValues::operator==(const RowValues& other) const {
+  for (std::size_t row = 0; row < param_count; ++row) {
+    const bool is_shared = parts_[row / part_size].get() == other.parts_[row / part_size].get();
+    if (!is_shared && (*this)[row] != other[row]) return false;
+  }
+  return true;
+}
+
+const Value& Parameters::operator[](const Param& param) const {
   if (!param.is_own()) return (*this)[param.known()];
   const auto at = place_of(own_, param, &Own::param);
-  return at != own_.end() && at->param == param ? at->value : null;
+  return at != own_.end() && at->param == param ? at->value : null_value();
 }
 
 void Parameters::set(const Param& param, Value value) {
   if (!param.is_own()) {
-    (*this)[param.known()] = std::move(value);
+    if (std::as_const(*this)[param.known()] != value) (*this)[param.known()] = std::move(value);
     return;
   }
   const auto at = place_of(own_, param, &Own::param);

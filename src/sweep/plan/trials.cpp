@@ -81,39 +81,21 @@ void append_canonical(std::string& text, const Parameters& parameters, std::stri
   json::refuse(place_in(sweep, "/axes"), {"no point that --only keeps", expected, ""});
 }
 
+/// What of the point is read. `parameters` are those of a point before it: they share what has not changed.
 void set_read(Parameters& parameters, const Point& point, const Kind& kind) {
+  const Parameters& before = parameters;
+  const Value null;
   for (const ParamInfo& row : parameter_table()) {
-    if (kind.read[row.param]) parameters.set(row.param, point.values[row.param]);
+    const Value& value = kind.read[row.param] ? point.values[row.param] : null;
+    if (before[row.param] != value) parameters.set(row.param, value);
+  }
+  for (std::size_t at = before.own().size(); at > 0; --at) {
+    const Param param = before.own()[at - 1].param;
+    if (!kind.read[param] || point.values[param] == null) parameters.set(param, null);
   }
   for (const auto& [param, value] : point.values.own()) {
-    if (kind.read[param]) parameters.set(param, value);
+    if (kind.read[param] && before[param] != value) parameters.set(param, value);
   }
-}
-
-/// Which trial each point is, in order of first appearance, and what identifies it.
-struct Identities {
-  std::vector<TrialIndex> of_point;
-  std::vector<Hash128> of_trial;
-};
-
-Identities identify(const Sweep& sweep, const Points& points, Kinds& kinds) {
-  Identities found;
-  std::unordered_map<Hash128, TrialIndex> known;
-  found.of_point.reserve(points.at_most());
-  known.reserve(points.at_most());
-  std::string canonical;
-  points.each([&](const Point& point) {
-    const Kind& kind = kinds.kind_at(point);
-    Parameters parameters;
-    set_read(parameters, point, kind);
-    canonical.clear();
-    append_canonical(canonical, parameters, written_out(sweep, parameters, kind));
-    const Hash128 hash = hash128(canonical);
-    const auto [entry, is_new] = known.try_emplace(hash, TrialIndex{static_cast<std::uint32_t>(known.size())});
-    if (is_new) found.of_trial.push_back(hash);
-    found.of_point.push_back(entry->second);
-  });
-  return found;
 }
 
 }  // namespace
@@ -125,24 +107,29 @@ std::string Trial::canonical() const {
 }
 
 std::vector<TrialIndex> add_trials(const Sweep& sweep, const Points& points, Kinds& kinds, Plan& plan) {
-  Identities found = identify(sweep, points, kinds);
-  plan.trials.reserve(found.of_trial.size());  // a trial takes a kilobyte: no room for those that are merged
-  std::size_t at = 0;
+  std::vector<TrialIndex> of_points;
+  std::unordered_map<Hash128, TrialIndex> known;
+  of_points.reserve(points.at_most());
+  known.reserve(points.at_most());
+  plan.trials.reserve(points.at_most());
+  std::string canonical;
+  Parameters parameters;
   points.each([&](const Point& point) {
-    const TrialIndex index = found.of_point[at++];
-    if (index.value != plan.trials.size()) return;
     const Kind& kind = kinds.kind_at(point);
-    Trial& trial = plan.trials.emplace_back();
-    trial.index = index;
-    trial.hash = found.of_trial[index.value];
-    set_read(trial.parameters, point, kind);
-    trial.written_out = written_out(sweep, trial.parameters, kind);
-    trial.skip_reason = kinds.skip_of(trial.parameters);
+    set_read(parameters, point, kind);
+    std::string spec = written_out(sweep, parameters, kind);
+    canonical.clear();
+    append_canonical(canonical, parameters, spec);
+    const Hash128 hash = hash128(canonical);
+    const TrialIndex next{static_cast<std::uint32_t>(known.size())};
+    const auto [entry, is_new] = known.try_emplace(hash, next);
+    of_points.push_back(entry->second);
+    if (is_new) plan.trials.push_back({next, hash, parameters, std::move(spec), kinds.skip_of(parameters)});
   });
   if (plan.trials.empty()) refuse_nothing_left(sweep);
-  plan.points = static_cast<std::int64_t>(found.of_point.size());
+  plan.points = static_cast<std::int64_t>(of_points.size());
   plan.merged = plan.points - static_cast<std::int64_t>(plan.trials.size());
-  return std::move(found.of_point);
+  return of_points;
 }
 
 }  // namespace regatta::sweep

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "regatta/results/store.hpp"
@@ -123,6 +124,16 @@ TEST_F(OpenWorkOf, ABlockThatADrainInterruptedIsOpenAndItsTrialsAreNot) {
   const OpenWork work = open_work(folder);
   ASSERT_EQ(work.blocks.size(), 1U);
   EXPECT_TRUE(work.blocks[0].trials.empty());
+}
+
+TEST_F(OpenWorkOf, WhatIsMeasuredIsNotRead) {
+  write_whole_store(folder, sample);
+  std::filesystem::remove(samples_file(folder));
+  const OpenWork work = open_work(folder);
+  EXPECT_TRUE(work.blocks.empty());
+  EXPECT_TRUE(std::ranges::any_of(work.results.trials, [](const TrialRow& row) {
+    return std::holds_alternative<sweep::Finished>(row.outcome) && row.end_wall_seconds > 0;
+  }));
 }
 
 TEST_F(OpenWorkOf, AFinishedRunIsNothing) {

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "regatta/base/error.hpp"
 #include "results/file/file_columns.hpp"
@@ -100,6 +102,60 @@ TEST(GroupWriter, BitsMaskTheirMeanings) {
   std::array<std::uint8_t, 3> values{};
   ASSERT_GE(H5Aread(masks, H5T_NATIVE_UINT8, values.data()), 0);
   EXPECT_EQ(values, (std::array<std::uint8_t, 3>{1, 2, 4}));
+}
+
+/// Columns of each kind.
+void put_columns(const File& file, const std::vector<std::string>& words, const std::string& unit = "s") {
+  put_attribute(file, "title", "t");
+  put_attribute(file, "n", std::int64_t{3});
+  GroupWriter group(file, "group");
+  group.rows("row", words.size());
+  group.variable("word", {"row"}, words).describe("words");
+  group.variable("number", {"row"}, std::vector<double>(words.size(), std::nan(""))).unit(unit);
+  group.variable("status", {"row"}, std::vector<std::int8_t>(words.size(), 1)).flags({"good", "bad"});
+  group.variable("single", {}, std::vector<std::string>{"one"});
+}
+
+/// What a file of these words is said to differ in from one of those.
+std::string difference(const std::vector<std::string>& written, const std::vector<std::string>& meant,
+                       const std::string& unit = "s") {
+  TemporaryFolder folder;
+  const std::filesystem::path path = folder / "group.h5";
+  {
+    const File file = create_in_memory();
+    put_columns(file, written);
+    spill(path, file_image(file));
+  }
+  try {
+    put_columns(open_to_read(path), meant, unit);
+    return "";
+  } catch (const Differs& different) {
+    return different.what();
+  }
+}
+
+TEST(GroupWriter, ComparesInAFileThatIsOpenedToRead) {
+  const std::vector<std::string> few = {"a", "", "c"};
+  EXPECT_EQ(difference(few, few), "");
+  EXPECT_EQ(difference(few, {"a", "b", "c"}), "word");
+  EXPECT_EQ(difference(few, {"a", ""}), "row");
+  EXPECT_EQ(difference(few, few, "m"), "units");
+}
+
+TEST(GroupWriter, ComparesTextsThatAreShared) {
+  std::vector<std::string> many(100'000);
+  for (std::size_t row = 0; row < many.size(); ++row) many[row] = std::string(row % 5, 'x');
+  EXPECT_EQ(difference(many, many), "");
+  std::vector<std::string> other = many;
+  other[99'999] += "y";
+  EXPECT_EQ(difference(many, other), "word");
+  EXPECT_EQ(difference(other, many), "word");
+  other = many;
+  std::ranges::replace(other, std::string(3, 'x'), std::string(3, 'z'));
+  EXPECT_EQ(difference(many, other), "word") << "everywhere alike";
+  for (std::size_t row = 0; row < many.size(); ++row) other[row] = std::to_string(row);
+  EXPECT_EQ(difference(other, many), "word");
+  EXPECT_EQ(difference(many, other), "word");
 }
 
 TEST(GroupWriter, WrongNumberOfValuesOrUnknownDimensionIsAMistakeOfOurs) {

@@ -19,6 +19,27 @@
 namespace regatta::results {
 namespace {
 
+TEST(Fingerprint, IsThatOfTheRecordsWhereverTheyStand) {
+  Scan scan;
+  scan.records = {{RecordKind::granted, hash128("a"), 1, "0123"}, {RecordKind::result, hash128("a"), 1, "payload"}};
+  const Hash128 first = fingerprint(scan);
+  scan.records[1].place = {7, 100};
+  scan.valid_bytes = 200;
+  EXPECT_EQ(fingerprint(scan), first);
+  const std::vector<Record> records = scan.records;
+  const auto differs = [&](auto change) {
+    scan.records = records;
+    change(scan.records);
+    return fingerprint(scan) != first;
+  };
+  EXPECT_TRUE(differs([](auto& all) { all[1].payload = "Payload"; }));
+  EXPECT_TRUE(differs([](auto& all) { all[1].attempt = 2; }));
+  EXPECT_TRUE(differs([](auto& all) { all[1].kind = RecordKind::failed_attempt; }));
+  EXPECT_TRUE(differs([](auto& all) { all[0].hash = hash128("b"); }));
+  EXPECT_TRUE(differs([](auto& all) { std::swap(all[0], all[1]); }));
+  EXPECT_TRUE(differs([](auto& all) { all.pop_back(); }));
+}
+
 using testing::HasSubstr;
 
 bool same(const Record& a, const Record& b) {

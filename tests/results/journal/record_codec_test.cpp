@@ -159,6 +159,64 @@ TEST(Records, BitsOfAResultComeBack) {
   EXPECT_TRUE(read.interrupted && read.measured_again && !read.continues);
 }
 
+ResultRecord varied_result() {
+  const SampleSweep sample = sample_sweep();
+  ResultRecord result{finished_block(sample.plan, {1}, 2), {640, 20, 7}};
+  result.block.start_wall_seconds = 3.5;
+  result.block.end_wall_seconds = 8.25;
+  result.block.flags = {"neighbours"};
+  result.block.arms[0].outcome = sweep::Skipped{"no such environment"};
+  sweep::set(result.block.arms[1].facts, sweep::Fact::kernels, std::string("avx2"));
+  return result;
+}
+
+TEST(Records, HeadOfAResultIsWhatTheWholeSays) {
+  ResultRecord result = varied_result();
+  ResultHead head = read_result_head(to_record(result));
+  EXPECT_EQ(head.start_wall_seconds, 3.5);
+  EXPECT_EQ(head.end_wall_seconds, 8.25);
+  EXPECT_FALSE(head.interrupted || head.has_failed_arm);
+  result.block.interrupted = true;
+  result.block.arms[2].outcome = sweep::Failed{sweep::FailureKind::crashed, "signal 11"};
+  head = read_result_head(to_record(result));
+  EXPECT_TRUE(head.interrupted && head.has_failed_arm);
+  result.block.arms[2].outcome = sweep::Skipped{std::string(sweep::not_answerable) + "one core"};
+  EXPECT_TRUE(read_result_head(to_record(result)).has_failed_arm);
+}
+
+/// What is wrong with it, or "".
+template <class Read>
+std::string refusal(const Record& record, const Read& read) {
+  try {
+    static_cast<void>(read(record));
+    return "";
+  } catch (const InputError& error) {
+    return error.what();
+  }
+}
+
+TEST(Records, HeadOfAResultIsRefusedWhereTheWholeIs) {
+  const Record whole = to_record(varied_result());
+  std::size_t refused = 0;
+  const auto compare = [&](const Record& record) {
+    const std::string what = refusal(record, parse_result);
+    EXPECT_EQ(refusal(record, read_result_head), what);
+    refused += what.empty() ? 0 : 1;
+  };
+  for (std::size_t at = 0; at < whole.payload.size(); ++at) {
+    Record record = whole;
+    record.payload.resize(at);
+    compare(record);
+    record.payload = whole.payload;
+    record.payload[at] = static_cast<char>(record.payload[at] ^ 0x55);
+    compare(record);
+  }
+  EXPECT_GT(refused, whole.payload.size());
+  Record record = whole;
+  record.attempt = 1U << 31;
+  compare(record);
+}
+
 TEST(Records, GrantComesBackAsItWas) {
   const GrantedRecord read = parse_granted(to_record(GrantedRecord{hash128("block"), 3, 7}));
   EXPECT_EQ(read.block, hash128("block"));

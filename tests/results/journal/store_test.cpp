@@ -47,7 +47,7 @@ TEST_F(Store, FinishedBlocksAreThoseRecorded) {
     writer.result(finished_block(sample.plan, {1}), block_samples(sample.plan, {1}));
     writer.sync();
   }
-  EXPECT_EQ(finished_blocks(read_store(folder)), std::set<Hash128>{sample.plan.blocks[1].hash});
+  EXPECT_EQ(finished_blocks(read_store(folder)), HashSet{sample.plan.blocks[1].hash});
 }
 
 TEST_F(Store, OneReadingAnswersWhateverIsRecordedMeanwhile) {
@@ -242,7 +242,7 @@ TEST_F(Store, BlockThatWasInterruptedIsNotFinished) {
 }
 
 TEST_F(Store, BlockThatWasInterruptedIsContinuedUntilItIsFinished) {
-  const std::set<Hash128> block = {sample.plan.blocks[0].hash};
+  const HashSet block = {sample.plan.blocks[0].hash};
   StoreWriter writer = open();
   BlockRecord record = finished_block(sample.plan, {0});
   record.interrupted = true;
@@ -282,7 +282,7 @@ TEST_F(Store, CrashAtAnyByteKeepsWhatWasSynced) {
     MemoryDisk after = journal;
     after.crash(kept);
     const auto finished = finished_blocks(scan_journal(MemoryLogFile(after)));
-    EXPECT_EQ(finished, std::set<Hash128>{sample.plan.blocks[0].hash}) << kept;
+    EXPECT_EQ(finished, HashSet{sample.plan.blocks[0].hash}) << kept;
     testing::internal::CaptureStderr();
     const JournalWriter again(std::make_unique<MemoryLogFile>(after));
     testing::internal::GetCapturedStderr();

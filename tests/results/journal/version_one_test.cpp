@@ -39,7 +39,7 @@ class VersionOne : public testing::Test {
 
   /// The open block, measured by a session of this version.
   void resume() {
-    const std::set<Hash128> finished = finished_blocks(read_store(folder));
+    const HashSet finished = finished_blocks(read_store(folder));
     StoreWriter writer(folder, sweep, plan, sample_provenance(sweep.text));
     writer.agent(sample_agent());
     for (const sweep::Block& block : plan.blocks) {

@@ -3,11 +3,48 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "sweep/sweeps.hpp"
 
 namespace regatta::sweep {
 namespace {
+
+TEST(RowValues, OfACopyAreItsOwn) {
+  Parameters first;
+  first[Param::batch] = std::int64_t{8};
+  first[Param::mode] = std::string("eager");
+  Parameters second = first;
+  EXPECT_EQ(first, second);
+  second.set(Param::batch, std::int64_t{32});
+  EXPECT_EQ(std::as_const(first)[Param::batch], Value(std::int64_t{8}));
+  EXPECT_EQ(std::as_const(second)[Param::batch], Value(std::int64_t{32}));
+  EXPECT_NE(first, second);
+  second[Param::batch] = std::int64_t{8};
+  EXPECT_EQ(first, second) << "what is equal need not be shared";
+  first[Param::mode] = std::string("graph");
+  EXPECT_EQ(std::as_const(second)[Param::mode], Value(std::string("eager")));
+}
+
+TEST(RowValues, AreNullUntilTheyAreSet) {
+  Parameters none;
+  EXPECT_EQ(std::as_const(none)[Param::work], Value());
+  Parameters set_to_null;
+  set_to_null[Param::work] = Value();
+  EXPECT_EQ(none, set_to_null);
+  none.set(Param::accumulate, std::int64_t{2});
+  EXPECT_NE(none, set_to_null);
+}
+
+TEST(RowValues, ThatAreSetToWhatTheyAreStayShared) {
+  Parameters first;
+  first[Param::mode] = std::string("eager");
+  Parameters second = first;
+  second.set(Param::mode, std::string("eager"));
+  EXPECT_EQ(&std::as_const(first)[Param::mode], &std::as_const(second)[Param::mode]);
+  second.set(Param::mode, std::string("graph"));
+  EXPECT_NE(&std::as_const(first)[Param::mode], &std::as_const(second)[Param::mode]);
+}
 
 TEST(ParameterTable, IsOrderedAsParamAndByName) {
   const auto& table = parameter_table();

@@ -1,0 +1,86 @@
+#include "run/outputs_note.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "regatta/base/crc32c.hpp"
+#include "regatta/base/error.hpp"
+#include "regatta/base/files.hpp"
+#include "regatta/base/version.hpp"
+
+namespace regatta::launcher {
+namespace {
+
+constexpr std::uint64_t largest_output_bytes = std::uint64_t{1} << 36;
+constexpr std::uint64_t largest_note_bytes = 4096;
+
+/// Which build this is: one of the same version may write other files.
+std::string this_program() {
+  const std::filesystem::path program = "/proc/self/exe";
+  std::error_code unknown;
+  const auto bytes = std::filesystem::file_size(program, unknown);
+  const auto written = std::filesystem::last_write_time(program, unknown);
+  return unknown ? std::string()
+                 : fmt::format("{} {} {}", regatta_version(), bytes, written.time_since_epoch().count());
+}
+
+/// Nothing if it cannot be read.
+std::optional<std::string> contents_of(const std::filesystem::path& file) {
+  if (!std::filesystem::is_regular_file(file)) return std::nullopt;
+  std::uint32_t crc = 0;
+  std::uint64_t bytes = 0;
+  try {
+    read_file(file, largest_output_bytes, [&](std::string_view piece) {
+      crc = crc32c(piece, crc);
+      bytes += piece.size();
+    });
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+  return fmt::format("{} {} {:08x}\n", file.extension().string(), bytes, crc);
+}
+
+}  // namespace
+
+OutputsNote::OutputsNote(const std::filesystem::path& folder, const results::Scan& journal, Files files)
+    : note_(folder / "outputs"), files_(std::move(files)) {
+  const std::string program = this_program();
+  if (!program.empty())
+    source_ = fmt::format("regatta {}\njournal {}\n", program, to_string(results::fingerprint(journal)));
+}
+
+bool OutputsNote::holds() const {
+  if (source_.empty() || !std::filesystem::is_regular_file(note_)) return false;
+  try {
+    const std::string kept = read_file(note_, largest_note_bytes);
+    return kept.starts_with(source_) && kept == text();
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
+void OutputsNote::keep() const {
+  const std::string now = source_.empty() ? std::string() : text();
+  if (now.empty()) return;
+  try {
+    write_file_atomically(note_, now);
+  } catch (const StorageError&) {
+    std::error_code ignored;
+    std::filesystem::remove(note_, ignored);
+  }
+}
+
+std::string OutputsNote::text() const {
+  std::string text = source_;
+  for (const std::filesystem::path& file : files_) {
+    const auto contents = contents_of(file);
+    if (!contents) return {};
+    text += *contents;
+  }
+  return text;
+}
+
+}  // namespace regatta::launcher
