@@ -1,0 +1,3 @@
+"""Data that go away or change while a run reads them."""
+
+KINDS = ()
