@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "job/job.hpp"
+#include "os/folder_lock.hpp"
 #include "ranks/progress.hpp"
 #include "regatta/results/journal.hpp"
 
@@ -20,8 +21,9 @@ struct RunArguments {
 };
 
 struct MeasureEnd {
-  int exit_code = 0;         ///< of a refusal
-  bool interrupted = false;  ///< we were asked to stop
+  int exit_code = 0;                 ///< of a refusal
+  bool interrupted = false;          ///< we were asked to stop
+  std::optional<FolderLock> lock{};  ///< nobody else works on the folder while this lives
 };
 
 /// Called once the folder is ours, with the number of ranks and what earlier sessions recorded.
