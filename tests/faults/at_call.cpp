@@ -5,8 +5,9 @@
 //
 // CALL: write, pwrite, fdatasync, fsync, rename (PATH is the new name), close, ftruncate. PATH: a pattern of fnmatch.
 // HOLDS: what the written bytes hold; may be empty. NTH: 2 is the second call alone, 2+ that and all after it.
-// DEED: before, after, half (of the bytes are written): waits there. short: half of the bytes. exit: _exit(0). A number:
-// the call fails with this errno. FILE is made when it happens; a waiting process goes on when there is FILE.go.
+// DEED: before, after, half (of the bytes are written): waits there. short: half of the bytes. exit: _exit(0). A
+// number: the call fails with this errno. FILE is made when it happens; a waiting process goes on when there is
+// FILE.go.
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <limits.h>

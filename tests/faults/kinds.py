@@ -18,6 +18,7 @@ class Try:
     variant: str
     chance: random.Random
     is_reached: bool = True  # false: the run ended before, so nothing was tried
+    count: int = 1  # faults
     bouts: list[Bout] = field(default_factory=list)
 
     def bout(self, trial_timeout: str = "20s") -> Bout:
@@ -32,7 +33,9 @@ class Kind:
     points: tuple[int, ...]
     variants: tuple[str, ...]
     why_not: str  # at the other points; the name of a reason
-    only_at: dict[str, tuple[int, ...]] = field(default_factory=dict)  # variants that fit few points
+    only_at: dict[str, tuple[int, ...]] = field(
+        default_factory=dict
+    )  # variants that fit few points
 
     def variants_at(self, point: int) -> list[str]:
         if point not in self.points:

@@ -50,7 +50,10 @@ def first_session(point: int, chance: random.Random) -> Place:
         ],
         8: [call("write", JOURNAL, " durable ", 4 + nth, "before")],  # four before the first result
         9: [call("write", JOURNAL, " result ", 3 + nth % 2, "before")],  # of those before it
-        10: [call("write", RESULT_FILE, "", 1, "half"), call("fsync", RESULT_FILE, "", 1, "before")],
+        10: [
+            call("write", RESULT_FILE, "", 1, "half"),
+            call("fsync", RESULT_FILE, "", 1, "before"),
+        ],
         11: [call("rename", f"*/{NAME}.h5", "", 1, "after")],
         12: [
             call("write", JOURNAL, " session_end ", 1, deed) for deed in ("before", "half", "after")
