@@ -8,6 +8,7 @@ and no temporary file is left; I6 all of it ends in time; I7 one more run change
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import subprocess
@@ -72,6 +73,13 @@ def sweep(folder: Path, trial_timeout: str) -> dict:
         "measure": {"slices": 2, "steps": 60},
         "limits": {"trial_timeout": trial_timeout, "attempts": 3, "memory": "512MiB"},
     }
+
+
+def signal_all(processes: list[Process], number: int) -> None:
+    """Short-lived ones may have ended meanwhile."""
+    for each in processes:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(each.pid, number)
 
 
 def rows(scratch: Scratch, times_are_exact: bool = True) -> Rows:
@@ -201,11 +209,10 @@ class Bout:
         victims = self.named(role)
         if not victims:
             raise RuntimeError(f"there is no {role}: {[p.role for p in self.scratch.processes()]}")
-        for each in victims:
-            os.kill(each.pid, number)
+        signal_all(victims, number)
 
     def output(self) -> str:
-        """Of this session."""
+        """What this session has printed."""
         return self.scratch.output()[self.told :]
 
     def complain(self, problem: str) -> None:

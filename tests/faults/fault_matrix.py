@@ -1,6 +1,6 @@
 """Kinds of fault at points in time, with real processes, in an order that a seed gives.
 
-    PYTHONPATH=. python3 tests/faults/fault_matrix.py --seconds 75
+    PYTHONPATH=. python3 tests/faults/fault_matrix.py --seconds 70
     PYTHONPATH=. python3 tests/faults/fault_matrix.py --whole --seed 7 --write docs/reliability.md
     PYTHONPATH=. python3 tests/faults/fault_matrix.py --seed 7 --only 'rank_0/6/killed'
 
@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import random
 import sys
+import textwrap
 import time
 import traceback
 from collections import Counter
@@ -27,6 +28,7 @@ from kinds import Kind, Try
 from places import POINTS
 
 BEGIN, END = "<!-- fault_matrix.py: begin -->", "<!-- fault_matrix.py: end -->"
+COLUMNS = 118
 KINDS = (*kinds_processes.KINDS, *kinds_storage.KINDS, *kinds_data.KINDS)
 REASONS = {
     "engine": "An engine is there from its start to its results (P3 to P5).",
@@ -119,8 +121,14 @@ def table(tally: Tally, options: argparse.Namespace) -> str:
     points = "; ".join(f"P{number} {text}" for number, text in enumerate(POINTS))
     tried, broken = tally.tried.total(), tally.broken.total()
     told = f"{tried:,} faults in {tally.runs:,} runs, seed {options.seed}: {tried - broken:,} held"
-    text = "\n".join([*lines, "", f"{told}. {points}.", "", "Where nothing is tried:", ""])
-    return text + "\n" + "\n".join(f"- {reason}" for reason in REASONS.values())
+    reasons = [wrapped(f"- {reason}", "  ") for reason in REASONS.values()]
+    return "\n".join(
+        [*lines, "", wrapped(f"{told}. {points}."), "", "Where nothing is tried:", "", *reasons]
+    )
+
+
+def wrapped(text: str, indent: str = "") -> str:
+    return textwrap.fill(text, COLUMNS, subsequent_indent=indent, break_on_hyphens=False)
 
 
 def write(page: Path, text: str) -> None:
@@ -129,6 +137,16 @@ def write(page: Path, text: str) -> None:
     if not found:
         sys.exit(f"fault_matrix.py: {page} lacks the lines '{BEGIN}' and '{END}'")
     page.write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{after}")
+
+
+def in_turn(order: list[Cell]) -> list[Cell]:
+    """Each point of each kind once before any of them again."""
+    seen: Counter[tuple[str, int]] = Counter()
+    turns = []
+    for cell in order:
+        seen[cell.kind.name, cell.point] += 1
+        turns.append((seen[cell.kind.name, cell.point], cell))
+    return [cell for _, cell in sorted(turns, key=lambda turn: turn[0])]
 
 
 def is_within_all(cell: Cell) -> bool:
@@ -141,11 +159,9 @@ def chosen(options: argparse.Namespace) -> list[Cell]:
         return [cell for cell in order if cell.name.startswith(options.only)]
     random.Random(options.seed).shuffle(order)
     if options.whole:
-        order = [cell for cell in order if not is_within_all(cell)]
-    else:
-        order = [cell for cell in order if not cell.variant.startswith("all ")]
-        order.sort(key=lambda cell: cell.variant in SLOW)
-    return order
+        return in_turn([cell for cell in order if not is_within_all(cell)])
+    order = [cell for cell in order if not cell.variant.startswith("all ")]
+    return sorted(in_turn(order), key=lambda cell: cell.variant in SLOW)
 
 
 SLOW = ("hang once", "stop once", "spin once", "hang always", "all", "eof once")

@@ -9,9 +9,9 @@ import socket
 import subprocess
 import time
 
-from bout import BAD_INPUT, DONE, SOME_FAILED, WORK_LEFT, Bout, Place, orders, rows
+from bout import BAD_INPUT, DONE, SOME_FAILED, WORK_LEFT, Bout, Place, orders, rows, signal_all
 from kinds import Kind, Try
-from places import IN_A_WORKER, RECOVERY, crash, place_at
+from places import IN_A_WORKER, RECOVERY, call, crash, place_at
 
 from tools import journal
 from tools.regatta_process import BINARY, PATIENCE_SECONDS, wait_until
@@ -87,8 +87,20 @@ def agent_stopped(tried: Try) -> None:
     bout.finish()
 
 
+def agent_exits(tried: Try) -> None:
+    """Just before it starts its first worker, without a word to MPI."""
+    bout = tried.bout()
+    bout.crashes += 1
+    code = bout.end(bout.begin(call("ftruncate", "*/agent-1-*.log", "", 1, "exit")))
+    tried.is_reached = bout.is_reached()
+    bout.expect_code(code, WORK_LEFT)
+    bout.finish()
+
+
 def agent(tried: Try) -> None:
-    if tried.variant == "stopped":
+    if tried.variant == "exits":
+        agent_exits(tried)
+    elif tried.variant == "stopped":
         agent_stopped(tried)
     else:
         killed("rank 1", tried)
@@ -198,12 +210,10 @@ def late(tried: Try) -> None:
             stopped = bout.scratch.processes()
         else:
             stopped = bout.named(tried.variant)
-        for each in stopped:
-            os.kill(each.pid, signal.SIGSTOP)
+        signal_all(stopped, signal.SIGSTOP)
         bout.let_go()
         time.sleep(STOPPED_SECONDS if tried.variant == "all" else LATE_SECONDS)
-        for each in stopped:
-            os.kill(each.pid, signal.SIGCONT)
+        signal_all(stopped, signal.SIGCONT)
 
     code = bout.session(place_at(tried.point, bout, tried.chance), act)
     tried.is_reached = code is not None
@@ -243,12 +253,12 @@ KINDS = (
         {"garbage always": (5, 13)},
     ),
     Kind(
-        "a rank other than 0: killed, stopped",
+        "a rank other than 0: killed, stopped, exit 0",
         agent,
         (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 13),
-        ("killed", "stopped"),
+        ("killed", "stopped", "exits"),
         "ranks",
-        {"stopped": (1, 4, 7, 9, 12, 13)},
+        {"stopped": (1, 4, 7, 9, 12, 13), "exits": (3,)},
     ),
     Kind("rank 0 killed (P10, P11: who writes the file)", rank_0, ALL, ("killed",), ""),
     Kind(

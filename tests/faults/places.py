@@ -49,7 +49,7 @@ def first_session(point: int, chance: random.Random) -> Place:
             call("fdatasync", "*/samples.bin", "", nth + 1, "before"),  # the first is of none
         ],
         8: [call("write", JOURNAL, " durable ", 4 + nth, "before")],  # four before the first result
-        9: [call("write", JOURNAL, " result ", 3 + nth % 2, "before")],  # of those before it
+        9: [call("write", JOURNAL, " result ", 3 + nth % 2, "before")],  # earlier ones are
         10: [
             call("write", RESULT_FILE, "", 1, "half"),
             call("fsync", RESULT_FILE, "", 1, "before"),
