@@ -68,6 +68,14 @@ def marked_processes(mark: str) -> list[Process]:
     return found
 
 
+def rank_number(process: Process) -> int:
+    """Open MPI's number of a rank, or of what a rank started; raises OSError where it is gone."""
+    for entry in Path(f"/proc/{process.pid}/environ").read_bytes().split(b"\0"):
+        if entry.startswith(b"OMPI_COMM_WORLD_RANK="):
+            return int(entry.split(b"=")[1])
+    return -1
+
+
 def wait_until(condition, seconds: float, pause: float = 0.02) -> bool:
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:

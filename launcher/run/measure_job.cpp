@@ -7,13 +7,13 @@
 #include <cstdio>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "host/topology.hpp"
 #include "job/changes.hpp"
 #include "job/passes.hpp"
 #include "job/resume.hpp"
-#include "os/folder_lock.hpp"
 #include "os/scratch_folder.hpp"
 #include "ranks/mpirun.hpp"
 #include "ranks/rank.hpp"
@@ -117,7 +117,7 @@ int usual_ranks(const Job& job) {
 }  // namespace
 
 MeasureEnd measure_job(const RunArguments& arguments, const Job& job, const Begins& begins) {
-  const FolderLock lock(job.folder(), lock_wait_seconds);
+  FolderLock lock(job.folder(), lock_wait_seconds);
   const int ranks = arguments.ranks.value_or(usual_ranks(job));
   refuse_low_limits(ranks);
   remove_temporaries(job.folder());
@@ -130,13 +130,14 @@ MeasureEnd measure_job(const RunArguments& arguments, const Job& job, const Begi
       throw StorageError(
           "the journal could not be written; nothing that was acknowledged is lost. Free space or repair the disk, "
           "then run the same command again");
-    if (end.exit_code == refused_by_rank) return {exit_code::bad_input, false};  // it said what is wrong
+    if (end.exit_code == refused_by_rank)
+      return {exit_code::bad_input, false, std::move(lock)};  // it said what is wrong
     if (end.exit_code != 0 && !end.interrupted) {
       log::warn(fmt::format("the job ended early (mpirun: status {}); {}", end.exit_code, what_is_kept(job)));
     }
-    return {0, end.interrupted};
+    return {0, end.interrupted, std::move(lock)};
   }
-  return {};
+  return {0, false, std::move(lock)};
 }
 
 }  // namespace regatta::launcher

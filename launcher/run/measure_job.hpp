@@ -7,6 +7,7 @@
 
 #include "job/job.hpp"
 #include "job/open_blocks.hpp"
+#include "os/folder_lock.hpp"
 #include "ranks/progress.hpp"
 #include "regatta/results/journal.hpp"
 
@@ -21,8 +22,9 @@ struct RunArguments {
 };
 
 struct MeasureEnd {
-  int exit_code = 0;         ///< of a refusal
-  bool interrupted = false;  ///< we were asked to stop
+  int exit_code = 0;                 ///< of a refusal
+  bool interrupted = false;          ///< we were asked to stop
+  std::optional<FolderLock> lock{};  ///< nobody else works on the folder while this lives
 };
 
 /// Called once the folder is ours, with the number of ranks, what earlier sessions recorded and what they left open.

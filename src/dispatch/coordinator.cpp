@@ -90,6 +90,7 @@ void Coordinator::handle(AgentId from, protocol::AttemptFailed& message) {
   const sweep::Trial& trial = plan_.trials.at(block.arms.at(message.arm.value).value);
   const bool on_device = sweep::device_kind_of(trial.parameters) != sweep::DeviceKind::cpu;
   take_from(from, message.block);
+  failed_on_[message.block] = from;
   record(results::FailedAttemptRecord{block.hash, trial.hash, message.attempt.value, message.kind, message.message});
   act(scheduler_.on(schedule::AttemptFailed{
       from, message.block, message.attempt, message.arm, {message.kind, message.message, on_device}}));
@@ -151,8 +152,10 @@ void Coordinator::act(const schedule::Conclude& conclude) {
     arms.emplace_back().arm = arm;
     arms.back().outcome = sweep::Failed{cause.kind, cause.message};
   }
-  record_block({record_without_run(plan_, block, conclude.attempt, arms, wall_seconds_), {}},
-               {conclude.block, std::nullopt, 0, 0, 0});
+  BlockToStore stored{record_without_run(plan_, block, conclude.attempt, arms, wall_seconds_), {}};
+  if (const auto failed = failed_on_.find(conclude.block); failed != failed_on_.end())
+    stored.record.agent = failed->second.value;
+  record_block(std::move(stored), {conclude.block, std::nullopt, 0, 0, 0});
 }
 
 void Coordinator::act(const schedule::Refuse& refuse) {

@@ -52,6 +52,15 @@ TEST(Coordinator, GrantsABlockAgainUntilItsArmDiedTooOften) {
   EXPECT_EQ(given_up.start_wall_seconds, 1000);
 }
 
+TEST(Coordinator, SaysOfABlockThatIsGivenUpWhoTriedItLast) {
+  TestEnv env(2, 2);
+  env.attempts(1).joined(0);
+  EXPECT_EQ(env.joined(1), (Lines{"1: grant 1 attempt 1"}));
+  env.died(1, 1);
+  const auto records = env.raw_records();
+  EXPECT_EQ(std::get<BlockToStore>(records.back()).record.agent, 1);
+}
+
 TEST(Coordinator, GivesWhatOneAgentGaveBackToAnother) {
   TestEnv env(4, 2);
   EXPECT_EQ(env.joined(0), (Lines{"0: grant 0 attempt 1", "0: grant 1 attempt 1"}));

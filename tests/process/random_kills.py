@@ -24,7 +24,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from tools import journal
-from tools.regatta_process import PATIENCE_SECONDS, Process, Scratch, wait_until
+from tools.regatta_process import PATIENCE_SECONDS, Process, Scratch, rank_number, wait_until
 
 ROLES = ["worker", "spawner", "keeper", "rank", "rank 0", "mpirun", "launcher"]
 RANKS = ["rank", "rank 0"]
@@ -95,14 +95,6 @@ def two_hosts(scratch: Scratch) -> dict[str, str]:
 
 def hosts_can_be_made() -> bool:
     return subprocess.run(["unshare", "--uts", "true"], stderr=subprocess.DEVNULL).returncode == 0
-
-
-def rank_number(process: Process) -> int:
-    with open(f"/proc/{process.pid}/environ", "rb") as environ:
-        for entry in environ.read().split(b"\0"):
-            if entry.startswith(b"OMPI_COMM_WORLD_RANK="):
-                return int(entry.split(b"=")[1])
-    return -1
 
 
 def victim(scratch: Scratch, role: str, chance: random.Random) -> Process | None:

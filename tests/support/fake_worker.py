@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -84,6 +85,21 @@ def flood_link(link: Link) -> NoReturn:
         link.write(b"x" * 65536)
 
 
+def spin() -> NoReturn:
+    while True:
+        pass
+
+
+def wait_at(file: Path) -> None:
+    """The first process that comes here makes the file, and goes on when there is one more of its name and `.go`."""
+    try:
+        os.close(os.open(file, os.O_CREAT | os.O_EXCL))
+    except FileExistsError:
+        return
+    while not Path(f"{file}.go").exists():
+        time.sleep(0.001)
+
+
 def spawn_orphan() -> None:
     """A grandchild in a session of its own that outlives everybody who does not look for it."""
     program = "import time\nwhile True: time.sleep(3600)"
@@ -126,6 +142,21 @@ class Fake:
             segv()
         elif behave == "exit":
             os._exit(3)
+        elif behave == "kill":
+            os.kill(os.getpid(), signal.SIGKILL)
+        elif behave == "stop":
+            os.kill(os.getpid(), signal.SIGSTOP)
+        elif behave == "spin":
+            spin()
+        elif behave == "eof":
+            os.close(LINK)
+            hang()
+        elif behave == "giant":
+            self.link.send(type="samples", arm=arm, bytes=1 << 40)
+            hang()
+        elif behave == "wait":
+            wait_at(self.options.wait_file)
+            return False
         elif behave == "flood-log":
             flood_log()
         elif behave == "flood-link":
@@ -169,6 +200,9 @@ class Fake:
         )
 
     def prepare(self, message: dict[str, Any]) -> None:
+        if self.options.beside:
+            with open(f"{self.options.beside}.notes", "a") as notes:
+                notes.write(f"{message['parameters'].get('seed')}\n")
         arm = message["arm"] + self.lies("prepare")
         self.steps_per_call = message["parameters"].get("steps_per_call") or 1
         self.link.send(
@@ -197,6 +231,8 @@ class Fake:
         )
         if self.lies("slice"):
             records = records[: len(records) // 2]
+        if self.armed and self.options.on == "samples" and self.misbehave(message):
+            return
         told = json.loads(self.options.tells.pop(0)) if self.options.tells else {}
         for piece, is_last in pieces(b"".join(records)):
             more = told if is_last else {}
@@ -247,14 +283,15 @@ class Fake:
 
 BEHAVIOURS = (
     "ok hang segv exit oom lie flood-log flood-link garbage slow stop-mid-slice spawn-orphan error "
-    "kill-parent stop-parent"
+    "kill-parent stop-parent kill stop spin eof giant wait"
 ).split()
+PLACES = ("hello", "prepare", "check", "slice", "samples")  # the last: made, and not sent
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--behave", choices=BEHAVIOURS, default="ok")
-    parser.add_argument("--on", choices=("hello", "prepare", "check", "slice"), default="slice")
+    parser.add_argument("--on", choices=PLACES, default="slice")
     parser.add_argument("--engine", default="native", help="name it says it is")
     parser.add_argument("--step-us", type=int, default=100)
     parser.add_argument(
@@ -275,7 +312,17 @@ def main() -> None:
     parser.add_argument(
         "--only-attempt", type=int, help="misbehave only in this start (needs --count-file)"
     )
-    Fake(parser.parse_args()).serve()
+    parser.add_argument("--wait-file", type=Path, help="where --behave wait tells that it waits")
+    parser.add_argument(
+        "--beside",
+        help="the file of this name and `.orders` holds more options, if it is there; each arm that is prepared appends "
+        "its seed to that with `.notes`",
+    )
+    options = parser.parse_args()
+    if options.beside and Path(f"{options.beside}.orders").exists():
+        more = shlex.split(Path(f"{options.beside}.orders").read_text())
+        options = parser.parse_args([*sys.argv[1:], *more])
+    Fake(options).serve()
 
 
 if __name__ == "__main__":

@@ -98,6 +98,7 @@ class Coordinator {
   std::uint32_t dismissed_ = 0;
   double wall_seconds_ = 0;
   std::set<std::pair<BlockIndex, AttemptId>> received_;  ///< ended attempts: what repeats one is not recorded again
+  std::map<BlockIndex, AgentId> failed_on_;              ///< who tried a block last, of those that failed
   std::map<AgentId, protocol::AgentReady> ready_;
   std::deque<WaitingAck> waiting_acks_;
   std::uint64_t recorded_ = 0;
