@@ -120,7 +120,8 @@ def table(tally: Tally, options: argparse.Namespace) -> str:
     lines.append("| the clock jumps |" + " - |" * len(POINTS))
     points = "; ".join(f"P{number} {text}" for number, text in enumerate(POINTS))
     tried, broken = tally.tried.total(), tally.broken.total()
-    told = f"{tried:,} faults in {tally.runs:,} runs, seed {options.seed}: {tried - broken:,} held"
+    within = f", as many as fit {options.seconds:.0f} s" if options.seconds else ""
+    told = f"{tried:,} faults in {tally.runs:,} runs, seed {options.seed}{within}: {tried - broken:,} held"
     reasons = [wrapped(f"- {reason}", "  ") for reason in REASONS.values()]
     return "\n".join(
         [*lines, "", wrapped(f"{told}. {points}."), "", "Where nothing is tried:", "", *reasons]

@@ -81,7 +81,8 @@ void Store::crash() {
 
 dispatch::Earlier Store::earlier() {
   const results::Scan journal = scan();
-  return {results::finished_blocks(journal), results::interrupted_blocks(journal)};
+  const HashSet finished = results::finished_blocks(journal), interrupted = results::interrupted_blocks(journal);
+  return {{finished.begin(), finished.end()}, {interrupted.begin(), interrupted.end()}};
 }
 
 void Store::check_samples(const results::Record& record) {
