@@ -4,7 +4,6 @@
 #include <cstring>
 #include <map>
 #include <memory>
-#include <set>
 
 #include "regatta/results/salvage.hpp"
 #include "regatta/results/store.hpp"
@@ -105,8 +104,8 @@ Recorded RecordedRun::after_crash(const Disk& left) const {
 
 /// Measures what is open, as the same command does that is run again.
 void RecordedRun::go_on(const std::filesystem::path& folder, const results::Scan& journal) const {
-  const std::set<Hash128> finished = results::finished_blocks(journal);
-  const std::set<Hash128> interrupted = results::interrupted_blocks(journal);
+  const HashSet finished = results::finished_blocks(journal);
+  const HashSet interrupted = results::interrupted_blocks(journal);
   results::StoreWriter writer(folder, sample_.sweep, sample_.plan, results::sample_provenance(sample_.sweep.text),
                               lock_seconds);
   for (const sweep::Block& block : sample_.plan.blocks) {
