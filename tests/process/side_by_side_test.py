@@ -22,7 +22,15 @@ class SideBySide(unittest.TestCase):
 
     def duel(self) -> tuple[list[str], str]:
         """Flags of its comparison, and what it says."""
-        command = [str(BINARY), "duel", "true", "true", "--for", "1s", "--json"]
+        command = [
+            str(BINARY),
+            "duel",
+            "true",
+            "true",
+            "--for",
+            "3s",
+            "--json",
+        ]  # looked for each second
         ended = subprocess.run(command, env=self.environment, capture_output=True, text=True)
         self.assertEqual(ended.returncode, 0, ended.stderr)
         return json.loads(ended.stdout)["contrasts"][0]["flags"], ended.stderr
