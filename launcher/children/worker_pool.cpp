@@ -147,18 +147,14 @@ void WorkerPool::bind(Worker& worker, std::int64_t threads) {
 }
 
 protocol::WorkerReply WorkerPool::ask(Worker& worker, const protocol::WorkerRequest& request) {
+  if (!worker.ahead.empty() && worker.ahead.front() != request) drop_ahead(worker);
+  worker.occupation = std::visit(Occupation{}, request);
   if (!worker.ahead.empty()) {
-    const bool is_sent = worker.ahead.front() == request;
-    if (!is_sent) drop_ahead(worker);
-    worker.occupation = std::visit(Occupation{}, request);
-    if (is_sent) {
-      send_unsent(worker);
-      worker.ahead.pop_front();
-      return await(worker);
-    }
+    send_unsent(worker);
+    worker.ahead.pop_front();
+    return await(worker);
   }
   resume(worker);
-  worker.occupation = std::visit(Occupation{}, request);
   send(worker, protocol::encode(protocol::to_frame(request)));
   return await(worker);
 }
