@@ -13,9 +13,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tools import ROOT
+from tools import ROOT, page_part
 
-BEGIN, END = "<!-- crash_table.py: begin -->", "<!-- crash_table.py: end -->"
 STATES = re.compile(
     r"^(?P<what>.+): (?P<operations>\d+) operations, (?P<points>\d+) points \(all states of (?P<whole>\d+)\), "
     r"(?P<built>\d+) states built, (?P<resumed>\d+) that differ resumed, (?P<lost>\d+) lost",
@@ -73,14 +72,6 @@ def tried(build: Path, seed: int) -> str:
     return done.stdout
 
 
-def write(page: Path, text: str) -> None:
-    before, _, rest = page.read_text().partition(BEGIN)
-    _, found, after = rest.partition(END)
-    if not found:
-        sys.exit(f"crash_table.py: {page} lacks the lines '{BEGIN}' and '{END}'")
-    page.write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{after}")
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=Path, default=ROOT / "build")
@@ -90,7 +81,7 @@ def main() -> None:
     text = page_text(tried(options.build, options.seed))
     print(text)
     if options.write:
-        write(options.write, text)
+        page_part.write(options.write, "crash_table.py", text)
 
 
 if __name__ == "__main__":

@@ -23,12 +23,11 @@ from typing import Any
 
 from regatta_worker.same_work import Evidence
 
-from tools import ROOT
+from tools import ROOT, page_part
 from tools.engine_trials import MODELS, input_files, installed_engines, parameters_of, planned
 from tools.same_work_judge import difference
 from tools.worker_process import WorkerProcess
 
-BEGIN, END = "<!-- engines_table.py: begin -->", "<!-- engines_table.py: end -->"
 COLUMNS = ("engine", "mode", "api", "loop", "work")
 IN_DOUBT = ("failed", "no", "alone")
 
@@ -187,14 +186,6 @@ def table(cells: dict[str, list[list]]) -> str:
     return "\n".join([*lines, "", *notes])
 
 
-def write(page: Path, text: str) -> None:
-    before, _, rest = page.read_text().partition(BEGIN)
-    _, found, after = rest.partition(END)
-    if not found:
-        sys.exit(f"engines_table.py: {page} lacks the lines '{BEGIN}' and '{END}'")
-    page.write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{after}")
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=Path, default=ROOT / "build")
@@ -216,7 +207,7 @@ def main() -> None:
     text = table(remembered(store, trials, options.retry))
     print(text)
     if options.write:
-        write(options.write, text)
+        page_part.write(options.write, "engines_table.py", text)
 
 
 if __name__ == "__main__":

@@ -3,9 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <cstdlib>
 #include <iostream>
-#include <new>
 #include <string>
 
 #include "regatta/dispatch/agent_turn.hpp"
@@ -13,23 +11,12 @@
 #include "regatta/protocol/codec.hpp"
 #include "regatta/sweep/make_plan.hpp"
 #include "regatta/sweep/reader.hpp"
-
-namespace {
-
-std::uint64_t allocations = 0;  // of this program: its tests run on one thread
-
-}  // namespace
-
-void* operator new(std::size_t size) {
-  ++allocations;
-  if (void* memory = std::malloc(size)) return memory;
-  throw std::bad_alloc();
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+#include "support/counted_allocations.hpp"
 
 namespace regatta::dispatch::testing {
 namespace {
+
+using support::allocations;
 
 struct Costs {
   double messages = 0;

@@ -27,7 +27,8 @@ import kinds_storage
 from kinds import Kind, Try
 from places import POINTS
 
-BEGIN, END = "<!-- fault_matrix.py: begin -->", "<!-- fault_matrix.py: end -->"
+from tools import page_part
+
 COLUMNS = 118
 KINDS = (*kinds_processes.KINDS, *kinds_storage.KINDS, *kinds_data.KINDS)
 REASONS = {
@@ -132,14 +133,6 @@ def wrapped(text: str, indent: str = "") -> str:
     return textwrap.fill(text, COLUMNS, subsequent_indent=indent, break_on_hyphens=False)
 
 
-def write(page: Path, text: str) -> None:
-    before, _, rest = page.read_text().partition(BEGIN)
-    _, found, after = rest.partition(END)
-    if not found:
-        sys.exit(f"fault_matrix.py: {page} lacks the lines '{BEGIN}' and '{END}'")
-    page.write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{after}")
-
-
 def in_turn(order: list[Cell]) -> list[Cell]:
     """Each point of each kind once before any of them again."""
     seen: Counter[tuple[str, int]] = Counter()
@@ -189,7 +182,7 @@ def main() -> int:
     text = table(tally, options)
     print(text)
     if options.write:
-        write(options.write, text)
+        page_part.write(options.write, "fault_matrix.py", text)
     return min(tally.broken.total(), 1)
 
 

@@ -3,10 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <cstdlib>
 #include <functional>
 #include <iostream>
-#include <new>
 #include <string>
 
 #include "regatta/results/open_work.hpp"
@@ -15,23 +13,12 @@
 #include "regatta/sweep/reader.hpp"
 #include "results/sample_sweep.hpp"
 #include "results/temporary_folder.hpp"
-
-namespace {
-
-std::uint64_t allocations = 0;  // this program makes, whose tests run on one thread
-
-}  // namespace
-
-void* operator new(std::size_t size) {
-  ++allocations;
-  if (void* memory = std::malloc(size)) return memory;
-  throw std::bad_alloc();
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+#include "support/counted_allocations.hpp"
 
 namespace regatta::results {
 namespace {
+
+using support::allocations;
 
 constexpr std::uint32_t trials = 4000;
 

@@ -5,6 +5,7 @@ import unittest
 from pathlib import Path
 
 from scripts import crash_table
+from tools import page_part
 
 OUTPUT = """[ RUN      ] JournalCrash.X
 journal, two sessions: 61 operations, 62 points (all states of 53), 1443 states built, 169 that differ resumed, 0 lost (seed 1)
@@ -34,15 +35,16 @@ class CrashTable(unittest.TestCase):
 
     def test_page_keeps_what_stands_around_the_tables(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
-            page = Path(folder) / "page.md"
-            page.write_text(f"before\n{crash_table.BEGIN}\nold\n{crash_table.END}\nafter\n")
-            crash_table.write(page, "new")
+            page, program = Path(folder) / "page.md", "crash_table.py"
+            begin, end = page_part.marks(program)
+            page.write_text(f"before\n{begin}\nold\n{end}\nafter\n")
+            page_part.write(page, program, "new")
             self.assertEqual(
                 page.read_text(),
-                f"before\n{crash_table.BEGIN}\n\nnew\n\n{crash_table.END}\nafter\n",
+                f"before\n{begin}\n\nnew\n\n{end}\nafter\n",
             )
             page.write_text("nothing\n")
-            self.assertRaises(SystemExit, crash_table.write, page, "new")
+            self.assertRaises(SystemExit, page_part.write, page, program, "new")
 
 
 if __name__ == "__main__":
