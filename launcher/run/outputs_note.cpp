@@ -9,23 +9,13 @@
 #include "regatta/base/crc32c.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
-#include "regatta/base/version.hpp"
+#include "regatta/base/own_paths.hpp"
 
 namespace regatta::launcher {
 namespace {
 
 constexpr std::uint64_t largest_output_bytes = std::uint64_t{1} << 36;
 constexpr std::uint64_t largest_note_bytes = 4096;
-
-/// Which build this is: one of the same version may write other files.
-std::string this_program() {
-  const std::filesystem::path program = "/proc/self/exe";
-  std::error_code unknown;
-  const auto bytes = std::filesystem::file_size(program, unknown);
-  const auto written = std::filesystem::last_write_time(program, unknown);
-  return unknown ? std::string()
-                 : fmt::format("{} {} {}", regatta_version(), bytes, written.time_since_epoch().count());
-}
 
 /// Nothing if it cannot be read.
 std::optional<std::string> contents_of(const std::filesystem::path& file) {
@@ -47,7 +37,7 @@ std::optional<std::string> contents_of(const std::filesystem::path& file) {
 
 OutputsNote::OutputsNote(const std::filesystem::path& folder, const results::Scan& journal, Files files)
     : note_(folder / "outputs"), files_(std::move(files)) {
-  const std::string program = this_program();
+  const std::string program = running_build();
   if (!program.empty())
     source_ = fmt::format("regatta {}\njournal {}\n", program, to_string(results::fingerprint(journal)));
 }

@@ -1,13 +1,27 @@
 #include "regatta/base/own_paths.hpp"
 
+#include <fmt/format.h>
+
 #include <cstdlib>
 #include <string>
+#include <system_error>
+
+#include "regatta/base/version.hpp"
 
 namespace regatta {
 
 using std::filesystem::path;
 
 path executable_folder() { return std::filesystem::read_symlink("/proc/self/exe").parent_path(); }
+
+std::string running_build() {
+  const path program = "/proc/self/exe";
+  std::error_code unknown;
+  const auto bytes = std::filesystem::file_size(program, unknown);
+  if (unknown) return {};
+  const auto written = std::filesystem::last_write_time(program, unknown).time_since_epoch().count();
+  return unknown ? std::string() : fmt::format("{} {} {}", regatta_version(), bytes, written);
+}
 
 path share_folder() { return executable_folder().parent_path() / "share" / "regatta"; }
 

@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <optional>
 #include <string>
+
+#include "regatta/base/version.hpp"
 
 namespace regatta {
 namespace {
@@ -25,6 +28,12 @@ class Variable {
 };
 
 TEST(PluginFile, IsNamedAfterItsDevice) { EXPECT_EQ(plugin_file("/x/bin", "cuda"), "/x/bin/libregatta_cuda.so"); }
+
+TEST(RunningBuild, IsToldByVersionSizeAndDate) {
+  const auto bytes = std::filesystem::file_size("/proc/self/exe");
+  EXPECT_TRUE(running_build().starts_with(regatta_version() + " " + std::to_string(bytes) + " ")) << running_build();
+  EXPECT_EQ(running_build(), running_build());
+}
 
 TEST(UserCacheFolder, FollowsTheEnvironment) {
   const Variable cache("XDG_CACHE_HOME");

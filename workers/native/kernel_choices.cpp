@@ -7,7 +7,6 @@
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
 #include "regatta/base/own_paths.hpp"
-#include "regatta/base/version.hpp"
 
 namespace regatta::worker {
 namespace {
@@ -20,15 +19,6 @@ std::string processor_name() {
     if (line.starts_with("model name")) return line;
   }
   return "";
-}
-
-/// Another build may have other kernels.
-std::string build_name() {
-  std::error_code failure;
-  const path program = std::filesystem::read_symlink("/proc/self/exe", failure);
-  const auto bytes = std::filesystem::file_size(program, failure);
-  const auto written = std::filesystem::last_write_time(program, failure).time_since_epoch().count();
-  return regatta_version() + ' ' + std::to_string(bytes) + ' ' + std::to_string(written);
 }
 
 }  // namespace
@@ -47,7 +37,8 @@ std::string kernel_choices_file(const std::string& key) {
   } catch (const StorageError&) {  // chosen anew in each process
     return "";
   }
-  return folder / ("kernels-" + to_string(hash128(key + '\n' + build_name())) + ".txt");
+  // Another build may have other kernels.
+  return folder / ("kernels-" + to_string(hash128(key + '\n' + running_build())) + ".txt");
 }
 
 }  // namespace regatta::worker

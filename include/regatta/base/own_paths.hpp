@@ -2,12 +2,17 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <string_view>
 
 namespace regatta {
 
 /// The folder of the running executable.
 std::filesystem::path executable_folder();
+
+/// Which build of this program runs, by its version, its size and its date: one of the same version may do other
+/// things. Empty if that cannot be told.
+std::string running_build();
 
 /// share/regatta beside the executable's folder.
 std::filesystem::path share_folder();
