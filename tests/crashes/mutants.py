@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from tools.mutants import Mutant, failed_tests, main, run_tests
+from tools.store_mutants import STORE_MUTANTS
 
 FILES = "src/base/files.cpp"
 FRAMES = "src/results/journal/frames.cpp"
@@ -15,20 +16,7 @@ SAMPLES = "src/results/journal/sample_log.cpp"
 SEAL = "src/results/file/seal.cpp"
 STORE = "src/results/journal/store.cpp"
 
-MUTANTS = {
-    "journal_before_samples": Mutant(
-        STORE,
-        "    samples_.sync();\n    journal_.append(records);\n    journal_.sync();\n",
-        "    journal_.append(records);\n    journal_.sync();\n    samples_.sync();\n",
-        "the journal names samples that are not on disk yet",
-    ),
-    "mark_before_sync": Mutant(
-        JOURNAL,
-        "  try {\n    file_->sync();\n",
-        "  write(frame_of({RecordKind::durable, {}, 0, std::to_string(durable)}, next_sequence_));\n"
-        "  try {\n    file_->sync();\n",
-        "records are marked as durable before they are on disk",
-    ),
+MUTANTS = STORE_MUTANTS | {
     "journal_without_sync": Mutant(
         LOG_FILE,
         "if (::fdatasync(fd_.get()) != 0)",
@@ -40,12 +28,6 @@ MUTANTS = {
         "    write(opening_line(next_sequence_));\n  }\n  sync();\n",
         "    write(opening_line(next_sequence_));\n  }\n  dirty_ = false;\n",
         "a run builds on what a killed one had not synced",
-    ),
-    "torn_tail_stays": Mutant(
-        JOURNAL,
-        "    file_->truncate(found_.valid_bytes);\n",
-        "",
-        "a session appends its records behind a half-written one",
     ),
     "parents_without_sync": Mutant(
         FILES,

@@ -4,14 +4,13 @@ import re
 from pathlib import Path
 
 from tools.mutants import Mutant, main, run_tests
+from tools.store_mutants import STORE_MUTANTS
 
 COORDINATOR = "src/dispatch/coordinator.cpp"
 AGENT = "src/dispatch/agent_turn.cpp"
-JOURNAL = "src/results/journal/journal.cpp"
-STORE = "src/results/journal/store.cpp"
 SCHEDULER = "src/schedule/scheduler.cpp"
 
-MUTANTS = {
+MUTANTS = STORE_MUTANTS | {
     "acknowledged_before_durable": Mutant(
         COORDINATOR,
         "waiting_acks_.front().records <= durable_",
@@ -83,25 +82,6 @@ MUTANTS = {
         "entry.continues = earlier_.continued.contains(entry.block);",
         "",
         "a resumed block replaces the squares that a drain kept",
-    ),
-    "journal_before_samples": Mutant(
-        STORE,
-        "    samples_.sync();\n    journal_.append(records);\n    journal_.sync();\n",
-        "    journal_.append(records);\n    journal_.sync();\n    samples_.sync();\n",
-        "the journal names samples that are not on disk yet",
-    ),
-    "mark_before_sync": Mutant(
-        JOURNAL,
-        "  try {\n    file_->sync();\n",
-        "  write(frame_of({RecordKind::durable, {}, 0, std::to_string(durable)}, next_sequence_));\n"
-        "  try {\n    file_->sync();\n",
-        "records are marked as durable before they are on disk",
-    ),
-    "torn_tail_stays": Mutant(
-        JOURNAL,
-        "    file_->truncate(found_.valid_bytes);\n",
-        "",
-        "a session appends its records behind a half-written one",
     ),
 }
 
