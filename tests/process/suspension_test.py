@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import time
 import unittest
 
 from tools import journal
-from tools.regatta_process import PATIENCE_SECONDS, Scratch, wait_until
+from tools.regatta_process import PATIENCE_SECONDS, Process, Scratch, wait_until
 
 TIMEOUT_SECONDS = 2
 STOPPED_SECONDS = 5
@@ -26,21 +27,26 @@ def sweep(program: list[str]) -> dict:
     }
 
 
+def send(process: Process, number: int) -> None:
+    with contextlib.suppress(ProcessLookupError):  # a program of a second may end meanwhile
+        os.kill(process.pid, number)
+
+
 class Suspension(unittest.TestCase):
     def stop_and_go_on(self, scratch: Scratch) -> None:
         """All of the run, innermost first, so that nobody sees another one silent."""
         processes = scratch.processes()
         self.assertTrue(processes)
         for process in processes:
-            os.kill(process.pid, signal.SIGSTOP)
+            send(process, signal.SIGSTOP)
         time.sleep(STOPPED_SECONDS)
         waiting = [process for process in processes if process.role == "rank"]
         for process in waiting:
-            os.kill(process.pid, signal.SIGCONT)
+            send(process, signal.SIGCONT)
         time.sleep(0.3)  # they look for answers that nobody could give yet
         for process in processes:
             if process not in waiting:
-                os.kill(process.pid, signal.SIGCONT)
+                send(process, signal.SIGCONT)
 
     def test_nothing_times_out_that_was_stopped_with_its_run(self) -> None:
         scratch = Scratch(sweep(["sleep", "1"]))

@@ -1,4 +1,4 @@
-// Counts what a program allocates, by replacing operator new: for one source of a program whose tests run on one thread.
+// Counts what a program allocates, by replacing operator new: for one source of a program with tests on one thread.
 #pragma once
 
 #include <cstddef>
