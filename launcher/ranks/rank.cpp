@@ -15,6 +15,7 @@
 #include "host/host_info.hpp"
 #include "host/topology.hpp"
 #include "job/agent_facts.hpp"
+#include "job/block_estimates.hpp"
 #include "job/changes.hpp"
 #include "job/data_checks.hpp"
 #include "job/foretold.hpp"
@@ -188,12 +189,21 @@ struct Leader {
   Hub* hub = nullptr;  ///< serves the same
 };
 
-/// Whether it ended: a drain left none of its blocks unbegun (what it interrupted is gone on with by itself).
+std::string too_long_text(std::size_t blocks) {
+  return fmt::format(
+      "{} block{} not begun: what is left of the allocation is most likely too short to keep any of {}; run the same "
+      "command in the next one to go on",
+      blocks, blocks == 1 ? " was" : "s were", blocks == 1 ? "it" : "them");
+}
+
+/// Whether it ended: a drain, or too little time, left none of its blocks unbegun (what it interrupted is gone on with
+/// by itself).
 bool run_pass(Leader& leader, AgentRole& agent, const OpenBlocks& open) {
   Rank& rank = leader.rank;
   const Job& job = *leader.job;
   dispatch::Coordinator coordinator(job.sweep, job.plan, {job.sharing, job.floor}, {open.finished, open.continued},
-                                    static_cast<std::uint32_t>(rank.mpi.size()));
+                                    static_cast<std::uint32_t>(rank.mpi.size()),
+                                    {block_estimates(job), end_of_allocation_seconds()});
   Recorder recorder(leader.store);
   Hub hub(coordinator, recorder, rank.link, ProgressPrinter(job, open.finished, leader.progress, leader.pass));
   const Uplink uplink{[&](const protocol::AgentReply& message) { hub.send_local(message); },
@@ -212,7 +222,9 @@ bool run_pass(Leader& leader, AgentRole& agent, const OpenBlocks& open) {
   }
   leader.hub = nullptr;
   const dispatch::Progress& progress = coordinator.progress();
-  return !drain_requested() || progress.blocks_done + progress.interrupted >= progress.blocks;
+  if (progress.too_long > 0) log::warn(too_long_text(progress.too_long));
+  const bool was_cut = drain_requested() || progress.too_long > 0;
+  return !was_cut || progress.blocks_done + progress.interrupted >= progress.blocks;
 }
 
 /// What rank 0 begins with.
