@@ -243,19 +243,47 @@ void take_open_blocks(Job& job, const OpenBlocks& open) {
   job.floor = open.floor;
 }
 
+/// The job of the first pass. A plan of very many trials that stays as it is goes there and back, and is not copied.
+class FirstPass {
+ public:
+  FirstPass(Job& whole, const OpenBlocks& open)
+      : whole_(whole),
+        all_(whole.sharing.all),
+        floor_(whole.floor),
+        job_(open.legs || !open.finals.empty() ? std::optional(whole) : std::nullopt) {
+    take_open_blocks(job(), open);
+  }
+  ~FirstPass() {
+    whole_.sharing.all = all_;
+    whole_.floor = floor_;
+  }
+  FirstPass(const FirstPass&) = delete;
+  FirstPass& operator=(const FirstPass&) = delete;
+
+  Job& job() { return job_ ? *job_ : whole_; }
+
+ private:
+  Job& whole_;
+  sweep::TimeNeed all_;
+  double floor_;
+  std::optional<Job> job_;
+};
+
 /// The first pass over what is open, then those that follow from its results: each is a session of the journal.
-void run_coordinator(Rank& rank, const Job& whole, SpawnerKeeper keeper, results::StoreWriter& store, Start start,
+void run_coordinator(Rank& rank, Job& whole, SpawnerKeeper keeper, results::StoreWriter& store, Start start,
                      const ProgressOptions& progress) {
-  Job first = whole;
-  take_open_blocks(first, start.open);
-  Leader leader{rank, &first, store, progress, {{}, steady_seconds()}};
+  Leader leader{rank, nullptr, store, progress, {{}, steady_seconds()}};
   AgentRole agent(rank.mpi, agent_facts(whole), std::move(keeper), [&leader] {
     leave_if_alone(leader.rank);
     return leader.hub == nullptr ? 1.0 : leader.hub->turn_beside_slice(leader.rank.mpi.size() > 1);
   });
+  std::optional<FirstPass> first(std::in_place, whole, start.open);
+  leader.job = &first->job();
   std::optional<Job> again;  // the same sweep and other blocks
   for (;;) {
-    const auto next = start.passes->next(run_pass(leader, agent, start.open));
+    const bool has_ended = run_pass(leader, agent, start.open);
+    first.reset();
+    const auto next = start.passes->next(has_ended);
     store.end_session(start.passes->session_end());
     if (!next || drain_requested()) break;
     log::info(next->why);
