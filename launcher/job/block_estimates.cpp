@@ -16,6 +16,7 @@ namespace {
 using sweep::Param;
 
 constexpr double drain_seconds = 180;  // before its limit, slurm/sweep.sbatch has Slurm ask for the end
+constexpr double drain_share = 0.1;    // at most, of a short allocation
 
 using Measured = std::vector<sweep::Value>;
 
@@ -46,6 +47,12 @@ double least_share(const Job& job, const sweep::Block& block) {
   return 1 / static_cast<double>(std::max<std::int64_t>(squares, 1));
 }
 
+/// 0 where it says nothing.
+double seconds_in(const char* variable) {
+  const char* text = std::getenv(variable);
+  return text == nullptr ? 0 : std::strtod(text, nullptr);
+}
+
 }  // namespace
 
 std::function<schedule::Estimate(const sweep::Block&)> block_estimates(const Job& job) {
@@ -61,9 +68,10 @@ std::function<schedule::Estimate(const sweep::Block&)> block_estimates(const Job
 }
 
 double end_of_allocation_seconds() {
-  const char* text = std::getenv("SLURM_JOB_END_TIME");
-  const double end = text == nullptr ? 0 : std::strtod(text, nullptr);
-  return end > 0 ? end - drain_seconds : std::numeric_limits<double>::infinity();
+  const double start = seconds_in("SLURM_JOB_START_TIME");
+  const double end = seconds_in("SLURM_JOB_END_TIME");
+  if (end <= 0) return std::numeric_limits<double>::infinity();
+  return end - (start > 0 && start < end ? std::min(drain_seconds, drain_share * (end - start)) : drain_seconds);
 }
 
 }  // namespace regatta::launcher

@@ -46,6 +46,11 @@ TEST(EndOfAllocation, IsWhatSlurmSaysLessTheTimeOfADrain) {
   EXPECT_TRUE(std::isinf(end_of_allocation_seconds()));
   ::setenv("SLURM_JOB_END_TIME", "1800000000", 1);
   EXPECT_EQ(end_of_allocation_seconds(), 1800000000 - 180);
+  ::setenv("SLURM_JOB_START_TIME", "1799990000", 1);
+  EXPECT_EQ(end_of_allocation_seconds(), 1800000000 - 180);
+  ::setenv("SLURM_JOB_START_TIME", "1799999900", 1);
+  EXPECT_EQ(end_of_allocation_seconds(), 1800000000 - 10) << "most of 100 s is for blocks";
+  ::unsetenv("SLURM_JOB_START_TIME");
   ::setenv("SLURM_JOB_END_TIME", "soon", 1);
   EXPECT_TRUE(std::isinf(end_of_allocation_seconds()));
   ::unsetenv("SLURM_JOB_END_TIME");
