@@ -203,7 +203,7 @@ Scheduler::~Scheduler() = default;
 
 std::vector<Action> Scheduler::on(const Event& event, double now_seconds) {
   Core& core = *state_;
-  core.now_seconds = std::max(core.now_seconds, now_seconds);
+  core.now_seconds = now_seconds;  // may jump, back too
   std::visit([&core](const auto& what) { handle(core, what); }, event);
   settle(core);
   return std::exchange(core.actions, {});

@@ -95,7 +95,7 @@ class RandomRun {
     if (one_in(3)) return give_back(victim->second);
     if (one_in(2)) return lose_its_device(victim->second);
     feed(AgentLeft{id});
-    EXPECT_TRUE(scheduler_.on(AgentLeft{id}).empty());
+    EXPECT_TRUE(scheduler_.on(AgentLeft{id}, now_seconds_).empty());
     if (one_in(2)) feed(AgentJoined{slot});
   }
 
@@ -147,7 +147,7 @@ class RandomRun {
   /// What was said before is said again: nothing may come of it.
   void expect_no_effect(const Event& event) {
     const std::array before = {scheduler_.waiting(), scheduler_.running(), scheduler_.concluded()};
-    EXPECT_TRUE(scheduler_.on(event).empty()) << "an action came of a repeated report";
+    EXPECT_TRUE(scheduler_.on(event, now_seconds_).empty()) << "an action came of a repeated report";
     EXPECT_EQ(before, (std::array{scheduler_.waiting(), scheduler_.running(), scheduler_.concluded()}));
   }
 

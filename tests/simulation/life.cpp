@@ -41,6 +41,7 @@ Weather weather_for(Random& random, int session) {
   weather.longest_way = random.chance(0.2) ? 0.5 : 0.02;
   weather.death = random.chance(0.5) ? 0 : random.between(0, 0.6);
   weather.repeated = random.chance(0.5) ? 0 : 0.1;
+  weather.clock_jump = random.chance(0.5) ? 0 : 0.1;
   weather.slow_sync = random.chance(0.5) ? 0 : random.real();
   if (session >= most_stormy_sessions) return weather;
   if (random.chance(0.5)) weather.crash_seconds = random.between(0, 10);

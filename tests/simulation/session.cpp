@@ -9,6 +9,7 @@ namespace regatta::simulation {
 namespace {
 
 constexpr double longest_session_seconds = 3600;
+constexpr double largest_jump_seconds = 7200;
 
 }  // namespace
 
@@ -101,19 +102,21 @@ void Session::start(std::uint32_t index, const sweep::BlockTask& granted) {
   if (granted.hash != plan_.blocks.at(granted.block.value).hash)
     throw Violation("an agent measures another block than the one it reports");
   agents_[index].busy = true;
-  time_.after(random_.between(0, weather_.longest_block), [this, index, granted] {
+  time_.after(random_.between(0, weather_.longest_block), [this, index, granted, start = wall_seconds()] {
+    if (random_.chance(weather_.clock_jump))
+      clock_ahead_seconds_ += random_.between(-largest_jump_seconds, largest_jump_seconds);
     agents_[index].busy = false;
-    agents_[index].turn.ran(agents_[index].signalled ? drained_outcome_of(granted) : outcome_of(granted));
+    agents_[index].turn.ran(agents_[index].signalled ? drained_outcome_of(granted, start) : outcome_of(granted, start));
     send_replies(index);
     take_turn(index);
   });
 }
 
 /// No square was complete, or some but not all, or the signal changed nothing.
-protocol::AgentReply Session::drained_outcome_of(const sweep::BlockTask& granted) {
+protocol::AgentReply Session::drained_outcome_of(const sweep::BlockTask& granted, double start_wall_seconds) {
   const std::uint64_t how = random_.below(3);
   if (how == 0) return protocol::GivenBack{{granted.block}};
-  protocol::AgentReply outcome = outcome_of(granted);
+  protocol::AgentReply outcome = outcome_of(granted, start_wall_seconds);
   if (auto* result = std::get_if<protocol::BlockResult>(&outcome)) result->interrupted = how == 1;
   return outcome;
 }
@@ -126,7 +129,7 @@ bool Session::dies(const sweep::BlockTask& granted, ArmIndex& arm) {
   return std::ranges::none_of(granted.dropped, [&](const auto& drop) { return drop.arm == arm; });
 }
 
-protocol::AgentReply Session::outcome_of(const sweep::BlockTask& granted) {
+protocol::AgentReply Session::outcome_of(const sweep::BlockTask& granted, double start_wall_seconds) {
   if (ArmIndex arm; dies(granted, arm)) {
     if (++deaths_[{granted.block, arm}] > sweep_.limits.attempts)
       throw Violation("an arm ran again after it had died often enough");
@@ -135,7 +138,8 @@ protocol::AgentReply Session::outcome_of(const sweep::BlockTask& granted) {
   protocol::BlockResult result;
   result.block = granted.block;
   result.attempt = granted.attempt;
-  result.start_wall_seconds = result.end_wall_seconds = time_.now();
+  result.start_wall_seconds = start_wall_seconds;
+  result.end_wall_seconds = wall_seconds();
   for (std::uint32_t arm = 0; arm < plan_.blocks.at(granted.block.value).arms.size(); ++arm) {
     result.arms.emplace_back().arm = {arm};
     result.arms.back().outcome = sweep::Finished{};
@@ -162,7 +166,7 @@ void Session::to_coordinator(std::uint32_t index, const std::string& bytes) {
   time_.at(agent.last_sent, [this, index, bytes] {
     const auto reply = protocol::parse_agent_reply(unpacked(bytes));
     agents_[index].gave_back |= std::holds_alternative<protocol::GivenBack>(reply);
-    coordinator_.receive({index}, reply, time_.now());
+    coordinator_.receive({index}, reply, wall_seconds());
     pump();
   });
 }

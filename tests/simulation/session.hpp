@@ -29,6 +29,7 @@ struct Weather {
   double failing_sync = 0;    ///< probability that a sync fails
   double longest_block = 2;   ///< seconds
   double longest_way = 0.05;  ///< seconds that a message travels
+  double clock_jump = 0;      ///< probability that the wall clock is set anew while a block runs
 };
 
 enum class End { finished, crashed, disk_failed };
@@ -61,10 +62,11 @@ class Session {
   void drain();
   void run_next();
   void cut_off_sync();
+  [[nodiscard]] double wall_seconds() const { return time_.now() + clock_ahead_seconds_; }
   void take_turn(std::uint32_t agent);
   void start(std::uint32_t agent, const sweep::BlockTask& granted);
-  protocol::AgentReply outcome_of(const sweep::BlockTask& granted);
-  protocol::AgentReply drained_outcome_of(const sweep::BlockTask& granted);
+  protocol::AgentReply outcome_of(const sweep::BlockTask& granted, double start_wall_seconds);
+  protocol::AgentReply drained_outcome_of(const sweep::BlockTask& granted, double start_wall_seconds);
   bool dies(const sweep::BlockTask& granted, ArmIndex& arm);
   void send_replies(std::uint32_t agent);
   void to_coordinator(std::uint32_t agent, const std::string& bytes);
@@ -84,6 +86,7 @@ class Session {
   dispatch::Coordinator coordinator_;
   std::vector<Agent> agents_;
   std::map<std::pair<BlockIndex, ArmIndex>, std::int64_t> deaths_;
+  double clock_ahead_seconds_ = 0;
   bool signalled_ = false;
   bool draining_ = false;  ///< and the coordinator has heard
   bool syncing_ = false;

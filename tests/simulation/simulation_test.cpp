@@ -1,4 +1,5 @@
-// Coordinator, agents and codec in virtual time: kills, drains, lost ranks, slow and failing disks, resumes.
+// Coordinator, agents and codec in virtual time: kills, drains, lost ranks, slow and failing disks, clocks
+// that are set anew, resumes.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

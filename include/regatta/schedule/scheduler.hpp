@@ -15,7 +15,8 @@ class Scheduler {
   ~Scheduler();
 
   /// Feeds one event; returns what to do because of it. A report of an attempt that is not the
-  /// current one is ignored (duplicates are harmless). `now_seconds` is of the clock of Options::end_seconds.
+  /// current one is ignored (duplicates are harmless). `now_seconds` is of the clock of Options::end_seconds,
+  /// which may be set anew.
   std::vector<Action> on(const Event& event, double now_seconds = 0);
 
   [[nodiscard]] std::size_t waiting() const;    ///< not granted
