@@ -3,6 +3,7 @@
 
 #include "engine/cuda/convolutions/convolution_test.hpp"
 #include "engine/cuda/kernels/kernel_test.hpp"
+#include "regatta/base/error.hpp"
 
 namespace regatta::engine::cuda {
 namespace {
