@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "schedule/nodes.hpp"
+
 namespace regatta::schedule {
 namespace {
 
@@ -41,9 +43,12 @@ void enrol(Core& core, const Slot& slot) {
   const KindIndex kind = kind_of(core, slot);
   AgentState& agent = agent_of(core, slot.agent);
   const bool first_time = !agent.joined_before;
-  agent = {.duty = Duty::free, .joined_before = true, .kind = kind, .gathering = {}, .held = {}};
+  agent = {.duty = Duty::free, .joined_before = true, .kind = kind, .gathering = {}, .held = {}, .node = slot.node};
+  if (slot.node.value >= core.nodes.size()) core.nodes.resize(slot.node.value + 1);
+  core.nodes[slot.node.value].capable.resize(core.queues.size());
+  if (first_time) core.nodes[slot.node.value].agents.push_back(slot.agent);
   for (ClassIndex index : core.kinds[kind.value].classes) {
-    ++queue_of(core, index).capable;
+    count_on_node(core, slot.node, index, 1);
     if (first_time) ++queue_of(core, index).capable_ever;
   }
   if (first_time) ++core.joined;
@@ -54,7 +59,7 @@ void retire(Core& core, AgentId id, Duty duty) {
   AgentState& agent = agent_of(core, id);
   if (takes_work(agent.duty)) {
     core.kinds[agent.kind.value].idle.erase(id);
-    for (ClassIndex index : core.kinds[agent.kind.value].classes) --queue_of(core, index).capable;
+    for (ClassIndex index : core.kinds[agent.kind.value].classes) count_on_node(core, agent.node, index, -1);
   }
   const auto counts = [](Duty d) { return d != Duty::absent && d != Duty::dismissed; };
   if (counts(agent.duty) && !counts(duty)) --core.on_duty;
@@ -73,13 +78,14 @@ void forget_device(Core& core, AgentId id, sweep::DeviceKind device) {
   for (ClassIndex index : classes) {
     if (fits(slot.cores, slot.devices, queue_of(core, index).demand)) continue;
     --queue_of(core, index).capable_ever;
-    if (takes_work(agent.duty)) --queue_of(core, index).capable;
+    if (takes_work(agent.duty)) count_on_node(core, agent.node, index, -1);
   }
 }
 
 void count_capable(Core& core, ClassIndex demand_class) {
   DemandQueue& queue = queue_of(core, demand_class);
-  queue.capable = queue.capable_ever = 0;
+  queue.capable = queue.capable_ever = queue.wide_nodes = 0;
+  for (NodeState& node : core.nodes) node.capable[demand_class.value] = 0;
   for (AgentKind& kind : core.kinds) {
     std::erase(kind.classes, demand_class);
     if (fits(kind.cores, kind.devices, queue.demand)) kind.classes.push_back(demand_class);
@@ -88,7 +94,7 @@ void count_capable(Core& core, ClassIndex demand_class) {
     const AgentKind& kind = core.kinds[agent.kind.value];
     if (!agent.joined_before || !fits(kind.cores, kind.devices, queue.demand)) continue;
     ++queue.capable_ever;
-    if (takes_work(agent.duty)) ++queue.capable;
+    if (takes_work(agent.duty)) count_on_node(core, agent.node, demand_class, 1);
   }
 }
 

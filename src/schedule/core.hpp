@@ -1,4 +1,5 @@
-// What the scheduler knows. The functions that change it live beside: agents, attempts, grants, groups, feeding.
+// What the scheduler knows. The functions that change it live beside: agents, attempts, grants, groups, feeding, nodes,
+// times.
 #pragma once
 
 #include <cstddef>
@@ -25,10 +26,23 @@ enum class Phase : std::uint8_t { absent, waiting, granted, concluded };
 struct BlockState {
   ClassIndex demand_class;
   std::uint32_t arms = 0;
-  AttemptId attempt;        ///< the last one granted; 0: never granted
-  AgentId owner;            ///< leader of the group if there is one
-  std::uint32_t place = 0;  ///< position in the owner's `held`
+  std::uint32_t estimate = 0;  ///< position in Core::estimates
+  AttemptId attempt;           ///< the last one granted; 0: never granted
+  AgentId owner;               ///< leader of the group if there is one
+  std::uint32_t place = 0;     ///< position in the owner's `held`
+  float held_seconds = 0;      ///< that were expected of it when it was granted
   Phase phase = Phase::absent;
+  std::uint8_t stage = 0;
+};
+
+/// How far estimates of blocks that are alike were off: what they took / what was expected, of the last ones.
+struct Factor {
+  std::uint32_t seen = 0;
+  double log_mean = 0;
+  double log_variance = 0.25;  ///< where nothing was seen: a factor of 1.6 either way
+  double mean = 1;
+  double likely = 1.9;  ///< 9 of 10 are below it
+  double lined = 1;     ///< `mean` when what waits was lined up
 };
 
 enum class Duty : std::uint8_t {
@@ -46,6 +60,16 @@ struct AgentState {
   KindIndex kind;
   GatheringIndex gathering;      ///< while reserved
   std::vector<BlockIndex> held;  ///< granted to it and not over
+  NodeIndex node;
+  double held_seconds = 0;     ///< expected of all that it holds
+  double free_at_seconds = 0;  ///< when it will have finished that
+};
+
+/// Agents of one machine.
+struct NodeState {
+  std::vector<AgentId> agents;           ///< that ever joined
+  std::vector<std::uint32_t> capable;    ///< agents at work that can hold a block of a class, by ClassIndex
+  std::vector<GatheringIndex> unfilled;  ///< of its agents only, in the order of their opening
 };
 
 /// Agents that own the same can hold the same: they share one list of demand classes.
@@ -59,6 +83,7 @@ struct AgentKind {
 /// Agents collected for one block of several ranks.
 struct Gathering {
   ClassIndex demand_class;
+  std::optional<NodeIndex> node;  ///< all of them are of this one
   std::vector<AgentId> agents;
   std::size_t busy = 0;  ///< how many of the agents still finish blocks
 };
@@ -76,17 +101,22 @@ struct Core {
   Options options;
   std::vector<DemandQueue> queues;
   std::vector<BlockState> blocks;  ///< by BlockIndex; gaps are absent
-  std::vector<AgentState> agents;  ///< by AgentId
+  std::vector<Estimate> estimates;
+  std::vector<Factor> factors;        ///< by Estimate::alike
+  Factor all;                         ///< of all blocks that have an estimate
+  std::size_t noted_since_lined = 0;  ///< blocks whose time was noted since what waits was lined up
+  double now_seconds = 0;             ///< of this event
+  std::vector<AgentState> agents;     ///< by AgentId
   std::vector<AgentKind> kinds;
+  std::vector<NodeState> nodes;  ///< by NodeIndex
   std::map<GatheringIndex, Gathering> gatherings;
-  std::vector<GatheringIndex> unfilled;  ///< in the order of their opening
+  std::vector<GatheringIndex> unfilled;  ///< of agents of any node, in the order of their opening
   std::uint32_t gatherings_opened = 0;
   std::unordered_map<BlockIndex, std::vector<AgentId>> groups;  ///< agents that run a block of several ranks together
   std::unordered_map<BlockIndex, ArmDeaths> deaths;
   std::size_t waiting = 0;
   std::size_t running = 0;
   std::size_t concluded = 0;
-  double block_seconds = 0;                               ///< mean of the last blocks that were done; 0: not known
   std::uint32_t joined = 0;                               ///< different agents that ever joined
   std::uint32_t on_duty = 0;                              ///< agents neither absent nor dismissed
   bool refused = false;                                   ///< what nobody can hold has been refused
@@ -94,6 +124,7 @@ struct Core {
   bool drained = false;
   bool idle_may_have_work = false;  ///< set by this event
   std::vector<AgentId> askers;      ///< agents that this event touched: fed at its end
+  std::size_t fed = 0;              ///< how many of them were
   std::vector<Action> actions;      ///< answers to this event
 };
 

@@ -6,6 +6,8 @@
 
 #include "schedule/grants.hpp"
 #include "schedule/groups.hpp"
+#include "schedule/nodes.hpp"
+#include "schedule/times.hpp"
 
 namespace regatta::schedule {
 namespace {
@@ -24,58 +26,110 @@ std::uint32_t range_size(const Core& core, const DemandQueue& queue) {
 
 constexpr double ahead_seconds = 0.05;  // work in an agent's hands, so that it never waits for its next grant
 constexpr std::size_t most_ahead = 512;
-constexpr double newest_share = 0.1;
+
+/// Where an agent's next block stands.
+struct Choice {
+  ClassIndex demand_class;
+  std::size_t place = 0;
+  BlockIndex block;
+};
 
 /// How many blocks an agent holds beyond the running one: many quick ones. As with ranges, ever fewer towards the end.
-std::size_t blocks_ahead(const Core& core, const DemandQueue& queue) {
+std::size_t blocks_ahead(const Core& core, const Choice& choice) {
+  const DemandQueue& queue = core.queues[choice.demand_class.value];
   const std::size_t least = core.options.outstanding;
-  if (queue.demand.ranks > 1 || core.block_seconds <= 0) return least;
-  const double wanted = std::min(ahead_seconds / core.block_seconds, static_cast<double>(most_ahead));
+  const double seconds = learnt_seconds(core, choice.block);
+  if (queue.demand.ranks > 1 || seconds <= 0) return least;
+  const double wanted = std::min(ahead_seconds / seconds, static_cast<double>(most_ahead));
   const std::size_t share = queue.waiting / (2 * sharers(core, queue));
   return std::max(least, std::min(static_cast<std::size_t>(wanted), share));
 }
 
-bool is_open_to(const Core& core, const DemandQueue& queue, bool idle) {
+bool is_open_to(const Core& core, ClassIndex index, const AgentState& agent) {
+  const DemandQueue& queue = core.queues[index.value];
   if (unclaimed(queue) == 0) return false;
-  if (queue.demand.ranks > 1) return queue.capable >= static_cast<std::size_t>(queue.demand.ranks);
+  if (queue.demand.ranks > 1) return may_gather(core, queue, index, agent);
   // A busy agent gets more only while everyone else could have one too.
-  return idle || queue.waiting >= sharers(core, queue);
+  return agent.held.empty() || queue.waiting >= sharers(core, queue);
 }
 
-/// What the fewest agents can hold goes first; among equals, plan order.
-std::optional<ClassIndex> choose_class(const Core& core, const AgentState& agent) {
-  std::optional<ClassIndex> best;
-  std::tuple<std::uint32_t, BlockIndex> best_key;
+/// What the fewest agents can hold goes first; among equals, by stage, length and plan order.
+std::optional<Choice> choose(const Core& core, AgentId id) {
+  const AgentState& agent = core.agents[id.value];
+  const double begin_seconds = free_at_seconds(core, id);
+  std::optional<Choice> best;
+  std::tuple<std::uint32_t, LineKey, BlockIndex> best_key;
   for (ClassIndex index : core.kinds[agent.kind.value].classes) {
+    if (!is_open_to(core, index, agent)) continue;
     const DemandQueue& queue = core.queues[index.value];
-    if (!is_open_to(core, queue, agent.held.empty())) continue;
-    const std::tuple<std::uint32_t, BlockIndex> key{queue.capable, front(queue)};
-    if (!best || key < best_key) best = index, best_key = key;
+    const auto place =
+        first_place(queue, [&](BlockIndex block) { return fits_before_end(core, block, begin_seconds); });
+    if (!place) continue;
+    const BlockIndex block = front(queue, *place);
+    const LineKey line = *place == from_repeats ? line_key(core, block) : queue.lines[*place].key;
+    const std::tuple key{queue.capable, line, block};
+    if (!best || key < best_key) best = {index, *place, block}, best_key = key;
   }
   return best;
 }
 
-}  // namespace
-
-void note_seconds(Core& core, double seconds) {
-  if (!(seconds > 0)) return;
-  core.block_seconds =
-      core.block_seconds > 0 ? (1 - newest_share) * core.block_seconds + newest_share * seconds : seconds;
+/// As many of a range as still fit, one after the other; the first does.
+std::uint32_t fitting(const Core& core, const Choice& choice, AgentId id, std::uint32_t at_most) {
+  if (choice.place == from_repeats) return 1;
+  const DemandQueue& queue = core.queues[choice.demand_class.value];
+  const std::uint32_t there = std::min(at_most, queue.lines[choice.place].ranges.front().count);
+  double begin_seconds = free_at_seconds(core, id);
+  std::uint32_t count = 1;
+  for (; count < there; ++count) {
+    begin_seconds += likely_seconds(core, {choice.block.value + count - 1});
+    if (!fits_before_end(core, {choice.block.value + count}, begin_seconds)) break;
+  }
+  return count;
 }
 
-void feed(Core& core, AgentId id) {
+/// Short blocks for an agent that waits for the rest of its group, where they most likely end before that is there.
+void fill_gap(Core& core, AgentId id) {
+  if (core.all.seen == 0) return;
+  const double left = ready_at_seconds(core, agent_of(core, id).gathering).value_or(0) - core.now_seconds;
+  if (left <= 0) return;
+  const auto ends_before = [&](BlockIndex block) {
+    const double seconds = likely_seconds(core, block);
+    return seconds > 0 && seconds <= left && fits_before_end(core, block, core.now_seconds);
+  };
+  for (ClassIndex index : core.kinds[agent_of(core, id).kind.value].classes) {
+    const DemandQueue& queue = queue_of(core, index);
+    if (queue.demand.ranks > 1 || unclaimed(queue) == 0) continue;
+    const auto place = first_place(queue, ends_before);
+    if (!place) continue;
+    grant_range(core, index, id, 1, *place);
+    if (!agent_of(core, id).held.empty()) return occupy_again(core, id);
+  }
+}
+
+/// Until it has enough, or is reserved.
+void take_work(Core& core, AgentId id) {
   AgentState& agent = agent_of(core, id);
-  if (core.drained || agent.duty != Duty::free) return;
   std::set<AgentId>& idle = core.kinds[agent.kind.value].idle;
   idle.erase(id);
   for (;;) {
     if (agent.held.size() <= core.options.outstanding && join_gathering(core, id)) return;
-    const std::optional<ClassIndex> chosen = choose_class(core, agent);
-    if (!chosen || agent.held.size() > blocks_ahead(core, queue_of(core, *chosen))) break;
-    if (queue_of(core, *chosen).demand.ranks > 1) return open_gathering(core, *chosen, id);
-    grant_range(core, *chosen, id, range_size(core, queue_of(core, *chosen)));
+    const std::optional<Choice> chosen = choose(core, id);
+    if (!chosen || agent.held.size() > blocks_ahead(core, *chosen)) break;
+    const DemandQueue& queue = queue_of(core, chosen->demand_class);
+    if (queue.demand.ranks > 1) return open_gathering(core, chosen->demand_class, id);
+    const std::uint32_t count = fitting(core, *chosen, id, range_size(core, queue));
+    grant_range(core, chosen->demand_class, id, count, chosen->place);
   }
   if (agent.held.empty()) idle.insert(id);
+}
+
+}  // namespace
+
+void feed(Core& core, AgentId id) {
+  if (core.drained) return;
+  const AgentState& agent = agent_of(core, id);
+  if (agent.duty == Duty::free) take_work(core, id);
+  if (agent.duty == Duty::reserved && agent.held.empty()) fill_gap(core, id);
 }
 
 void feed_idle(Core& core) {
@@ -86,6 +140,17 @@ void feed_idle(Core& core) {
       if (kind.idle.contains(id)) break;  // nothing for its like
     }
   }
+  for (std::uint32_t i = 0; i < core.queues.size(); ++i) {
+    if (core.queues[i].demand.ranks > 1 && core.nodes.size() > 1) gather_idle(core, {i});
+  }
+}
+
+bool some_may_begin(const Core& core) {
+  return std::ranges::any_of(core.queues, [&core](const DemandQueue& queue) {
+    if (queue.waiting == 0 || queue.capable < static_cast<std::uint64_t>(queue.demand.ranks)) return false;
+    return first_place(queue, [&](BlockIndex block) { return fits_before_end(core, block, core.now_seconds); })
+        .has_value();
+  });
 }
 
 void take_away(Core& core, BlockIndex index) {
@@ -100,8 +165,8 @@ void take_away(Core& core, BlockIndex index) {
     return;
   }
   for (AgentId id : group->second) {
+    drop_group(core, id);
     AgentState& agent = agent_of(core, id);
-    agent.held.clear();
     if (agent.duty == Duty::grouped) agent.duty = Duty::free;
     core.askers.push_back(id);
   }

@@ -1,15 +1,24 @@
 #include "schedule/grants.hpp"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "schedule/attempts.hpp"
+#include "schedule/times.hpp"
 
 namespace regatta::schedule {
 namespace {
 
+/// It holds one block more (+1) or less (-1).
+void occupy(const Core& core, AgentState& agent, const BlockState& block, int change) {
+  agent.held_seconds = agent.held.empty() ? 0 : agent.held_seconds + change * double{block.held_seconds};
+  agent.free_at_seconds = core.now_seconds + agent.held_seconds;
+}
+
 void hold(Core& core, BlockIndex index, AgentId owner, AttemptId attempt) {
   BlockState& block = block_of(core, index);
+  block.held_seconds = static_cast<float>(expected_seconds(core, index));
   block.phase = Phase::granted;
   block.owner = owner;
   block.attempt = attempt;
@@ -30,32 +39,36 @@ bool ends_without_device(Core& core, BlockIndex index) {
 
 }  // namespace
 
-void grant_range(Core& core, ClassIndex demand_class, AgentId id, std::uint32_t at_most) {
+void grant_range(Core& core, ClassIndex demand_class, AgentId id, std::uint32_t at_most, std::size_t place) {
   DemandQueue& queue = queue_of(core, demand_class);
-  const BlockRange range = take(queue, at_most);
+  const BlockRange range = take(queue, at_most, place);
   // Fresh blocks were never granted, and others come one at a time: a range has one attempt.
   const AttemptId attempt{block_of(core, range.first).attempt.value + 1};
   if (!queue.without_device.empty() && ends_without_device(core, range.first)) return;
-  std::vector<BlockIndex>& held = agent_of(core, id).held;
+  AgentState& agent = agent_of(core, id);
   for (std::uint32_t i = 0; i < range.count; ++i) {
     const BlockIndex index{range.first.value + i};
     hold(core, index, id, attempt);
-    block_of(core, index).place = static_cast<std::uint32_t>(held.size());
-    held.push_back(index);
+    BlockState& block = block_of(core, index);
+    block.place = static_cast<std::uint32_t>(agent.held.size());
+    agent.held.push_back(index);
+    occupy(core, agent, block, 1);
   }
   core.actions.emplace_back(
       Grant{{id}, range.first, range.count, attempt, dropped_arms(core, range.first), queue.without_device});
 }
 
-void grant_group(Core& core, ClassIndex demand_class, std::vector<AgentId> agents) {
-  const BlockIndex index = take(queue_of(core, demand_class), 1).first;
+void grant_group(Core& core, ClassIndex demand_class, std::vector<AgentId> agents, std::size_t place) {
+  DemandQueue& queue = queue_of(core, demand_class);
+  const BlockIndex index = take(queue, 1, place).first;
   const AttemptId attempt{block_of(core, index).attempt.value + 1};
   hold(core, index, agents.front(), attempt);
   for (AgentId id : agents) {
     agent_of(core, id).duty = Duty::grouped;
     agent_of(core, id).held = {index};
+    occupy(core, agent_of(core, id), block_of(core, index), 1);
   }
-  const std::string& without_device = queue_of(core, demand_class).without_device;
+  const std::string& without_device = queue.without_device;
   if (!without_device.empty()) drop_arms_of_device(core, index);
   core.actions.emplace_back(Grant{agents, index, 1, attempt, dropped_arms(core, index), without_device});
   core.groups[index] = std::move(agents);
@@ -63,16 +76,28 @@ void grant_group(Core& core, ClassIndex demand_class, std::vector<AgentId> agent
 
 void drop_held(Core& core, BlockIndex index) {
   const BlockState& block = block_of(core, index);
-  std::vector<BlockIndex>& held = agent_of(core, block.owner).held;
-  held[block.place] = held.back();
-  block_of(core, held[block.place]).place = block.place;
-  held.pop_back();
+  AgentState& agent = agent_of(core, block.owner);
+  agent.held[block.place] = agent.held.back();
+  block_of(core, agent.held[block.place]).place = block.place;
+  agent.held.pop_back();
+  occupy(core, agent, block, -1);
+}
+
+void drop_group(Core& core, AgentId id) {
+  AgentState& agent = agent_of(core, id);
+  agent.held.clear();
+  agent.held_seconds = 0;
+  agent.free_at_seconds = core.now_seconds;
 }
 
 void return_to_queue(Core& core, BlockIndex index) {
   BlockState& block = block_of(core, index);
   block.phase = Phase::waiting;
   push_repeat(queue_of(core, block.demand_class), index);
+  if (has_end(core)) {  // one that is too long stands in nobody's way
+    std::ranges::stable_sort(queue_of(core, block.demand_class).repeats, {},
+                             [&core](BlockIndex one) { return likely_least_seconds(core, one); });
+  }
   ++core.waiting;
   core.idle_may_have_work = true;
 }

@@ -1,23 +1,40 @@
 #include "schedule/queue.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "regatta/base/error.hpp"
 
 namespace regatta::schedule {
+namespace {
 
-void push_fresh(DemandQueue& queue, BlockIndex block) {
-  if (!queue.fresh.empty()) {
-    BlockRange& last = queue.fresh.back();
+Line& line_for(DemandQueue& queue, LineKey key) {
+  const auto place = std::ranges::lower_bound(queue.lines, key, {}, &Line::key);
+  if (place != queue.lines.end() && place->key == key) return *place;
+  return *queue.lines.insert(place, Line{key, {}});
+}
+
+BlockRange take_repeat(DemandQueue& queue) {
+  const BlockIndex block = queue.repeats.front();
+  queue.repeats.pop_front();
+  --queue.waiting;
+  return {block, 1};
+}
+
+}  // namespace
+
+void push_fresh(DemandQueue& queue, BlockIndex block, LineKey key) {
+  std::deque<BlockRange>& ranges = line_for(queue, key).ranges;
+  ++queue.waiting;
+  if (!ranges.empty()) {
+    BlockRange& last = ranges.back();
     expect(block.value >= last.first.value + last.count, "fresh blocks are queued in ascending order");
     if (block.value == last.first.value + last.count) {
       ++last.count;
-      ++queue.waiting;
       return;
     }
   }
-  queue.fresh.push_back({block, 1});
-  ++queue.waiting;
+  ranges.push_back({block, 1});
 }
 
 void push_repeat(DemandQueue& queue, BlockIndex block) {
@@ -25,25 +42,35 @@ void push_repeat(DemandQueue& queue, BlockIndex block) {
   ++queue.waiting;
 }
 
-BlockIndex front(const DemandQueue& queue) {
-  return queue.repeats.empty() ? queue.fresh.front().first : queue.repeats.front();
+BlockIndex front(const DemandQueue& queue, std::size_t place) {
+  return place == from_repeats ? queue.repeats.front() : queue.lines[place].ranges.front().first;
 }
 
-BlockRange take(DemandQueue& queue, std::uint32_t at_most) {
+BlockRange take(DemandQueue& queue, std::uint32_t at_most, std::size_t place) {
   expect(queue.waiting > 0, "take from an empty queue");
-  if (!queue.repeats.empty()) {
-    const BlockIndex block = queue.repeats.front();
-    queue.repeats.pop_front();
-    --queue.waiting;
-    return {block, 1};
-  }
-  BlockRange& run = queue.fresh.front();
+  if (place == from_repeats) return take_repeat(queue);
+  std::deque<BlockRange>& ranges = queue.lines[place].ranges;
+  BlockRange& run = ranges.front();
   const BlockRange taken{run.first, std::min(run.count, std::max(at_most, 1U))};
   run.first.value += taken.count;
   run.count -= taken.count;
-  if (run.count == 0) queue.fresh.pop_front();
+  if (run.count == 0) ranges.pop_front();
+  if (ranges.empty()) queue.lines.erase(queue.lines.begin() + static_cast<std::ptrdiff_t>(place));
   queue.waiting -= taken.count;
   return taken;
+}
+
+void line_up(DemandQueue& queue, const std::function<LineKey(BlockIndex)>& key_of) {
+  std::vector<BlockRange> all;
+  for (Line& line : std::exchange(queue.lines, {})) all.insert(all.end(), line.ranges.begin(), line.ranges.end());
+  std::ranges::sort(all, {}, &BlockRange::first);
+  queue.waiting = queue.repeats.size();
+  for (const BlockRange& range : all) {
+    for (std::uint32_t i = 0; i < range.count; ++i) {
+      const BlockIndex block{range.first.value + i};
+      push_fresh(queue, block, key_of(block));
+    }
+  }
 }
 
 }  // namespace regatta::schedule

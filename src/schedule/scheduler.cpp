@@ -11,6 +11,7 @@
 #include "schedule/grants.hpp"
 #include "schedule/groups.hpp"
 #include "schedule/refusals.hpp"
+#include "schedule/times.hpp"
 
 namespace regatta::schedule {
 
@@ -20,11 +21,23 @@ namespace {
 
 using DemandKey = std::tuple<std::int64_t, std::int64_t, sweep::DeviceKind>;
 
+using EstimatePlaces = std::map<Estimate, std::uint32_t>;
+
+/// Many blocks have the same.
+std::uint32_t place_of(Core& core, EstimatePlaces& places, const Estimate& estimate) {
+  const auto [found, is_new] = places.try_emplace(estimate, core.estimates.size());
+  if (!is_new) return found->second;
+  core.estimates.push_back(estimate);
+  if (estimate.alike >= core.factors.size()) core.factors.resize(estimate.alike + 1);
+  return found->second;
+}
+
 void enqueue(Core& core, std::vector<BlockRequest> requests) {
   std::sort(requests.begin(), requests.end(),
             [](const BlockRequest& a, const BlockRequest& b) { return a.block < b.block; });
   if (!requests.empty()) core.blocks.resize(requests.back().block.value + 1);
   std::map<DemandKey, ClassIndex> classes;
+  EstimatePlaces places;
   for (const BlockRequest& request : requests) {
     const sweep::Demand& demand = request.demand;
     expect(request.arms > 0 && demand.ranks > 0, "a block has at least one arm and one rank");
@@ -35,8 +48,10 @@ void enqueue(Core& core, std::vector<BlockRequest> requests) {
     expect(block.phase == Phase::absent, "each block is given once");
     block.demand_class = found->second;
     block.arms = request.arms;
+    block.stage = request.stage;
+    block.estimate = place_of(core, places, request.estimate);
     block.phase = Phase::waiting;
-    push_fresh(queue_of(core, found->second), request.block);
+    push_fresh(queue_of(core, found->second), request.block, line_key(core, request.block));
   }
   core.waiting = requests.size();
 }
@@ -77,6 +92,7 @@ void part_with(Core& core, AgentId id, std::vector<BlockIndex> blocks, Duty duty
   dissolve_gatherings(core);
   retire(core, id, duty);
   take_back(core, std::move(blocks));
+  core.idle_may_have_work = true;  // without it, groups may have to span nodes
 }
 
 void handle(Core& core, const AgentLeft& event) {
@@ -104,7 +120,7 @@ void handle(Core& core, const BlocksGivenBack& event) {
 void handle(Core& core, const BlockDone& event) {
   if (!is_current(core, event.agent, event.block, event.attempt)) return;
   if (block_of(core, event.block).owner != event.agent) return;  // only the leader speaks for a group
-  note_seconds(core, event.seconds);
+  note_seconds(core, event.block, event.seconds);
   take_away(core, event.block);
   conclude(core, event.block);
 }
@@ -139,10 +155,8 @@ void handle(Core& core, const DrainRequested&) {
 bool is_finished(const Core& core) {
   if (core.running > 0) return false;
   if (core.waiting == 0 || core.drained) return true;
-  // What is left could only be held by agents that went away.
-  return all_joined(core) && std::none_of(core.queues.begin(), core.queues.end(), [](const DemandQueue& queue) {
-           return queue.waiting > 0 && queue.capable >= static_cast<std::uint64_t>(queue.demand.ranks);
-         });
+  // What is left could only be held by agents that went away, or would take longer than there is time.
+  return all_joined(core) && !some_may_begin(core);
 }
 
 void dismiss(Core& core, AgentId id) {
@@ -156,12 +170,19 @@ void dismiss_if_done(Core& core, AgentId id) {
   if (on_duty && agent.held.empty() && (core.drained || agent.duty == Duty::leaving)) dismiss(core, id);
 }
 
+/// More may ask meanwhile.
+void feed_askers(Core& core) {
+  for (; core.fed < core.askers.size(); ++core.fed) feed(core, core.askers[core.fed]);
+}
+
 /// Ends an event: hands out work, then lets go whoever will get none.
 void settle(Core& core) {
-  for (AgentId id : core.askers) feed(core, id);
+  feed_askers(core);
   if (core.idle_may_have_work) feed_idle(core);
+  feed_askers(core);
   for (AgentId id : core.askers) dismiss_if_done(core, id);
   core.askers.clear();
+  core.fed = 0;
   core.idle_may_have_work = false;
   if (core.on_duty == 0 || !is_finished(core)) return;
   for (std::uint32_t i = 0; i < core.agents.size(); ++i) {
@@ -179,8 +200,9 @@ Scheduler::Scheduler(std::vector<BlockRequest> requests, Options options) : stat
 
 Scheduler::~Scheduler() = default;
 
-std::vector<Action> Scheduler::on(const Event& event) {
+std::vector<Action> Scheduler::on(const Event& event, double now_seconds) {
   Core& core = *state_;
+  core.now_seconds = std::max(core.now_seconds, now_seconds);
   std::visit([&core](const auto& what) { handle(core, what); }, event);
   settle(core);
   return std::exchange(core.actions, {});

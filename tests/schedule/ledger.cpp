@@ -122,6 +122,7 @@ void Ledger::accept_block(const Grant& grant, BlockIndex index) {
   ASSERT_TRUE(blocks.contains(index)) << "block " << index.value << " does not exist";
   LedgerBlock& block = blocks.at(index);
   ASSERT_EQ(block.state, State::waiting) << "block " << index.value << " was granted while it runs or after its end";
+  EXPECT_TRUE(ends_in_time(block.job)) << "block " << index.value << " was granted with too little time left";
   EXPECT_EQ(grant.attempt.value, block.attempt.value + 1);
   EXPECT_TRUE(grant.count == 1 || (grant.attempt.value == 1 && grant.agents.size() == 1));
   EXPECT_EQ(static_cast<std::int64_t>(grant.agents.size()), block.job.demand.ranks);
@@ -176,6 +177,11 @@ void Ledger::accept(const Dismiss& dismiss) {
   agent.dismissed = agent.leaving = true;
 }
 
+bool Ledger::ends_in_time(const BlockRequest& job, double times) const {
+  constexpr double likely_factor = 1.9;
+  return now_seconds_ + times * likely_factor * job.estimate.least_seconds <= options_.end_seconds;
+}
+
 std::int64_t Ledger::able_to_hold(const sweep::Demand& demand) const {
   return std::ranges::count_if(
       agents, [&](const auto& agent) { return !agent.second.leaving && slot_fits(agent.second.slot, demand); });
@@ -208,6 +214,8 @@ void Ledger::check_nobody_idles() const {
   if (idle_slots.empty() || (has_groups_ && something_runs)) return;
   for (const auto& [index, block] : blocks) {
     if (block.state != State::waiting || able_to_hold(block.job.demand) < block.job.demand.ranks) continue;
+    if (!ends_in_time(block.job, 2)) continue;  // one that stands behind a longer one
+    if (block.job.demand.ranks > 1 && ever_joined_.size() < options_.expected_agents) continue;  // a node may fill up
     for (const auto& [cores, device] : idle_slots) {
       EXPECT_FALSE(cores >= block.job.demand.cores && device == static_cast<int>(block.job.demand.device))
           << "an agent idles while block " << index.value << ", which it can hold, waits";
@@ -215,7 +223,9 @@ void Ledger::check_nobody_idles() const {
   }
 }
 
-void Ledger::check(const Event& event, const std::vector<Action>& actions, const Scheduler& scheduler) {
+void Ledger::check(const Event& event, double now_seconds, const std::vector<Action>& actions,
+                   const Scheduler& scheduler) {
+  now_seconds_ = now_seconds;
   std::visit([this](const auto& what) { note(what); }, event);
   for (const Action& action : actions) std::visit([this](const auto& what) { accept(what); }, action);
   EXPECT_FALSE(to_conclude_.has_value()) << "a block without arms was not concluded";
@@ -226,7 +236,7 @@ void Ledger::check(const Event& event, const std::vector<Action>& actions, const
 void Ledger::check_end() const {
   for (const auto& [index, block] : blocks) {
     EXPECT_NE(block.state, State::running) << "block " << index.value;
-    if (block.state != State::waiting || drained) continue;
+    if (block.state != State::waiting || drained || !ends_in_time(block.job, 2)) continue;
     EXPECT_LT(able_to_hold(block.job.demand), block.job.demand.ranks) << "block " << index.value << " was forgotten";
   }
 }

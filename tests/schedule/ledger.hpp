@@ -36,7 +36,7 @@ class Ledger {
   Ledger(const std::vector<BlockRequest>& jobs, Options options);
 
   /// Notes the event, checks each action against it, and checks the scheduler's counts.
-  void check(const Event& event, const std::vector<Action>& actions, const Scheduler& scheduler);
+  void check(const Event& event, double now_seconds, const std::vector<Action>& actions, const Scheduler& scheduler);
 
   /// Whether this report would change anything.
   [[nodiscard]] bool is_current(AgentId agent, BlockIndex block, AttemptId attempt) const;
@@ -49,6 +49,8 @@ class Ledger {
   bool drained = false;
 
  private:
+  /// Some of it would be kept if it began now; no time of a block was told, so that nothing was learnt.
+  [[nodiscard]] bool ends_in_time(const BlockRequest& job, double times = 1) const;
   void note(const AgentJoined& event);
   void note(const AgentLeft& event);
   void note(const BlockDone& event);
@@ -72,6 +74,7 @@ class Ledger {
   std::map<AgentId, Slot> ever_joined_;
   std::optional<BlockIndex> to_conclude_;  ///< its last arm was dropped by this event
   bool has_groups_ = false;
+  double now_seconds_ = 0;
 };
 
 /// Whether a slot can hold one rank.

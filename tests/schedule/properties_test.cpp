@@ -16,6 +16,7 @@ struct Scenario {
   std::int64_t largest_group = 1;
   bool leaves = false;
   bool drains = false;
+  bool is_short_of_time = false;
 };
 
 class RandomRun {
@@ -43,8 +44,11 @@ class RandomRun {
 
   Options random_options() {
     const std::uint32_t expected = one_in(2) ? scenario_.agents : 1;
-    return {
+    Options options{
         .attempts = 1 + below(3), .batch = one_in(2) ? 1U : 8U, .outstanding = below(4), .expected_agents = expected};
+    options.longest_first = one_in(2);
+    if (scenario_.is_short_of_time) options.end_seconds = below(100);
+    return options;
   }
 
   std::vector<BlockRequest> random_jobs() {
@@ -55,16 +59,21 @@ class RandomRun {
       const std::int64_t ranks = one_in(4) ? 1 + below(static_cast<std::uint32_t>(scenario_.largest_group)) : 1;
       const auto device = one_in(6) ? sweep::DeviceKind::cuda : sweep::DeviceKind::cpu;
       const std::int64_t cores = one_in(3) ? 1 + below(4) : 1;
-      jobs.push_back({{index}, {ranks, cores, device}, 1 + below(4)});
+      const Estimate estimate{static_cast<double>(below(8)), static_cast<double>(below(20)), below(3)};
+      jobs.push_back({{index}, {ranks, cores, device}, 1 + below(4), estimate, static_cast<std::uint8_t>(below(2))});
     }
     return jobs;
   }
 
-  void feed(const Event& event) { ledger_.check(event, scheduler_.on(event), scheduler_); }
+  void feed(const Event& event) {
+    now_seconds_ += below(2);
+    ledger_.check(event, now_seconds_, scheduler_.on(event, now_seconds_), scheduler_);
+  }
 
   void join() {
     Slot slot{.agent = {next_agent_++}, .cores = 1 + below(4)};
     if (one_in(3)) slot.devices.push_back(sweep::DeviceKind::cuda);
+    slot.node = {slot.agent.value / agents_per_node_};
     feed(AgentJoined{slot});
   }
 
@@ -150,6 +159,8 @@ class RandomRun {
   Ledger ledger_;
   std::vector<Event> reports_;
   std::uint32_t next_agent_ = 0;
+  std::uint32_t agents_per_node_ = 1 + below(4);
+  double now_seconds_ = 0;
 };
 
 void run_seeds(std::uint64_t first, std::uint64_t count, const Scenario& scenario) {
@@ -172,6 +183,10 @@ TEST(RandomEvents, KeepTheRulesWhenAgentsOfGroupsComeAndGo) {
 
 TEST(RandomEvents, KeepTheRulesWhenTheJobDrains) {
   run_seeds(4000, 500, {.agents = 8, .largest_group = 3, .leaves = true, .drains = true});
+}
+
+TEST(RandomEvents, KeepTheRulesWhenTimeIsShort) {
+  run_seeds(6000, 500, {.largest_group = 3, .leaves = true, .is_short_of_time = true});
 }
 
 TEST(RandomEvents, KeepTheRulesWithManyBlocksAndOneAgent) { run_seeds(5000, 30, {.blocks = 400, .agents = 1}); }

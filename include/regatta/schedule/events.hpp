@@ -1,7 +1,9 @@
 // The scheduler's words: what happens to it, and what it answers.
 #pragma once
 
+#include <compare>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <utility>
 #include <variant>
@@ -13,11 +15,22 @@
 
 namespace regatta::schedule {
 
+using NodeIndex = Id<struct NodeTag>;  ///< machines of a job, as whoever asks numbers them
+
 /// What an agent owns.
 struct Slot {
   AgentId agent;
   std::int64_t cores = 1;
   std::vector<sweep::DeviceKind> devices = {sweep::DeviceKind::cpu};
+  NodeIndex node = {0};
+};
+
+/// How long a block will take, before anything like it was seen in this job.
+struct Estimate {
+  double seconds = 0;        ///< from its begin to its end; 0: nobody knows
+  double least_seconds = 0;  ///< until some of it would be kept if the job ended then
+  std::uint32_t alike = 0;   ///< estimates of blocks with the same number are off by the same factor
+  auto operator<=>(const Estimate&) const = default;
 };
 
 /// A block to be run: what it needs and how many arms it has.
@@ -25,6 +38,8 @@ struct BlockRequest {
   BlockIndex block;
   sweep::Demand demand;
   std::uint32_t arms = 1;
+  Estimate estimate = {};
+  std::uint8_t stage = 0;  ///< of what asks for the same, blocks of a lower stage go first
 };
 
 struct Cause {
@@ -107,6 +122,10 @@ struct Options {
   std::uint32_t batch = 1;        ///< blocks per grant while plenty are left
   std::uint32_t outstanding = 1;  ///< blocks granted to an agent beyond the running one, of those that are not quick
   std::uint32_t expected_agents = 1;  ///< refusals wait until all have joined
+  bool longest_first = false;         ///< within a stage; else in plan order
+  /// When the job's time is over, by the clock that `on` is told: a block is granted only if its least seconds will
+  /// most likely (9 of 10) have passed by then.
+  double end_seconds = std::numeric_limits<double>::infinity();
 };
 
 }  // namespace regatta::schedule
