@@ -5,7 +5,7 @@
 
 #include "bench/bench.hpp"
 #include "regatta/base/version.hpp"
-#include "regatta/stats/quantiles.hpp"
+#include "regatta/stats/summaries.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -50,10 +50,12 @@ std::string to_text(const BenchFound& found) {
                                    aim_text(row, spread.median));
     text += line.erase(line.find_last_not_of(' ') + 1) + '\n';
   }
-  return text + fmt::format(
-                    "{} rounds; {} ranks for rates, {} where they start, {} where they idle. Aims are those of a quiet "
-                    "machine with as many cores.\n",
-                    found.values.front().size(), found.rate_ranks, found.start_ranks, found.idle_ranks);
+  const std::size_t rounds = found.values.front().size();
+  return text +
+         fmt::format(
+             "{} round{}; {} ranks for rates, {} where they start, {} where they idle. Aims are those of a quiet "
+             "machine with as many cores.\n",
+             rounds, rounds == 1 ? "" : "s", found.rate_ranks, found.start_ranks, found.idle_ranks);
 }
 
 std::string to_json(const BenchFound& found) {
