@@ -13,6 +13,8 @@
 #include "os/scratch_folder.hpp"
 #include "ranks/rank.hpp"
 #include "regatta/base/error.hpp"
+#include "regatta/base/exit_code.hpp"
+#include "regatta/base/log.hpp"
 #include "regatta/sweep/make_plan.hpp"
 #include "regatta/sweep/reader.hpp"
 
@@ -144,6 +146,17 @@ class Bench {
 BenchFound bench(const BenchOptions& options, const std::function<void(const std::string&)>& progress) {
   refuse_a_users_job();
   return Bench(options, progress).run();
+}
+
+int bench(const BenchOptions& options, bool json) {
+  try {
+    const BenchFound found = bench(options, [](const std::string& what) { log::info(what); });
+    fmt::print("{}", json ? to_json(found) : to_text(found));
+    return exit_code::done;
+  } catch (const Stopped&) {
+    log::info("stopped; nothing of it is left behind");
+    return exit_code::work_left;
+  }
 }
 
 }  // namespace regatta::launcher

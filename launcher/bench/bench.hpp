@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <exception>
 #include <functional>
 #include <string>
 #include <vector>
@@ -24,14 +23,12 @@ struct BenchFound {
   std::array<std::vector<double>, figure_table.size()> values;
 };
 
-/// Somebody asked to stop (SIGINT, SIGTERM, SIGHUP): nothing of it is left behind.
-struct BenchStopped : std::exception {
-  [[nodiscard]] const char* what() const noexcept override { return "stopped"; }
-};
-
 /// Tells `progress` what is measured next. Throws InputError for options that make no sense and where this process is
-/// a rank of somebody's job, BenchStopped, and InternalError where a run of its own fails.
+/// a rank of somebody's job, Stopped, and InternalError where a run of its own fails.
 BenchFound bench(const BenchOptions& options, const std::function<void(const std::string&)>& progress);
+
+/// The command: progress on stderr, the table or the document on stdout. 75 if it was asked to stop.
+int bench(const BenchOptions& options, bool json);
 
 /// A table: median and range of each figure, and its aim.
 std::string to_text(const BenchFound& found);

@@ -12,6 +12,7 @@
 #include "regatta/base/version.hpp"
 #include "regatta/dispatch/agent_turn.hpp"
 #include "regatta/dispatch/coordinator.hpp"
+#include "regatta/protocol/messages.hpp"
 #include "regatta/results/machine_json.hpp"
 
 namespace regatta::launcher {

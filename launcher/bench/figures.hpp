@@ -27,7 +27,7 @@ enum class Figure : std::uint8_t {
 enum class Aim : std::uint8_t { none, at_least, at_most };
 
 struct FigureRow {
-  std::string_view key;  ///< of the JSON document
+  std::string_view key;  ///< in the JSON document
   std::string_view unit;
   std::string_view what;
   Aim aim = Aim::none;

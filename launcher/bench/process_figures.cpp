@@ -22,7 +22,7 @@ constexpr std::size_t samples_of_noop = 2;
 
 std::uint64_t bytes_of_noops(std::size_t trials) { return trials * samples_of_noop * sizeof(stats::Sample); }
 
-/// Of all recorded trials, on the wall clock.
+/// From the first recorded trial to the last, on the wall clock.
 struct Stretch {
   double start = std::numeric_limits<double>::infinity();
   double end = 0;

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,10 +14,8 @@
 #include <sstream>
 #include <system_error>
 
-#include "bench/bench.hpp"
 #include "os/process_tree.hpp"
 #include "os/spawn_process.hpp"
-#include "os/wait.hpp"
 #include "ranks/mpirun.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/own_paths.hpp"
@@ -26,13 +23,6 @@
 
 namespace regatta::launcher {
 namespace {
-
-sigset_t stop_signals() {
-  sigset_t signals;
-  sigemptyset(&signals);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&signals, signal);
-  return signals;
-}
 
 SweepPlace write(SweepPlace place, const nlohmann::json& sweep) {
   std::filesystem::create_directories(place.folder);
@@ -49,24 +39,6 @@ std::string text_of(const std::filesystem::path& file) {
 }
 
 }  // namespace
-
-StopSignals::StopSignals() {
-  const sigset_t signals = stop_signals();
-  ::sigprocmask(SIG_BLOCK, &signals, nullptr);
-  fd_ = UniqueFd(::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK));
-}
-
-StopSignals::~StopSignals() {
-  const sigset_t signals = stop_signals();
-  signalfd_siginfo seen{};
-  while (::read(fd_.get(), &seen, sizeof seen) > 0) {  // what came was heard, and ends nobody now
-  }
-  ::sigprocmask(SIG_UNBLOCK, &signals, nullptr);
-}
-
-void StopSignals::sleep(double seconds) const {
-  if (wait_readable({fd_.get()}, Deadline::after(seconds), [=] { return seconds; })) throw BenchStopped();
-}
 
 SweepPlace noops(const std::filesystem::path& folder, const std::string& name, std::size_t trials) {
   return write(

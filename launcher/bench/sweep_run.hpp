@@ -9,25 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "os/stop_signals.hpp"
 #include "regatta/base/clock.hpp"
-#include "regatta/base/unique_fd.hpp"
 
 namespace regatta::launcher {
-
-/// SIGINT, SIGTERM and SIGHUP, kept from ending this process as long as this stands.
-class StopSignals {
- public:
-  StopSignals();
-  ~StopSignals();
-  StopSignals(const StopSignals&) = delete;
-  StopSignals& operator=(const StopSignals&) = delete;
-
-  /// Sleeps. Throws BenchStopped as soon as one of them has come.
-  void sleep(double seconds) const;
-
- private:
-  UniqueFd fd_;
-};
 
 /// Where a sweep and what becomes of it lie.
 struct SweepPlace {
@@ -77,7 +62,7 @@ class SweepRun {
   /// Kills all processes of it.
   void kill();
 
-  /// Those of its processes with this name.
+  /// Its processes with this name.
   [[nodiscard]] std::vector<pid_t> processes(const std::string& name) const;
   [[nodiscard]] std::vector<pid_t> ranks() const;
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "bench/bench.hpp"
 #include "commands/commands.hpp"
 #include "commands/init_sweep.hpp"
 #include "job/provenance.hpp"
@@ -184,18 +185,19 @@ void add_doctor(CLI::App& app, std::function<int()>& chosen) {
 }
 
 void add_bench(CLI::App& app, std::function<int()>& chosen) {
-  auto arguments = std::make_shared<BenchArguments>();
+  auto options = std::make_shared<BenchOptions>();
+  auto json = std::make_shared<bool>(false);
   CLI::App* command = app.add_subcommand("bench", "What orchestrating itself costs on this machine");
-  command->add_option("--ranks", arguments->ranks, "MPI ranks (default: 2, and 3 to start and to idle)")
+  command->add_option("--ranks", options->ranks, "MPI ranks (default: 2, and 3 to start and to idle)")
       ->check(CLI::Range(1, most_bench_ranks))
       ->type_name("N");
-  command->add_flag("--quick", arguments->quick, "One short round: whether it works, not how fast");
-  command->add_flag("--json", arguments->json, "One JSON document on stdout");
+  command->add_flag("--quick", options->quick, "One short round: whether it works, not how fast");
+  command->add_flag("--json", *json, "One JSON document on stdout");
   command->footer(
       "Runs sweeps of trials that do nothing in a folder of its own, and parts of\n"
       "Regatta alone; takes a minute or two of a machine that does nothing else.\n"
       "What each figure is: docs/bench.md.");
-  command->callback([&chosen, arguments] { chosen = [arguments] { return bench(*arguments); }; });
+  command->callback([&chosen, options, json] { chosen = [=] { return bench(*options, *json); }; });
 }
 
 }  // namespace

@@ -56,15 +56,6 @@ int collect(const std::filesystem::path& folder);
 
 int doctor(bool json);
 
-struct BenchArguments {
-  int ranks = 0;       ///< 0: not given
-  bool quick = false;  ///< one short round
-  bool json = false;
-};
-
-/// What orchestrating costs here. 75 if it was asked to stop.
-int bench(const BenchArguments& arguments);
-
 struct ExportArguments {
   std::filesystem::path file;
   std::string format;                   ///< "csv", "jsonl", "trace"

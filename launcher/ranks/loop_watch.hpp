@@ -29,13 +29,13 @@ class LoopWatch {
   void sleeps_until(double seconds) { due_seconds_ = std::max(due_seconds_, seconds); }
 
   [[nodiscard]] std::uint64_t turns() const { return turns_; }
-  /// Of the turns that had messages, and how many these were.
+  /// How late the turns that had messages came, and how many these were.
   [[nodiscard]] const LogHistogram& lags() const { return lags_; }
   [[nodiscard]] const LogHistogram& inbox() const { return inbox_; }
 
  private:
   double due_seconds_;
-  double lag_seconds_ = 0;  ///< of the turn that runs
+  double lag_seconds_ = 0;  ///< by which the turn that runs came late
   std::uint64_t turns_ = 0;
   LogHistogram lags_;
   LogHistogram inbox_;

@@ -6,7 +6,7 @@ namespace regatta::launcher {
 namespace {
 
 constexpr double shortest_interval_seconds = 2;
-constexpr double interval_share = 1.0 / 16;  // of the time that the session has taken
+constexpr double interval_share = 1.0 / 16;  // part of the time that the session has taken
 
 double cpu_seconds() {
   timespec used{};

@@ -32,7 +32,7 @@ class SlotUse {
     double left_seconds = 0;
     double news_seconds = 0;  ///< a block ended, or the first was granted: what is granted runs since then
     double busy_seconds = 0;
-    double last_end_wall_seconds = 0;  ///< of its last block, on its own clock
+    double last_end_wall_seconds = 0;  ///< when its last block ended, on its own clock
     std::size_t granted = 0;           ///< blocks that have not ended
   };
 

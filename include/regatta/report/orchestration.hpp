@@ -8,7 +8,7 @@
 
 namespace regatta::report {
 
-/// Of the last session that tells, printable ASCII; empty if none does.
+/// One sentence about the last session that tells, printable ASCII; empty if none does.
 std::string orchestration_text(const std::vector<results::SessionRow>& sessions);
 
 }  // namespace regatta::report
