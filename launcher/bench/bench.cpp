@@ -143,14 +143,14 @@ class Bench {
 
 }  // namespace
 
-BenchFound bench(const BenchOptions& options, const std::function<void(const std::string&)>& progress) {
+BenchFound measure_orchestrator(const BenchOptions& options, const std::function<void(const std::string&)>& progress) {
   refuse_a_users_job();
   return Bench(options, progress).run();
 }
 
 int bench(const BenchOptions& options, bool json) {
   try {
-    const BenchFound found = bench(options, [](const std::string& what) { log::info(what); });
+    const BenchFound found = measure_orchestrator(options, [](const std::string& what) { log::info(what); });
     fmt::print("{}", json ? to_json(found) : to_text(found));
     return exit_code::done;
   } catch (const Stopped&) {

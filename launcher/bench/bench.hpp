@@ -25,7 +25,7 @@ struct BenchFound {
 
 /// Tells `progress` what is measured next. Throws InputError for options that make no sense and where this process is
 /// a rank of somebody's job, Stopped, and InternalError where a run of its own fails.
-BenchFound bench(const BenchOptions& options, const std::function<void(const std::string&)>& progress);
+BenchFound measure_orchestrator(const BenchOptions& options, const std::function<void(const std::string&)>& progress);
 
 /// The command: progress on stderr, the table or the document on stdout. 75 if it was asked to stop.
 int bench(const BenchOptions& options, bool json);

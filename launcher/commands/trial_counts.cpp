@@ -5,8 +5,6 @@
 #include <nlohmann/json.hpp>
 #include <variant>
 
-#include "regatta/report/orchestration.hpp"
-
 namespace regatta::launcher {
 namespace {
 
@@ -40,12 +38,10 @@ TrialCounts count_trials(const results::OpenWork& work, const Activity& activity
 }
 
 std::string to_text(const TrialCounts& counts) {
-  const std::string orchestration = report::orchestration_text(counts.sessions);
   return fmt::format("{}: {} trials: {} finished, {} failed, {} skipped, {} open{}{}", counts.name, counts.trials,
                      counts.finished, counts.failed, counts.skipped, counts.open,
                      counts.running > 0 ? fmt::format(" ({} running)", counts.running) : "",
-                     counts.pass_due.empty() ? "" : "; " + counts.pass_due) +
-         (orchestration.empty() ? "" : "\norchestration: " + orchestration);
+                     counts.pass_due.empty() ? "" : "; " + counts.pass_due);
 }
 
 std::string to_json(const TrialCounts& counts) {

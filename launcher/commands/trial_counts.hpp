@@ -24,7 +24,7 @@ struct TrialCounts {
 
 TrialCounts count_trials(const results::OpenWork& work, const Activity& activity);
 
-/// For people: a line, and one of what orchestrating cost where that is known.
+/// One line for people.
 std::string to_text(const TrialCounts& counts);
 
 /// One line for programs (docs/results.md).

@@ -57,7 +57,9 @@ class Orchestration(unittest.TestCase):
         [session] = self.sessions(scratch)
         self.check(session, slots=1)
         self.assertTrue(session["ended"])
-        self.assertIn("\norchestration: ", self.status(scratch))
+        text = self.status(scratch)
+        self.assertIn("\nOrchestration: ", text)
+        self.assertLessEqual(max(map(len, text.splitlines())), 80)
 
     def test_a_slot_that_waits_for_the_last_block_of_another_was_idle_at_the_end(self) -> None:
         scratch = self.scratch(naps(2, 1))
@@ -83,7 +85,7 @@ class Orchestration(unittest.TestCase):
         self.assertEqual(sessions[0], killed)
         self.assertEqual(len(sessions), 2)
         self.check(sessions[1], slots=2)
-        self.assertIn("\norchestration: session 2 of 2: ", self.status(scratch))
+        self.assertIn("\nOrchestration: session 2 of 2: ", self.status(scratch))
         with netCDF4.Dataset(scratch.results) as file:
             columns = file["sessions"].variables
             self.assertEqual(columns["ended"][:].tolist(), [0, 1])
