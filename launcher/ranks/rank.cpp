@@ -15,6 +15,7 @@
 #include "host/host_info.hpp"
 #include "host/topology.hpp"
 #include "job/agent_facts.hpp"
+#include "job/block_estimates.hpp"
 #include "job/changes.hpp"
 #include "job/data_checks.hpp"
 #include "job/foretold.hpp"
@@ -188,12 +189,21 @@ struct Leader {
   Hub* hub = nullptr;  ///< serves the same
 };
 
-/// Whether it ended: a drain left none of its blocks unbegun (what it interrupted is gone on with by itself).
+std::string too_long_text(std::size_t blocks) {
+  return fmt::format(
+      "{} block{} not begun: what is left of the allocation is most likely too short to keep any of {}; run the same "
+      "command in the next one to go on",
+      blocks, blocks == 1 ? " was" : "s were", blocks == 1 ? "it" : "them");
+}
+
+/// Whether it ended: a drain, or too little time, left none of its blocks unbegun (what it interrupted is gone on with
+/// by itself).
 bool run_pass(Leader& leader, AgentRole& agent, const OpenBlocks& open) {
   Rank& rank = leader.rank;
   const Job& job = *leader.job;
   dispatch::Coordinator coordinator(job.sweep, job.plan, {job.sharing, job.floor}, {open.finished, open.continued},
-                                    static_cast<std::uint32_t>(rank.mpi.size()));
+                                    static_cast<std::uint32_t>(rank.mpi.size()),
+                                    {block_estimates(job), end_of_allocation_seconds()});
   Recorder recorder(leader.store);
   Hub hub(coordinator, recorder, rank.link, ProgressPrinter(job, open.finished, leader.progress, leader.pass));
   const Uplink uplink{[&](const protocol::AgentReply& message) { hub.send_local(message); },
@@ -214,7 +224,9 @@ bool run_pass(Leader& leader, AgentRole& agent, const OpenBlocks& open) {
   hub.note_self();
   leader.hub = nullptr;
   const dispatch::Progress& progress = coordinator.progress();
-  return !drain_requested() || progress.blocks_done + progress.interrupted >= progress.blocks;
+  if (progress.too_long > 0) log::warn(too_long_text(progress.too_long));
+  const bool was_cut = drain_requested() || progress.too_long > 0;
+  return !was_cut || progress.blocks_done + progress.interrupted >= progress.blocks;
 }
 
 /// What rank 0 begins with.
@@ -233,19 +245,47 @@ void take_open_blocks(Job& job, const OpenBlocks& open) {
   job.floor = open.floor;
 }
 
+/// The job of the first pass. A plan of very many trials that stays as it is goes there and back, and is not copied.
+class FirstPass {
+ public:
+  FirstPass(Job& whole, const OpenBlocks& open)
+      : whole_(whole),
+        all_(whole.sharing.all),
+        floor_(whole.floor),
+        job_(open.legs || !open.finals.empty() ? std::optional(whole) : std::nullopt) {
+    take_open_blocks(job(), open);
+  }
+  ~FirstPass() {
+    whole_.sharing.all = all_;
+    whole_.floor = floor_;
+  }
+  FirstPass(const FirstPass&) = delete;
+  FirstPass& operator=(const FirstPass&) = delete;
+
+  Job& job() { return job_ ? *job_ : whole_; }
+
+ private:
+  Job& whole_;
+  sweep::TimeNeed all_;
+  double floor_;
+  std::optional<Job> job_;
+};
+
 /// The first pass over what is open, then those that follow from its results: each is a session of the journal.
-void run_coordinator(Rank& rank, const Job& whole, SpawnerKeeper keeper, results::StoreWriter& store, Start start,
+void run_coordinator(Rank& rank, Job& whole, SpawnerKeeper keeper, results::StoreWriter& store, Start start,
                      const ProgressOptions& progress) {
-  Job first = whole;
-  take_open_blocks(first, start.open);
-  Leader leader{rank, &first, store, progress, {{}, steady_seconds()}};
+  Leader leader{rank, nullptr, store, progress, {{}, steady_seconds()}};
   AgentRole agent(rank.mpi, agent_facts(whole), std::move(keeper), [&leader] {
     leave_if_alone(leader.rank);
     return leader.hub == nullptr ? 1.0 : leader.hub->turn_beside_slice(leader.rank.mpi.size() > 1);
   });
+  std::optional<FirstPass> first(std::in_place, whole, start.open);
+  leader.job = &first->job();
   std::optional<Job> again;  // the same sweep and other blocks
   for (;;) {
-    const auto next = start.passes->next(run_pass(leader, agent, start.open));
+    const bool has_ended = run_pass(leader, agent, start.open);
+    first.reset();
+    const auto next = start.passes->next(has_ended);
     store.end_session(start.passes->session_end());
     if (!next || drain_requested()) break;
     log::info(next->why);

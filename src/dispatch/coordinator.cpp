@@ -8,22 +8,37 @@
 namespace regatta::dispatch {
 namespace {
 
-std::vector<schedule::BlockRequest> open_blocks(const sweep::Plan& plan, const std::set<Hash128>& finished) {
+/// Optional engines are measured after all others, and nothing is explained before it was measured.
+std::uint8_t stage_of(const sweep::Sweep& sweep, const sweep::Plan& plan, const sweep::Block& block) {
+  if (block.is_intervention()) return 2;
+  if (sweep.optional_engines.empty()) return 0;
+  return std::ranges::any_of(block.arms, [&](TrialIndex arm) {
+    const sweep::Value& engine = plan.trials[arm.value].parameters[sweep::Param::engine];
+    return std::ranges::find(sweep.optional_engines, engine) != sweep.optional_engines.end();
+  });
+}
+
+std::vector<schedule::BlockRequest> open_blocks(const sweep::Sweep& sweep, const sweep::Plan& plan,
+                                                const std::set<Hash128>& finished, const Times& times) {
   std::vector<schedule::BlockRequest> requests;
   for (const sweep::Block& block : plan.blocks) {
-    if (!finished.contains(block.hash))
-      requests.push_back({block.index, block.demand, static_cast<std::uint32_t>(block.arms.size())});
+    if (finished.contains(block.hash)) continue;
+    requests.push_back({block.index, block.demand, static_cast<std::uint32_t>(block.arms.size()),
+                        times.estimate ? times.estimate(block) : schedule::Estimate(), stage_of(sweep, plan, block)});
   }
   return requests;
 }
 
 // Short blocks travel in ranges so that an agent never waits for its next one; a few long ones singly.
-schedule::Options options_for(const sweep::Limits& limits, std::size_t blocks, std::uint32_t agents) {
+schedule::Options options_for(const sweep::Limits& limits, std::size_t blocks, std::uint32_t agents,
+                              double end_wall_seconds) {
   schedule::Options options;
   options.attempts = limits.attempts;
   options.batch = std::clamp<std::uint32_t>(static_cast<std::uint32_t>(blocks / (std::size_t{8} * agents)), 1,
                                             protocol::largest_grant);
   options.expected_agents = agents;
+  options.longest_first = agents > 1;
+  options.end_seconds = end_wall_seconds;
   return options;
 }
 
@@ -35,13 +50,14 @@ std::size_t failed_arms(const results::BlockRecord& block) {
 }  // namespace
 
 Coordinator::Coordinator(const sweep::Sweep& sweep, const sweep::Plan& plan, const sweep::RunFacts& facts,
-                         Earlier earlier, std::uint32_t agents)
+                         Earlier earlier, std::uint32_t agents, const Times& times)
     : sweep_(sweep),
       plan_(plan),
       facts_(facts),
       earlier_(std::move(earlier)),
-      scheduler_(open_blocks(plan, earlier_.finished),
-                 options_for(sweep.limits, plan.blocks.size() - earlier_.finished.size(), agents)),
+      scheduler_(
+          open_blocks(sweep, plan, earlier_.finished, times),
+          options_for(sweep.limits, plan.blocks.size() - earlier_.finished.size(), agents, times.end_wall_seconds)),
       agents_(agents) {
   progress_.blocks = plan.blocks.size();
   progress_.blocks_done = earlier_.finished.size();
@@ -53,10 +69,16 @@ void Coordinator::receive(AgentId from, protocol::AgentReply message, double wal
 }
 
 void Coordinator::handle(AgentId from, protocol::AgentReady& message) {
-  const schedule::Slot slot{from, static_cast<std::int64_t>(message.slot.cores.size()), sweep::kinds_of(message.slot)};
+  const schedule::Slot slot{from, static_cast<std::int64_t>(message.slot.cores.size()), sweep::kinds_of(message.slot),
+                            node_of(message)};
   ready_[from] = message;
   record(AgentToStore{from, std::move(message), {}});
-  act(scheduler_.on(schedule::AgentJoined{slot}));
+  act(scheduler_.on(schedule::AgentJoined{slot}, wall_seconds_));
+}
+
+schedule::NodeIndex Coordinator::node_of(const protocol::AgentReady& message) {
+  const schedule::NodeIndex next{static_cast<std::uint32_t>(nodes_.size())};
+  return nodes_.try_emplace(message.host_json, next).first->second;
 }
 
 void Coordinator::handle(AgentId from, const protocol::BlockStand& message) {
@@ -81,7 +103,7 @@ void Coordinator::handle(AgentId from, protocol::BlockResult& message) {
   }
   waiting_acks_.push_back({recorded_, from, {block, attempt}});
   acknowledge_durable();
-  act(scheduler_.on(schedule::BlockDone{from, block, attempt, seconds}));
+  act(scheduler_.on(schedule::BlockDone{from, block, attempt, seconds}, wall_seconds_));
 }
 
 void Coordinator::handle(AgentId from, protocol::AttemptFailed& message) {
@@ -92,23 +114,28 @@ void Coordinator::handle(AgentId from, protocol::AttemptFailed& message) {
   take_from(from, message.block);
   failed_on_[message.block] = from;
   record(results::FailedAttemptRecord{block.hash, trial.hash, message.attempt.value, message.kind, message.message});
-  act(scheduler_.on(schedule::AttemptFailed{
-      from, message.block, message.attempt, message.arm, {message.kind, message.message, on_device}}));
+  act(scheduler_.on(
+      schedule::AttemptFailed{
+          from, message.block, message.attempt, message.arm, {message.kind, message.message, on_device}},
+      wall_seconds_));
 }
 
 void Coordinator::handle(AgentId from, protocol::GivenBack& message) {
   for (const BlockIndex block : message.blocks) take_from(from, block);
-  act(scheduler_.on(schedule::BlocksGivenBack{from, message.blocks}));
+  act(scheduler_.on(schedule::BlocksGivenBack{from, message.blocks}, wall_seconds_));
 }
 
 void Coordinator::handle(AgentId from, protocol::DeviceLost& message) {
   for (const BlockIndex block : message.blocks) take_from(from, block);
-  act(scheduler_.on(schedule::DeviceLost{from, message.kind, message.blocks, message.reason}));
+  act(scheduler_.on(schedule::DeviceLost{from, message.kind, message.blocks, message.reason}, wall_seconds_));
 }
 
 bool Coordinator::done() const { return dismissed_ == agents_ && !awaits_disk(); }
 
-void Coordinator::drain() { act(scheduler_.on(schedule::DrainRequested{})); }
+void Coordinator::drain() {
+  draining_ = true;
+  act(scheduler_.on(schedule::DrainRequested{}));
+}
 
 void Coordinator::durable(std::uint64_t records) {
   durable_ = std::max(durable_, records);
@@ -169,7 +196,7 @@ void Coordinator::act(const schedule::Refuse& refuse) {
 }
 
 void Coordinator::act(const schedule::Dismiss& dismiss) {
-  ++dismissed_;
+  if (++dismissed_ == agents_ && !draining_) progress_.too_long = scheduler_.waiting();
   messages_.push_back({dismiss.agent, protocol::Finish{}});
 }
 

@@ -69,7 +69,7 @@ struct AgentState {
 struct NodeState {
   std::vector<AgentId> agents;           ///< that ever joined
   std::vector<std::uint32_t> capable;    ///< agents at work that can hold a block of a class, by ClassIndex
-  std::vector<GatheringIndex> unfilled;  ///< of its agents only, in the order of their opening
+  std::vector<GatheringIndex> unfilled;  ///< gatherings of its agents only, in the order of their opening
 };
 
 /// Agents that own the same can hold the same: they share one list of demand classes.
@@ -103,14 +103,14 @@ struct Core {
   std::vector<BlockState> blocks;  ///< by BlockIndex; gaps are absent
   std::vector<Estimate> estimates;
   std::vector<Factor> factors;        ///< by Estimate::alike
-  Factor all;                         ///< of all blocks that have an estimate
+  Factor all;                         ///< what blocks were off by, alike or not
   std::size_t noted_since_lined = 0;  ///< blocks whose time was noted since what waits was lined up
-  double now_seconds = 0;             ///< of this event
+  double now_seconds = 0;             ///< when this event happened
   std::vector<AgentState> agents;     ///< by AgentId
   std::vector<AgentKind> kinds;
   std::vector<NodeState> nodes;  ///< by NodeIndex
   std::map<GatheringIndex, Gathering> gatherings;
-  std::vector<GatheringIndex> unfilled;  ///< of agents of any node, in the order of their opening
+  std::vector<GatheringIndex> unfilled;  ///< gatherings of agents of any node, in the order of their opening
   std::uint32_t gatherings_opened = 0;
   std::unordered_map<BlockIndex, std::vector<AgentId>> groups;  ///< agents that run a block of several ranks together
   std::unordered_map<BlockIndex, ArmDeaths> deaths;

@@ -178,7 +178,8 @@ void feed_askers(Core& core) {
 /// Ends an event: hands out work, then lets go whoever will get none.
 void settle(Core& core) {
   feed_askers(core);
-  if (core.idle_may_have_work) feed_idle(core);
+  const bool may_be_shorter = has_end(core) && core.running == 0;  // than it seemed when it did not fit
+  if (core.idle_may_have_work || may_be_shorter) feed_idle(core);
   feed_askers(core);
   for (AgentId id : core.askers) dismiss_if_done(core, id);
   core.askers.clear();

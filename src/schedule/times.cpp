@@ -71,7 +71,6 @@ void note_seconds(Core& core, BlockIndex block, double seconds) {
   Factor& factor = core.factors[estimate.alike];
   learn(factor, seconds / expected);
   learn(core.all, seconds / expected);
-  core.idle_may_have_work |= has_end(core);  // what was too long may not be so long
   ++core.noted_since_lined;
   if (!goes_by_length(core) || core.noted_since_lined < core.waiting / blocks_per_note) return;
   if (stands_wrongly(expected, factor)) line_up(core);
@@ -90,8 +89,7 @@ double likely_seconds(const Core& core, BlockIndex block) {
 }
 
 double likely_least_seconds(const Core& core, BlockIndex block) {
-  const Estimate& estimate = estimate_of(core, block);
-  return estimate.least_seconds * factor_of(core, estimate).likely;
+  return likely_seconds(core, block) * estimate_of(core, block).least_share;
 }
 
 LineKey line_key(const Core& core, BlockIndex block) {

@@ -2,7 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <limits>
+#include <variant>
+
 #include "regatta/dispatch/agent_turn.hpp"
+#include "regatta/sweep/make_plan.hpp"
+#include "regatta/sweep/reader.hpp"
 #include "test_env.hpp"
 
 namespace regatta::dispatch::testing {
@@ -175,6 +181,67 @@ TEST(Coordinator, RecordsWhyABlockIsRefused) {
   const auto records = env.raw_records();
   const auto& refused = std::get<BlockToStore>(records.back()).record;
   EXPECT_TRUE(std::holds_alternative<sweep::Skipped>(refused.arms.front().outcome));
+}
+
+TEST(Coordinator, GivesLongBlocksFirstWhereSeveralAgentsShareThem) {
+  constexpr double no_end = std::numeric_limits<double>::infinity();
+  TestEnv shared(4, 2);
+  EXPECT_EQ(shared.take({1, 2, 4, 1000}, no_end).joined(0).front(), "0: grant 3 attempt 1");
+  TestEnv alone(4, 1);
+  EXPECT_EQ(alone.take({1, 2, 4, 1000}, no_end).joined(0).front(), "0: grant 0 attempt 1");
+}
+
+TEST(Coordinator, SaysHowManyBlocksAreTooLongForTheTimeThatIsLeft) {
+  TestEnv env(3);
+  env.take({500, 10, 500}, 1100);
+  EXPECT_EQ(env.joined(0), (Lines{"0: grant 1 attempt 1"})) << "it is 1000";
+  EXPECT_EQ(env.done(0, 1), (Lines{"0: finish"}));
+  EXPECT_EQ(env.coordinator().progress().too_long, 2U);
+}
+
+TEST(Coordinator, WaitsWithAGangForAgentsOfOneHost) {
+  TestEnv env(1, 3);
+  env.ranks(2);
+  EXPECT_EQ(env.joined_on(R"({"name":"a"})", 0), Lines{});
+  EXPECT_EQ(env.joined_on(R"({"name":"b"})", 1), Lines{});
+  EXPECT_EQ(env.joined_on(R"({"name":"a"})", 2),
+            (Lines{"0: grant 0 attempt 1 gang 0 2", "2: grant 0 attempt 1 gang 0 2"}));
+}
+
+TEST(Coordinator, MeasuresOptionalEnginesLastAndExplainsWhatWasMeasured) {
+  const auto sweep = sweep::parse_sweep(
+      R"({"regatta": 1, "name": "s", "axes": {"model": "mlp-10", "engine": ["native", "numpy", "torch?"], "batch": [1, 2]},
+          "compare": {"over": ["engine"], "baseline": {"engine": "native"}}, "measure": {"explain": true}})",
+      "s.json", sweep::any_environment());
+  const auto plan = sweep::make_plan(sweep);
+  const auto has_torch = [&](const sweep::Block& block) {
+    return std::ranges::any_of(block.arms, [&](TrialIndex arm) {
+      return sweep::to_text(plan.trials[arm.value].parameters[sweep::Param::engine]) == "torch";
+    });
+  };
+  const Times times{[&](const sweep::Block& block) {  // it would go first
+    return schedule::Estimate{has_torch(block) || block.is_intervention() ? 1000.0 : 1.0, 1, block.index.value};
+  }};
+  Coordinator coordinator(sweep, plan, {}, {}, 2, times);
+  std::vector<int> stages;
+  coordinator.receive({0}, protocol::AgentReady{"{}", {{0}}, {}}, 0);
+  for (int turn = 0; turn < 1000 && stages.size() < plan.blocks.size(); ++turn) {
+    for (const Outbound& outbound : coordinator.take_messages()) {
+      const auto* grant = std::get_if<protocol::Grant>(&outbound.message);
+      for (std::uint32_t i = 0; grant != nullptr && i < grant->count; ++i) {
+        const sweep::Block& block = plan.blocks.at(grant->first.value + i);
+        stages.push_back(block.is_intervention() ? 2 : has_torch(block) ? 1 : 0);
+        protocol::BlockResult result;
+        result.block = block.index;
+        result.attempt = {1};
+        coordinator.receive({0}, result, 0);
+      }
+    }
+  }
+  EXPECT_EQ(stages.size(), plan.blocks.size());
+  EXPECT_TRUE(std::ranges::is_sorted(stages)) << ::testing::PrintToString(stages);
+  EXPECT_EQ(std::ranges::count(stages, 1), 2);
+  EXPECT_GT(std::ranges::count(stages, 2), 0);
 }
 
 }  // namespace

@@ -73,7 +73,7 @@ TestEnv& TestEnv::attempts(std::int64_t attempts) {
 }
 
 Coordinator& TestEnv::coordinator() {
-  if (!coordinator_) coordinator_ = std::make_unique<Coordinator>(sweep_, plan_, facts_, earlier_, agents_);
+  if (!coordinator_) coordinator_ = std::make_unique<Coordinator>(sweep_, plan_, facts_, earlier_, agents_, times_);
   return *coordinator_;
 }
 
@@ -88,6 +88,18 @@ Lines TestEnv::messages() {
 Lines TestEnv::receive(std::uint32_t agent, const protocol::AgentReply& message) {
   coordinator().receive({agent}, protocol::parse_agent_reply(through_bytes(protocol::to_frame(message))), 1000);
   return messages();
+}
+
+TestEnv& TestEnv::take(std::vector<double> seconds, double end_wall_seconds) {
+  times_.end_wall_seconds = end_wall_seconds;
+  times_.estimate = [seconds = std::move(seconds)](const sweep::Block& block) {
+    return schedule::Estimate{seconds.at(block.index.value), 1, block.index.value};
+  };
+  return *this;
+}
+
+Lines TestEnv::joined_on(const std::string& host, std::uint32_t agent) {
+  return receive(agent, protocol::AgentReady{host, {{static_cast<int>(agent)}}, {}});
 }
 
 Lines TestEnv::joined(std::uint32_t agent, const std::optional<sweep::SlotDevice>& device) {

@@ -26,9 +26,11 @@ class TestEnv {
   TestEnv& ranks(std::int64_t ranks);       ///< each block asks for so many at once
   TestEnv& on_device(std::uint32_t block);  ///< it asks for a GPU
   TestEnv& attempts(std::int64_t attempts);
+  TestEnv& take(std::vector<double> seconds, double end_wall_seconds);  ///< so long, one for each block
 
   /// Events; each returns the messages that it causes.
   Lines joined(std::uint32_t agent, const std::optional<sweep::SlotDevice>& device = std::nullopt);
+  Lines joined_on(const std::string& host, std::uint32_t agent);
   Lines done(std::uint32_t agent, std::uint32_t block, std::uint32_t attempt = 1);
   Lines told(std::uint32_t agent, std::uint32_t block);
   Lines interrupted(std::uint32_t agent, std::uint32_t block);
@@ -55,6 +57,7 @@ class TestEnv {
   sweep::Plan plan_;
   sweep::RunFacts facts_{.sharing = {}, .floor = 0.02};
   Earlier earlier_;
+  Times times_;
   std::uint32_t agents_;
   std::unique_ptr<Coordinator> coordinator_;
 };

@@ -179,7 +179,7 @@ void Ledger::accept(const Dismiss& dismiss) {
 
 bool Ledger::ends_in_time(const BlockRequest& job, double times) const {
   constexpr double likely_factor = 1.9;
-  return now_seconds_ + times * likely_factor * job.estimate.least_seconds <= options_.end_seconds;
+  return now_seconds_ + times * likely_factor * job.estimate.seconds * job.estimate.least_share <= options_.end_seconds;
 }
 
 std::int64_t Ledger::able_to_hold(const sweep::Demand& demand) const {

@@ -59,7 +59,7 @@ class RandomRun {
       const std::int64_t ranks = one_in(4) ? 1 + below(static_cast<std::uint32_t>(scenario_.largest_group)) : 1;
       const auto device = one_in(6) ? sweep::DeviceKind::cuda : sweep::DeviceKind::cpu;
       const std::int64_t cores = one_in(3) ? 1 + below(4) : 1;
-      const Estimate estimate{static_cast<double>(below(8)), static_cast<double>(below(20)), below(3)};
+      const Estimate estimate{static_cast<double>(below(20)), 0.5 * below(3), below(3)};
       jobs.push_back({{index}, {ranks, cores, device}, 1 + below(4), estimate, static_cast<std::uint8_t>(below(2))});
     }
     return jobs;

@@ -8,7 +8,7 @@ namespace {
 /// Blocks that are expected to take so long; each is of a kind of its own unless `alike`.
 std::vector<BlockRequest> lasting(const std::vector<double>& seconds, bool alike = false) {
   std::vector<BlockRequest> list = jobs(static_cast<std::uint32_t>(seconds.size()));
-  for (std::uint32_t i = 0; i < list.size(); ++i) list[i].estimate = {seconds[i], seconds[i], alike ? 0 : i};
+  for (std::uint32_t i = 0; i < list.size(); ++i) list[i].estimate = {seconds[i], 1, alike ? 0 : i};
   return list;
 }
 
@@ -75,7 +75,7 @@ TEST(Times, NothingBeginsThatMostLikelyDoesNotEndInTime) {
 
 TEST(Times, WhatKeepsPartOfItBeginsWithLittleTimeLeft) {
   std::vector<BlockRequest> list = lasting({1000});
-  list[0].estimate.least_seconds = 10;
+  list[0].estimate.least_share = 0.01;
   Scheduler scheduler(list, {.end_seconds = 100});
   EXPECT_EQ(texts(scheduler.on(joined(0), 50)), (Lines{"grant 0: 0 attempt 1"}));
 }

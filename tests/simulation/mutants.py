@@ -19,7 +19,7 @@ MUTANTS = STORE_MUTANTS | {
     ),
     "lost_give_back": Mutant(
         COORDINATOR,
-        "act(scheduler_.on(schedule::BlocksGivenBack{from, message.blocks}));",
+        "act(scheduler_.on(schedule::BlocksGivenBack{from, message.blocks}, wall_seconds_));",
         "",
         "blocks that an agent gives back never reach the scheduler",
     ),
@@ -31,8 +31,8 @@ MUTANTS = STORE_MUTANTS | {
     ),
     "durable_record_ignored": Mutant(
         COORDINATOR,
-        "if (!finished.contains(block.hash))",
-        "if (!finished.contains(block.hash) || block.index.value == 1)",
+        "if (finished.contains(block.hash)) continue;",
+        "if (finished.contains(block.hash) && block.index.value != 1) continue;",
         "a resumed run measures a block again that is on disk",
     ),
     "granted_after_drain": Mutant(

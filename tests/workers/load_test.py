@@ -23,7 +23,7 @@ from tools.regatta_process import wait_until  # noqa: E402
 WORKER = Path(os.environ.get("REGATTA_BINARY_DIR", ROOT / "build")) / "bin" / "regatta-worker"
 ROWS, WIDTH, BATCH = 4_000, 256, 50
 STEPS_PER_EPOCH = ROWS // BATCH
-READING_TICKS = 5  # of processor time: starting takes none
+READING_TICKS = 5  # processor time: starting takes none
 SPARE_BYTES = 1 << 20  # pages of the program that are touched late
 
 

@@ -4,8 +4,11 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
+#include <limits>
 #include <map>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -31,11 +34,17 @@ struct Earlier {
   std::set<Hash128> continued;  ///< recorded, but measured on
 };
 
+/// What is known of the time.
+struct Times {
+  std::function<schedule::Estimate(const sweep::Block&)> estimate = {};  ///< none: nobody knows
+  double end_wall_seconds = std::numeric_limits<double>::infinity();  ///< what would keep nothing by then is not begun
+};
+
 class Coordinator {
  public:
   /// Sweep and plan must outlive it.
   Coordinator(const sweep::Sweep& sweep, const sweep::Plan& plan, const sweep::RunFacts& facts, Earlier earlier,
-              std::uint32_t agents);
+              std::uint32_t agents, const Times& times = {});
 
   /// `wall_seconds` goes into records of blocks that nobody ran.
   void receive(AgentId from, protocol::AgentReply message, double wall_seconds);
@@ -83,6 +92,7 @@ class Coordinator {
   void act(const schedule::Conclude& conclude);
   void act(const schedule::Refuse& refuse);
   void act(const schedule::Dismiss& dismiss);
+  schedule::NodeIndex node_of(const protocol::AgentReady& message);
 
   void record(StoreRecord record);
   void record_block(BlockToStore block, BlockNews news);
@@ -96,10 +106,12 @@ class Coordinator {
   schedule::Scheduler scheduler_;
   std::uint32_t agents_;
   std::uint32_t dismissed_ = 0;
+  bool draining_ = false;
   double wall_seconds_ = 0;
   std::set<std::pair<BlockIndex, AttemptId>> received_;  ///< ended attempts: what repeats one is not recorded again
   std::map<BlockIndex, AgentId> failed_on_;              ///< who tried a block last, of those that failed
   std::map<AgentId, protocol::AgentReady> ready_;
+  std::map<std::string, schedule::NodeIndex> nodes_;  ///< by what agents say of their hosts
   std::deque<WaitingAck> waiting_acks_;
   std::uint64_t recorded_ = 0;
   std::uint64_t durable_ = 0;

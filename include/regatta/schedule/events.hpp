@@ -27,9 +27,9 @@ struct Slot {
 
 /// How long a block will take, before anything like it was seen in this job.
 struct Estimate {
-  double seconds = 0;        ///< from its begin to its end; 0: nobody knows
-  double least_seconds = 0;  ///< until some of it would be kept if the job ended then
-  std::uint32_t alike = 0;   ///< estimates of blocks with the same number are off by the same factor
+  double seconds = 0;       ///< from its begin to its end; 0: nobody knows
+  double least_share = 1;   ///< how much of that passes until some of it would be kept if the job ended then
+  std::uint32_t alike = 0;  ///< estimates of blocks with the same number are off by the same factor
   auto operator<=>(const Estimate&) const = default;
 };
 
@@ -39,7 +39,7 @@ struct BlockRequest {
   sweep::Demand demand;
   std::uint32_t arms = 1;
   Estimate estimate = {};
-  std::uint8_t stage = 0;  ///< of what asks for the same, blocks of a lower stage go first
+  std::uint8_t stage = 0;  ///< blocks of a lower one go first among those that ask for the same
 };
 
 struct Cause {
@@ -123,7 +123,7 @@ struct Options {
   std::uint32_t outstanding = 1;  ///< blocks granted to an agent beyond the running one, of those that are not quick
   std::uint32_t expected_agents = 1;  ///< refusals wait until all have joined
   bool longest_first = false;         ///< within a stage; else in plan order
-  /// When the job's time is over, by the clock that `on` is told: a block is granted only if its least seconds will
+  /// When the job's time is over, by the clock that `on` is told: a block is granted only if its least share will
   /// most likely (9 of 10) have passed by then.
   double end_seconds = std::numeric_limits<double>::infinity();
 };
