@@ -25,9 +25,9 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from bench.noop_runs import noops
 from tools.regatta_process import MARK, marked_processes
 
-NAME = "large"
 POLL_SECONDS = 0.02
 PATIENCE_SECONDS = 3600
 
@@ -39,16 +39,6 @@ class Cost:
     own_mib: float = 0.0  # the command's largest process but the ranks
     rank_mib: float = 0.0  # rank 0's; 0: it started none
     parts: dict[str, float] = field(default_factory=dict)  # seconds since it began
-
-
-def sweep(trials: int) -> dict[str, object]:
-    return {
-        "regatta": 1,
-        "name": NAME,
-        "axes": {"model": ["noop"]},
-        "repeats": trials,
-        "measure": {"slices": 1, "steps": 1},
-    }
 
 
 def peak_mib(pid: int) -> float:
@@ -95,9 +85,11 @@ class Run:
 
     def __init__(self, build: Path, folder: Path, trials: int) -> None:
         self.program = str(build / "bin" / "regatta")
-        self.file = folder / f"{NAME}.json"
-        self.file.write_text(json.dumps(sweep(trials)))
-        self.results = folder / f"{NAME}.regatta"
+        sweep = noops(trials)
+        name = sweep["name"]
+        self.file = folder / f"{name}.json"
+        self.file.write_text(json.dumps(sweep))
+        self.results = folder / f"{name}.regatta"
         self.journal = self.results / "journal"
         self.samples = self.results / "samples.bin"
         self.command = [self.program, "run", str(self.file), "--out", str(folder), "--ranks", "2"]

@@ -23,7 +23,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bench.native_vs_frameworks import git, machine_text
-from bench.orchestrator import block_times, noops, start_seconds
+from bench.noop_runs import block_times, noops, start_seconds
 from bench.orchestrators_page import JSON, PAGE, RECORD, page_of
 from bench.peer_tasks import MEASURE_SECONDS, seconds_of, steady
 from tools import ROOT

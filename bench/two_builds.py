@@ -21,11 +21,12 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from bench.orchestrator import NOOPS, noops
+from bench.noop_runs import noops
 
 CASES = ["scalar-gradient:1", "mlp-10:32", "mlp-784:32", "conv1d-question:8"]
 KINDS = ["graph_seconds", "unfused_seconds", "eager_seconds"]
 RANKS = [1, 2]
+NOOPS = 2000
 TRIALS_READ = 100_000
 
 Times = dict[str, list[float]]

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "bench/bench.hpp"
 #include "commands/commands.hpp"
 #include "commands/init_sweep.hpp"
 #include "job/provenance.hpp"
@@ -14,6 +15,7 @@
 namespace regatta::launcher {
 namespace {
 
+constexpr int most_bench_ranks = 1024;
 constexpr std::size_t name_columns = 24;  // of help; what is said about a name has the rest of 80 columns
 
 /// What a person would type to go on with a run: the file that a batch script reads is no part of it.
@@ -182,6 +184,22 @@ void add_doctor(CLI::App& app, std::function<int()>& chosen) {
   command->callback([&chosen, json] { chosen = [=] { return doctor(*json); }; });
 }
 
+void add_bench(CLI::App& app, std::function<int()>& chosen) {
+  auto options = std::make_shared<BenchOptions>();
+  auto json = std::make_shared<bool>(false);
+  CLI::App* command = app.add_subcommand("bench", "What orchestrating itself costs on this machine");
+  command->add_option("--ranks", options->ranks, "MPI ranks (default: 2, and 3 to start and to idle)")
+      ->check(CLI::Range(1, most_bench_ranks))
+      ->type_name("N");
+  command->add_flag("--quick", options->quick, "One short round: whether it works, not how fast");
+  command->add_flag("--json", *json, "One JSON document on stdout");
+  command->footer(
+      "Runs sweeps of trials that do nothing in a folder of its own, and parts of\n"
+      "Regatta alone; takes a minute or two of a machine that does nothing else.\n"
+      "What each figure is: docs/bench.md.");
+  command->callback([&chosen, options, json] { chosen = [=] { return bench(*options, *json); }; });
+}
+
 }  // namespace
 
 std::string joined(const std::vector<std::string>& argv) {
@@ -206,6 +224,7 @@ void add_commands(CLI::App& app, std::function<int()>& chosen, const std::vector
   add_collect(app, chosen);
   add_result_commands(app, chosen, argv);
   add_doctor(app, chosen);
+  add_bench(app, chosen);
   add_schema(app, chosen);
   for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) command->group("Commands");
   app.footer("First steps: regatta doctor, then regatta run sweeps/quickstart.json");  // not of each command

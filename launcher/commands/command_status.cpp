@@ -11,6 +11,7 @@
 #include "commands/trial_counts.hpp"
 #include "commands/why_waiting.hpp"
 #include "job/legs_due.hpp"
+#include "regatta/report/orchestration.hpp"
 #include "regatta/report/text.hpp"
 #include "regatta/report/training_so_far.hpp"
 #include "run/outputs.hpp"
@@ -37,6 +38,15 @@ void add_training(Status& status, const results::Results& results, TrialCounts& 
     status.text = report::training_so_far(results, findings, so_far, terminal_options());
 }
 
+/// A training's screen has no room for it.
+std::string orchestration_lines(const std::vector<results::SessionRow>& sessions) {
+  const std::string sentence = report::orchestration_text(sessions);
+  std::string lines;
+  if (!sentence.empty())
+    report::paragraph(lines, "Orchestration: " + sentence, static_cast<std::size_t>(terminal_options().columns), 0);
+  return lines;
+}
+
 Status status_of(const std::filesystem::path& named, bool json) {
   const std::filesystem::path folder = run_folder(named, "status reads");
   const Activity activity = activity_of(folder);
@@ -44,7 +54,10 @@ Status status_of(const std::filesystem::path& named, bool json) {
   keep_due(work);
   TrialCounts counts = count_trials(work, activity);
   Status status{.text = {}, .over = counts.open == 0};
-  if (work.sweep.training) add_training(status, work.results, counts, json);
+  if (work.sweep.training)
+    add_training(status, work.results, counts, json);
+  else if (!json)
+    status.text = orchestration_lines(counts.sessions);
   status.text = (json ? to_json(counts) : to_text(counts)) + '\n' + status.text;
   return status;
 }

@@ -6,11 +6,26 @@
 #include <variant>
 
 namespace regatta::launcher {
+namespace {
+
+nlohmann::ordered_json sessions_json(const std::vector<results::SessionRow>& sessions) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const results::SessionRow& session : sessions) {
+    nlohmann::ordered_json& row = list.emplace_back();
+    row = {{"created", session.created}, {"ended", session.ended}};
+    for (const results::OrchestrationField& field : results::orchestration_fields)
+      row[std::string(field.name)] = session.self.*field.value;  // one that is not known is written as null
+  }
+  return list;
+}
+
+}  // namespace
 
 TrialCounts count_trials(const results::OpenWork& work, const Activity& activity) {
   TrialCounts counts;
   counts.name = work.results.name;
   counts.trials = work.results.trials.size();
+  counts.sessions = work.results.sessions;
   counts.running = running_trials(work, activity).size();
   counts.pass_due = pass_due(work, activity);
   for (const results::TrialRow& row : work.results.trials) {
@@ -34,6 +49,7 @@ std::string to_json(const TrialCounts& counts) {
                                      {"finished", counts.finished}, {"failed", counts.failed},
                                      {"skipped", counts.skipped},   {"open", counts.open},
                                      {"running", counts.running},   {"pass_due", !counts.pass_due.empty()}};
+  document["sessions"] = sessions_json(counts.sessions);
   if (!counts.training.empty()) document["training"] = nlohmann::ordered_json::parse(counts.training);
   return document.dump();
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "commands/why_waiting.hpp"
 #include "regatta/results/open_work.hpp"
@@ -17,7 +18,8 @@ struct TrialCounts {
   std::size_t open = 0;     ///< without a result: waiting, running, or cut off
   std::size_t running = 0;  ///< of the open ones
   std::string pass_due;     ///< why; empty if none is
-  std::string training;     ///< how far it is, as JSON; empty for a sweep that trains nothing
+  std::vector<results::SessionRow> sessions;
+  std::string training;  ///< how far it is, as JSON; empty for a sweep that trains nothing
 };
 
 TrialCounts count_trials(const results::OpenWork& work, const Activity& activity);

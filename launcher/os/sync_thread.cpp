@@ -3,6 +3,8 @@
 #include <csignal>
 #include <utility>
 
+#include "regatta/base/clock.hpp"
+
 namespace regatta::launcher {
 
 SyncThread::SyncThread(std::function<void()> sync) : sync_(std::move(sync)) {
@@ -38,6 +40,11 @@ std::uint64_t SyncThread::completed() {
   return completed_;
 }
 
+LogHistogram SyncThread::times() {
+  const std::lock_guard lock(mutex_);
+  return times_;
+}
+
 void SyncThread::run() {
   std::unique_lock lock(mutex_);
   for (;;) {
@@ -46,12 +53,15 @@ void SyncThread::run() {
     const std::uint64_t generation = requested_;
     lock.unlock();
     std::exception_ptr failure;
+    const double start = steady_seconds();
     try {
       sync_();
     } catch (...) {
       failure = std::current_exception();
     }
+    const double taken_seconds = steady_seconds() - start;
     lock.lock();
+    times_.add(taken_seconds);
     failure_ = failure;
     if (!failure) completed_ = generation;
   }

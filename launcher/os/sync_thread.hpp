@@ -8,6 +8,8 @@
 #include <mutex>
 #include <thread>
 
+#include "regatta/base/log_histogram.hpp"
+
 namespace regatta::launcher {
 
 class SyncThread {
@@ -24,6 +26,9 @@ class SyncThread {
   /// The highest generation that is durable. Rethrows what `sync` threw.
   std::uint64_t completed();
 
+  /// How long each sync took, in seconds.
+  LogHistogram times();
+
  private:
   void run();
 
@@ -33,6 +38,7 @@ class SyncThread {
   std::uint64_t requested_ = 0;
   std::uint64_t completed_ = 0;
   std::exception_ptr failure_;
+  LogHistogram times_;
   bool stop_ = false;
   std::thread thread_;
 };

@@ -67,6 +67,7 @@ void run_agent(AgentSlot& slot, const Uplink& uplink, AgentId own, const protoco
     }
     // Idle: a rank that blocks in MPI burns a core, so it polls, ever more seldom.
     sleep_seconds = news ? shortest_sleep_seconds : std::min(2 * sleep_seconds, longest_sleep_seconds);
+    uplink.sleeps(sleep_seconds);
     wait_readable({}, Deadline::after(sleep_seconds), [=] { return sleep_seconds; });
   }
   slot.pool.stop_all();

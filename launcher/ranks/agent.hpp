@@ -16,6 +16,7 @@ struct Uplink {
   std::function<void(const protocol::AgentReply&)> send;
   std::function<std::optional<protocol::AgentRequest>()> receive;  ///< does not wait
   std::function<bool()> drain_requested;
+  std::function<void(double seconds)> sleeps = [](double) {};  ///< told before the agent sleeps with nothing to do
 };
 
 /// Runs until the coordinator says Finish and has acknowledged every result.

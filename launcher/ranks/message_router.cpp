@@ -28,12 +28,26 @@ void Hub::deliver(AgentId from, protocol::AgentReply message) {
     log::warn(fmt::format("attempt {} of block {}: {}: {}", failed->attempt.value, failed->block.value,
                           sweep::to_string(failed->kind), failed->message));
   }
+  ++heard_;
+  watch_.slots.heard(from, message, steady_seconds());
   coordinator_.receive(from, std::move(message), wall_seconds());
 }
 
 void Hub::send_local(const protocol::AgentReply& message) { deliver(own_agent, message); }
 
+void Hub::note_self() { recorder_.note(watch_.note(steady_seconds(), recorder_.sync_times())); }
+
+/// What is noted of this loop itself goes with records that are synced anyway.
+void Hub::record() {
+  recorder_.note(coordinator_.take_grants());
+  const std::vector<dispatch::StoreRecord> records = coordinator_.take_records();
+  if (!records.empty() && watch_.is_note_due(steady_seconds())) note_self();
+  recorder_.write(records);
+  coordinator_.durable(recorder_.durable());
+}
+
 bool Hub::turn() {
+  watch_.loop.turn_begins(steady_seconds());
   if (drain_requested() && !std::exchange(draining_, true)) {
     log::info("draining: blocks end at their next complete square, nothing new is started");
     coordinator_.drain();
@@ -43,11 +57,10 @@ bool Hub::turn() {
     deliver(incoming->from, protocol::parse_agent_reply(incoming->frame));
     news = true;
   }
-  recorder_.note(coordinator_.take_grants());
-  recorder_.write(coordinator_.take_records());
-  coordinator_.durable(recorder_.durable());
+  record();
   for (dispatch::Outbound& outbound : coordinator_.take_messages()) {
     news = true;
+    watch_.slots.told(outbound.to, outbound.message, steady_seconds());
     if (outbound.to == own_agent) {
       inbox_.push_back(std::move(outbound.message));
     } else {
@@ -55,6 +68,7 @@ bool Hub::turn() {
     }
   }
   progress_.show(coordinator_.progress(), coordinator_.take_news());
+  watch_.loop.turn_ends(steady_seconds(), std::exchange(heard_, 0));
   return news;
 }
 
@@ -64,7 +78,9 @@ double Hub::turn_beside_slice(bool other_ranks) {
     turn();
     next_turn_seconds_ = now + turn_interval_seconds;
   }
-  return other_ranks || coordinator_.awaits_disk() ? turn_interval_seconds : 1.0;
+  const double sleep_seconds = other_ranks || coordinator_.awaits_disk() ? turn_interval_seconds : 1.0;
+  watch_.loop.sleeps_until(now + sleep_seconds);
+  return sleep_seconds;
 }
 
 std::optional<protocol::AgentRequest> Hub::receive_local() {

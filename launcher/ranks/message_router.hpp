@@ -1,6 +1,7 @@
 // Rank 0's post office: between the coordinator, the other ranks and this rank's own agent.
 #pragma once
 
+#include <cstddef>
 #include <deque>
 #include <optional>
 #include <utility>
@@ -8,6 +9,8 @@
 #include "ranks/mpi_link.hpp"
 #include "ranks/progress.hpp"
 #include "ranks/recorder.hpp"
+#include "ranks/self_watch.hpp"
+#include "regatta/base/clock.hpp"
 #include "regatta/dispatch/coordinator.hpp"
 #include "regatta/protocol/messages.hpp"
 
@@ -16,7 +19,11 @@ namespace regatta::launcher {
 class Hub {
  public:
   Hub(dispatch::Coordinator& coordinator, Recorder& recorder, MpiLink& link, ProgressPrinter progress)
-      : coordinator_(coordinator), recorder_(recorder), link_(link), progress_(std::move(progress)) {}
+      : coordinator_(coordinator),
+        recorder_(recorder),
+        link_(link),
+        progress_(std::move(progress)),
+        watch_(steady_seconds()) {}
 
   /// Delivers and forwards everything that is due. True if there was any news.
   bool turn();
@@ -25,16 +32,25 @@ class Hub {
   /// how long the caller may sleep, in seconds.
   double turn_beside_slice(bool other_ranks);
 
+  /// Whoever calls turn() does not for so long, unless something wakes it.
+  void sleeps(double seconds) { watch_.loop.sleeps_until(steady_seconds() + seconds); }
+
+  /// What orchestrating cost until now goes to the journal.
+  void note_self();
+
   void send_local(const protocol::AgentReply& message);
   std::optional<protocol::AgentRequest> receive_local();
 
  private:
   void deliver(AgentId from, protocol::AgentReply message);
+  void record();
 
   dispatch::Coordinator& coordinator_;
   Recorder& recorder_;
   MpiLink& link_;
   ProgressPrinter progress_;
+  SelfWatch watch_;
+  std::size_t heard_ = 0;  ///< messages since the last turn
   std::deque<protocol::AgentRequest> inbox_;
   double next_turn_seconds_ = 0;
   bool draining_ = false;

@@ -211,15 +211,17 @@ bool run_pass(Leader& leader, AgentRole& agent, const OpenBlocks& open) {
                         leave_if_alone(rank);
                         return hub.receive_local();
                       },
-                      drain_requested};
+                      drain_requested, [&](double seconds) { hub.sleeps(seconds); }};
   leader.hub = &hub;
   agent.run_pass(uplink);
   const Chores pause = [] { return 0.001; };
   while (!coordinator.done() || !rank.link.flushed()) {
     hub.turn();
     leave_if_alone(rank);
+    hub.sleeps(0.001);
     wait_readable({}, Deadline::after(0.001), pause);
   }
+  hub.note_self();
   leader.hub = nullptr;
   const dispatch::Progress& progress = coordinator.progress();
   if (progress.too_long > 0) log::warn(too_long_text(progress.too_long));

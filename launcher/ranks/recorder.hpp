@@ -17,10 +17,16 @@ class Recorder {
   /// They reach the disk with the next sync that somebody waits for.
   void note(const std::vector<results::GrantedRecord>& grants);
 
+  /// As grants.
+  void note(const results::Orchestration& self) { store_.orchestration(self); }
+
   void write(const std::vector<dispatch::StoreRecord>& records);
 
   /// How many records, counted from the first, are durable. Throws StorageError once the disk failed.
   std::uint64_t durable() { return sync_.completed(); }
+
+  /// How long each sync took, in seconds.
+  LogHistogram sync_times() { return sync_.times(); }
 
  private:
   results::StoreWriter& store_;

@@ -36,6 +36,8 @@ void parse(const Record& record) {
       return static_cast<void>(parse_granted(record));
     case RecordKind::plan_again:
       return static_cast<void>(whole_plan({}, record));
+    case RecordKind::orchestration:
+      return static_cast<void>(parse_orchestration(record));
     case RecordKind::plan_copy:
       return static_cast<void>(parse_plan_copy(record));
     default:

@@ -28,11 +28,12 @@ enum class RecordKind : std::uint8_t {
   result,
   failed_attempt,
   session_end,
-  granted,     ///< a block was handed to an agent
-  plan_again,  ///< this session's plan is one that stands earlier in the journal
-  durable,     ///< everything before the sequence number that it names was synced; consumed by scan_journal()
-  plan_copy,   ///< the session's header and plan again, where it ends
-  other        ///< a kind of a later version that may be skipped
+  granted,        ///< a block was handed to an agent
+  plan_again,     ///< this session's plan is one that stands earlier in the journal
+  durable,        ///< everything before the sequence number that it names was synced; consumed by scan_journal()
+  plan_copy,      ///< the session's header and plan again, where it ends
+  orchestration,  ///< what the session's orchestration cost until then
+  other           ///< a kind of a later version that may be skipped
 };
 
 /// Where a record stands.

@@ -55,6 +55,8 @@ class StoreWriter {
   void result(const BlockRecord& record, std::span<const stats::Sample> samples);
   void failed_attempt(const Hash128& block, const Hash128& trial, std::uint32_t attempt, sweep::FailureKind kind,
                       const std::string& message);
+  /// As granted().
+  void orchestration(const Orchestration& self);
   void sync();  ///< samples first, then the journal
   void end_session(const SessionEndRecord& end = {});
 

@@ -11,6 +11,7 @@
 #include "regatta/base/digest.hpp"
 #include "regatta/base/ids.hpp"
 #include "regatta/results/calibration.hpp"
+#include "regatta/results/orchestration.hpp"
 #include "regatta/stats/samples.hpp"
 #include "regatta/sweep/facts.hpp"
 #include "regatta/sweep/intervention.hpp"
@@ -189,6 +190,14 @@ struct Source {
   std::string git_commit;
 };
 
+/// A session of the journal: a run's, or one of its passes over recorded blocks.
+struct SessionRow {
+  std::string created;       ///< when its command was given, ISO 8601, UTC
+  bool ended = false;        ///< in order
+  std::int32_t source = -1;  ///< index into sources: the file it was merged from; -1 if it was not
+  Orchestration self = {};   ///< as it said last; without figures where it was killed early, or is an earlier version's
+};
+
 /// How often the test part of these results was opened in their folder (docs/training.md).
 struct TestOpenings {
   std::int64_t passes = 0;  ///< that handed out a test of it, of this sweep or of others
@@ -212,6 +221,7 @@ struct Results {
   std::vector<SlotRow> devices;
   std::vector<Env> envs;
   std::vector<Source> sources;  ///< empty unless it was merged
+  std::vector<SessionRow> sessions;
   Provenance provenance;
   std::int64_t other_blocks = 0;  ///< recorded in the folder, but not part of this plan
   TestOpenings openings;

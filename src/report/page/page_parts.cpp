@@ -8,6 +8,7 @@
 #include <set>
 
 #include "regatta/analysis/wording.hpp"
+#include "regatta/report/orchestration.hpp"
 #include "report/findings/checks.hpp"
 #include "report/findings/input_lines.hpp"
 #include "report/findings/remarks.hpp"
@@ -166,6 +167,7 @@ std::string machine_strip(const View& view) {
   add_entry(html, "your commit", from.git_commit);
   add_entry(html, "measured", from.created);
   add_entry(html, "seed", seeds(results));
+  add_entry(html, "orchestration", orchestration_text(results.sessions));
   html += "</dl>\n";
   if (from.command_line.empty()) return html;
   return html + "<p class=\"note\">The command that does it again:</p>\n<pre tabindex=\"0\"><code>" +

@@ -94,7 +94,7 @@ void add_curves(std::string& out, const View& view, const TrainingSoFar& so_far,
   const bool is_accuracy = analysis::is_accuracy(learning.objective.metric);
   const SparklineScale scale = scale_of(so_far);
   const auto columns = static_cast<std::size_t>(std::max(options.columns, 0));
-  const std::size_t label_columns = std::max(columns, label_column + fewest_label_columns) - label_column;
+  const std::size_t name_columns = std::max(columns, label_column + fewest_label_columns) - label_column;
   std::string name = objective_name(learning);
   if (std::ranges::any_of(so_far.ahead, [](const auto& runner) { return runner.runs > 1; }))
     name += ", median over seeds";
@@ -104,12 +104,12 @@ void add_curves(std::string& out, const View& view, const TrainingSoFar& so_far,
              columns, options.utf8) +
          '\n';
   out += fmt::format("{:<{}} {:>8} {:>8} {:>10}  {}\n", "over samples", curve_columns, "last", "best", "samples",
-                     cut(axes_text(learning), label_columns, options.utf8));
+                     cut(axes_text(learning), name_columns, options.utf8));
   for (const auto& runner : so_far.ahead) {
     out += fmt::format("{} {:>8} {:>8} {:>10}  {}\n", sparkline(runner.points, scale, curve_columns, options.utf8),
                        quality_text(is_accuracy, runner.points.back().second), quality_text(is_accuracy, runner.best),
                        runner.points.back().first,
-                       cut(clean(levels_text(view, learning, runner.trial)), label_columns, options.utf8));
+                       cut(clean(levels_text(view, learning, runner.trial)), name_columns, options.utf8));
   }
 }
 

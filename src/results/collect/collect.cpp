@@ -20,6 +20,7 @@
 #include "results/collect/collect_legs.hpp"
 #include "results/collect/gather.hpp"
 #include "results/collect/metrics.hpp"
+#include "results/collect/sessions.hpp"
 #include "results/journal/record_codec.hpp"
 #include "results/journal/session_plan.hpp"
 #include "results/rows/row_tables.hpp"
@@ -386,6 +387,7 @@ Results collect_rows(const std::filesystem::path& folder, const Scan& journal, L
   const ChangedBlocks changed = changed_blocks(journal, planned.plan, last.origins);
   Gathered gathered = gather_rows(journal, places, finals, changed, last.keeps_changed);
   Results results = start_results(planned, gathered);
+  results.sessions = sessions_of(journal.records);
   std::optional<SampleLogReader> log;
   for (Taken& each : gathered.taken) {
     const Taken taken = std::move(each);  // what was taken from goes as the tables grow

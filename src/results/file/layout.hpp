@@ -13,7 +13,7 @@ namespace regatta::results::hdf5 {
 
 inline constexpr const char* format_name = "regatta-results";
 inline constexpr std::int64_t format_major = 1;  ///< a reader refuses another one
-inline constexpr std::int64_t format_minor = 8;  ///< grows with columns that older readers may ignore
+inline constexpr std::int64_t format_minor = 9;  ///< grows with columns that older readers may ignore
 
 /// Positions in these lists are the values of the flag variables.
 inline const std::vector<std::string> status_names{sweep::status_names.begin(), sweep::status_names.end()};
@@ -31,6 +31,7 @@ void write_tables(const File& file, const Results& results);  ///< all but the c
 void write_trials(const File& file, const Results& results);
 void write_interventions(const File& file, const Results& results);
 void write_legs(const File& file, const Results& results);
+void write_sessions(const File& file, const Results& results);
 void write_cubes(const File& file, const Results& results);
 
 /// Fills interventions and their samples; files of version 1.0 have none.
@@ -38,6 +39,9 @@ void read_interventions(const Ask& ask, Results& results);
 
 /// Fills legs with their curves; files of versions before 1.5, and of benchmarks, have none.
 void read_legs(const Ask& ask, Results& results);
+
+/// Fills sessions; files of versions before 1.9 have none.
+void read_sessions(const Ask& ask, Results& results);
 
 /// An outcome from its columns; `text` is the message or reason. Throws InputError.
 sweep::Outcome outcome_of(std::int64_t status, std::int64_t failure, const std::string& text);

@@ -117,6 +117,7 @@ class Merger {
     add_samples(input, places);
     add_interventions(input, places);
     add_legs(input, places);
+    add_sessions(input, places);
   }
 
   Merged finish() {
@@ -266,6 +267,13 @@ class Merger {
       row.trial = places.trials[row.trial.value];
       row.device = placed(places.devices, row.device);
       merged_.legs.push_back(std::move(row));
+    }
+  }
+
+  void add_sessions(const MergeInput& input, const Places& places) {
+    for (SessionRow row : input.results.sessions) {
+      row.source = row.source < 0 ? places.sources.back() : placed(places.sources, row.source);
+      merged_.sessions.push_back(std::move(row));
     }
   }
 

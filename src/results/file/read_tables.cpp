@@ -402,6 +402,7 @@ Results read_tables(const Ask& ask) {
   read_legs(ask, results);
   results.samples = read_samples(ask, results.trials.size(), results.blocks);
   read_provenance(ask, results);
+  read_sessions(ask, results);
   return results;
 }
 

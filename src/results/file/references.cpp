@@ -42,6 +42,7 @@ void expect_references(const Results& all) {
   expect_all("trials", trials, [](const TrialRow& row) {
     return std::holds_alternative<std::string>(row.parameters[sweep::Param::engine]);
   });
+  expect_all("sessions", all.sessions, [&](const SessionRow& row) { return has_or_none(all.sources, row.source); });
   expect_all("blocks", blocks, [&](const BlockRow& row) {
     return std::ranges::all_of(row.arms, [&](TrialIndex arm) { return has(trials, arm.value); });
   });

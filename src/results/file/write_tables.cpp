@@ -285,6 +285,7 @@ void write_tables(const File& file, const Results& results) {
   write_hosts(file, results.hosts);
   write_devices(file, results.devices);
   write_envs(file, results.envs);
+  write_sessions(file, results);
   write_provenance(file, results);
 }
 

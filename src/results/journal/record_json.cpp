@@ -244,6 +244,23 @@ SessionEndRecord parse_session_end(const Record& record) {
   });
 }
 
+Record to_record(const Orchestration& self, const Hash128& sweep) {
+  Json json;
+  for (const OrchestrationField& field : orchestration_fields) json[std::string(field.name)] = self.*field.value;
+  return {RecordKind::orchestration, sweep, 0, text_of(json)};
+}
+
+Orchestration parse_orchestration(const Record& record) {
+  return read_json(record, "orchestration?", [](const Json& json) {
+    Orchestration self;
+    for (const OrchestrationField& field : orchestration_fields) {
+      const std::string key(field.name);
+      if (json.contains(key)) self.*field.value = number(json, key.c_str());
+    }
+    return self;
+  });
+}
+
 ResultRecord parse_result_line(const Record& record) {
   return read_json(record, "result", [&](const Json& json) {
     ResultRecord result;

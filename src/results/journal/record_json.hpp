@@ -15,6 +15,7 @@ namespace regatta::results {
 Record to_record(const HeaderRecord& header, const Hash128& sweep);
 Record to_record(const AgentRecord& agent, const Hash128& sweep);
 Record to_record(const SessionEndRecord& end, const Hash128& sweep);
+Record to_record(const Orchestration& self, const Hash128& sweep);
 
 /// What is said of a record whose payload does not fit its kind.
 InputError unreadable(const Record& record, const char* kind, const std::string& why);
@@ -26,6 +27,7 @@ std::uint32_t attempt_of(const Record& record);
 HeaderRecord parse_header(const Record& record);
 AgentRecord parse_agent(const Record& record);
 SessionEndRecord parse_session_end(const Record& record);
+Orchestration parse_orchestration(const Record& record);  ///< what it does not tell is not known
 
 // Version 1.
 PlanRecord parse_plan_line(const Record& record);

@@ -25,7 +25,8 @@ constexpr std::uint64_t first_records_of_version_1 = 2;
 /// Whether a record of this kind is made anew, or missed by nobody.
 bool can_be_spared(const Record& record) {
   return is_header(record) || is_plan(record) || record.kind == RecordKind::plan_copy ||
-         record.kind == RecordKind::durable || record.kind == RecordKind::granted;
+         record.kind == RecordKind::durable || record.kind == RecordKind::granted ||
+         record.kind == RecordKind::orchestration;
 }
 
 /// What stands around lost records; null where nothing does, or a mark between.

@@ -96,6 +96,8 @@ void StoreWriter::failed_attempt(const Hash128& block, const Hash128& trial, std
   queue(to_record(FailedAttemptRecord{block, trial, attempt, kind, message}));
 }
 
+void StoreWriter::orchestration(const Orchestration& self) { queue(to_record(self, sweep_hash_)); }
+
 void StoreWriter::sync() {
   const std::lock_guard one(sync_mutex_);
   std::vector<Record> records;

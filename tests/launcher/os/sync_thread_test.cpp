@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
+#include <thread>
 
 #include "regatta/base/clock.hpp"
 #include "regatta/base/error.hpp"
@@ -37,6 +39,17 @@ TEST(SyncThread, TellsAFailureEveryTimeAndNeverSyncsAgain) {
   thread.request(2);
   EXPECT_THROW(completed_within(thread, 2, 10), StorageError);
   EXPECT_EQ(syncs, 1);
+}
+
+TEST(SyncThread, KnowsHowLongItsSyncsTook) {
+  SyncThread thread([] { std::this_thread::sleep_for(std::chrono::milliseconds(5)); });
+  EXPECT_EQ(thread.times().count(), 0U);
+  for (std::uint64_t generation = 1; generation <= 2; ++generation) {
+    thread.request(generation);
+    EXPECT_EQ(completed_within(thread, generation, 10), generation);
+  }
+  EXPECT_EQ(thread.times().count(), 2U);
+  EXPECT_GE(thread.times().most(), 0.005);
 }
 
 TEST(SyncThread, FinishesWhatWasRequestedBeforeItEnds) {

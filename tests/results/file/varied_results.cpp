@@ -149,6 +149,14 @@ void add_interventions(Results& results) {
       {2, {.slice = 2, .arm = 2, .flags = 4, .steps = 9, .start_seconds = 5, .seconds = 1}}};
 }
 
+void expect_same(const SessionRow& a, const SessionRow& b) {
+  EXPECT_EQ(std::tie(a.created, a.ended, a.source), std::tie(b.created, b.ended, b.source));
+  for (const OrchestrationField& field : orchestration_fields) {
+    const double said = a.self.*field.value;
+    EXPECT_TRUE(said == b.self.*field.value || (std::isnan(said) && std::isnan(b.self.*field.value))) << field.name;
+  }
+}
+
 template <class Row>
 void expect_same(const std::vector<Row>& a, const std::vector<Row>& b) {
   ASSERT_EQ(a.size(), b.size());
@@ -169,6 +177,10 @@ Results varied_results() {
     failing.arms[2].outcome = sweep::Failed{sweep::FailureKind::timed_out, "no answer in 300 s"};
     failing.measured_again = true;
     writer.result(failing, block_samples(sample.plan, {1}));
+    Orchestration self;
+    for (double value = 1; const OrchestrationField& field : orchestration_fields) self.*field.value = value++ / 3;
+    self.tail_share = Orchestration::unknown;
+    writer.orchestration(self);
     writer.failed_attempt(sample.plan.blocks[1].hash, failing.arms[0].trial, 1, sweep::FailureKind::crashed,
                           "signal 11");
     writer.end_session();
@@ -209,6 +221,7 @@ void expect_same(const Results& a, const Results& b) {
   expect_same(a.devices, b.devices);
   expect_same(a.envs, b.envs);
   expect_same(a.sources, b.sources);
+  expect_same(a.sessions, b.sessions);
   const Provenance& p = a.provenance;
   const Provenance& q = b.provenance;
   EXPECT_EQ(

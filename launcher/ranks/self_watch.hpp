@@ -1,0 +1,29 @@
+// What rank 0 notes of its own work in one session, and when it is time to write that down.
+#pragma once
+
+#include <algorithm>
+
+#include "ranks/loop_watch.hpp"
+#include "ranks/slot_use.hpp"
+#include "regatta/results/orchestration.hpp"
+
+namespace regatta::launcher {
+
+class SelfWatch {
+ public:
+  explicit SelfWatch(double now_seconds);
+
+  LoopWatch loop;
+  SlotUse slots;
+
+  /// So that a killed session leaves figures that lack its last sixteenth at most, and few records of them.
+  [[nodiscard]] bool is_note_due(double now_seconds) const { return now_seconds >= next_note_seconds_; }
+  results::Orchestration note(double now_seconds, const LogHistogram& syncs);
+
+ private:
+  double start_seconds_;
+  double start_cpu_seconds_;
+  double next_note_seconds_;
+};
+
+}  // namespace regatta::launcher
