@@ -42,6 +42,9 @@ class Sessions {
         sample_.sweep, sample_.plan, results::sample_provenance(sample_.sweep.text));
     writer.agent(results::calibrated_agent());
     for (std::uint32_t block = 0; block < blocks; ++block) add_block(writer, block);
+    results::Orchestration self;
+    self.elapsed_seconds = 2.5;
+    writer.orchestration(self);
     writer.end_session({.passes_due = true, .taken = {2, 1, true}});
   }
   /// A record of a kind that a later version may write, and the leg of a training.
