@@ -1,6 +1,7 @@
 #include "regatta/dispatch/coordinator.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <variant>
 
 #include "dispatch/block_records.hpp"
@@ -42,6 +43,18 @@ schedule::Options options_for(const sweep::Limits& limits, std::size_t blocks, s
   return options;
 }
 
+/// As much side by side as there are agents for; no block is shorter than itself.
+double foretold_for(const std::vector<schedule::BlockRequest>& blocks, std::uint32_t agents) {
+  double sum = 0;
+  double longest = 0;
+  for (const schedule::BlockRequest& block : blocks) {
+    if (block.estimate.seconds <= 0) return std::numeric_limits<double>::quiet_NaN();
+    sum += block.estimate.seconds * static_cast<double>(block.demand.ranks);
+    longest = std::max(longest, block.estimate.seconds);
+  }
+  return std::max(longest, sum / agents);
+}
+
 std::size_t failed_arms(const results::BlockRecord& block) {
   return static_cast<std::size_t>(std::ranges::count_if(
       block.arms, [](const sweep::ArmOutcome& arm) { return std::holds_alternative<sweep::Failed>(arm.outcome); }));
@@ -51,13 +64,19 @@ std::size_t failed_arms(const results::BlockRecord& block) {
 
 Coordinator::Coordinator(const sweep::Sweep& sweep, const sweep::Plan& plan, const sweep::RunFacts& facts,
                          Earlier earlier, std::uint32_t agents, const Times& times)
+    : Coordinator(sweep, plan, facts, std::move(earlier), agents, times.end_wall_seconds,  // only bound here
+                  open_blocks(sweep, plan, earlier.finished, times)) {}
+
+Coordinator::Coordinator(const sweep::Sweep& sweep, const sweep::Plan& plan, const sweep::RunFacts& facts,
+                         Earlier&& earlier, std::uint32_t agents, double end_wall_seconds,
+                         std::vector<schedule::BlockRequest> open)
     : sweep_(sweep),
       plan_(plan),
       facts_(facts),
       earlier_(std::move(earlier)),
-      scheduler_(
-          open_blocks(sweep, plan, earlier_.finished, times),
-          options_for(sweep.limits, plan.blocks.size() - earlier_.finished.size(), agents, times.end_wall_seconds)),
+      foretold_seconds_(foretold_for(open, agents)),
+      scheduler_(std::move(open),
+                 options_for(sweep.limits, plan.blocks.size() - earlier_.finished.size(), agents, end_wall_seconds)),
       agents_(agents) {
   progress_.blocks = plan.blocks.size();
   progress_.blocks_done = earlier_.finished.size();

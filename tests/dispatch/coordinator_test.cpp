@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <variant>
 
@@ -189,6 +190,14 @@ TEST(Coordinator, GivesLongBlocksFirstWhereSeveralAgentsShareThem) {
   EXPECT_EQ(shared.take({1, 2, 4, 1000}, no_end).joined(0).front(), "0: grant 3 attempt 1");
   TestEnv alone(4, 1);
   EXPECT_EQ(alone.take({1, 2, 4, 1000}, no_end).joined(0).front(), "0: grant 0 attempt 1");
+}
+
+TEST(Coordinator, ForetellsHowLongAllBlocksTakeSideBySide) {
+  constexpr double no_end = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(TestEnv(4, 2).take({1, 2, 4, 5}, no_end).coordinator().foretold_seconds(), 6);
+  EXPECT_EQ(TestEnv(4, 2).take({1, 2, 4, 50}, no_end).coordinator().foretold_seconds(), 50);
+  EXPECT_EQ(TestEnv(4, 2).take({1, 2, 4, 50}, no_end).finished(3).coordinator().foretold_seconds(), 4);
+  EXPECT_TRUE(std::isnan(TestEnv(4, 2).take({1, 2, 0, 5}, no_end).coordinator().foretold_seconds()));
 }
 
 TEST(Coordinator, SaysHowManyBlocksAreTooLongForTheTimeThatIsLeft) {

@@ -70,10 +70,17 @@ class Coordinator {
   [[nodiscard]] bool awaits_disk() const { return durable_ < recorded_; }
   [[nodiscard]] const Progress& progress() const { return progress_; }
 
+  /// That all blocks were expected to take side by side on the agents, before the first began; NaN where nobody knows
+  /// how long some of them take.
+  [[nodiscard]] double foretold_seconds() const { return foretold_seconds_; }
+
   /// Since the last call.
   News take_news() { return std::exchange(news_, {}); }
 
  private:
+  Coordinator(const sweep::Sweep& sweep, const sweep::Plan& plan, const sweep::RunFacts& facts, Earlier&& earlier,
+              std::uint32_t agents, double end_wall_seconds, std::vector<schedule::BlockRequest> open);
+
   struct WaitingAck {
     std::uint64_t records;  ///< that must be durable first
     AgentId to;
@@ -103,6 +110,7 @@ class Coordinator {
   const sweep::Plan& plan_;
   sweep::RunFacts facts_;
   Earlier earlier_;
+  double foretold_seconds_;
   schedule::Scheduler scheduler_;
   std::uint32_t agents_;
   std::uint32_t dismissed_ = 0;

@@ -11,7 +11,8 @@ namespace regatta::results {
 struct Orchestration {
   static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
-  double elapsed_seconds = unknown;  ///< from the session's begin until this was said
+  double elapsed_seconds = unknown;   ///< from the session's begin until this was said
+  double foretold_seconds = unknown;  ///< that its blocks would take; nobody knew where it is unknown
   double cpu_seconds = unknown;
   double turns = unknown;
   double lag_median_seconds = unknown;
@@ -38,8 +39,10 @@ struct OrchestrationField {
   double Orchestration::*value;
 };
 
-inline constexpr std::array<OrchestrationField, 17> orchestration_fields{{
+inline constexpr std::array<OrchestrationField, 18> orchestration_fields{{
     {"elapsed", "s", "from its begin until these figures were written", &Orchestration::elapsed_seconds},
+    {"foretold", "s", "before it began: for all its blocks, side by side on its slots",
+     &Orchestration::foretold_seconds},
     {"cpu_time", "s", "of rank 0's process, its own slot's agent included", &Orchestration::cpu_seconds},
     {"loop_turns", "1", "of rank 0's loop", &Orchestration::turns},
     {"loop_lag_median", "s", "by which a turn of rank 0's loop that had messages of agents came later than it was due",

@@ -44,8 +44,10 @@ std::string orchestration_text(const std::vector<results::SessionRow>& sessions)
   const results::Orchestration& self = last->self;
   std::string text =
       sessions.size() > 1 ? fmt::format("session {} of {}: ", sessions.rend() - last, sessions.size()) : "";
-  text += fmt::format("{:.1f} s in which rank 0 computed for {:.2f} s; {}", self.elapsed_seconds, self.cpu_seconds,
-                      loop_text(self));
+  const std::string foretold =
+      std::isnan(self.foretold_seconds) ? "" : fmt::format(" (foretold: {:.1f})", self.foretold_seconds);
+  text += fmt::format("{:.1f} s{} in which rank 0 computed for {:.2f} s; {}", self.elapsed_seconds, foretold,
+                      self.cpu_seconds, loop_text(self));
   if (self.syncs > 0) text += "; " + sync_text(self);
   if (!std::isnan(self.idle_share)) text += "; " + slots_text(self);
   return text;

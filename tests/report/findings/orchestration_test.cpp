@@ -34,6 +34,12 @@ TEST(Orchestration, IsOneSentence) {
             "for 4 % (2 % at the end, when nothing was left for them), the most idle one for 7 %");
 }
 
+TEST(Orchestration, SaysBesideItsTimeWhatWasForetold) {
+  results::Orchestration self = busy();
+  self.foretold_seconds = 12;
+  EXPECT_EQ(orchestration_text({{"then", true, -1, self}}).find("10.0 s (foretold: 12.0) in which"), 0U);
+}
+
 TEST(Orchestration, IsThatOfTheLastSessionThatTells) {
   EXPECT_EQ(orchestration_text({}), "");
   EXPECT_EQ(orchestration_text({{"then"}}), "");
