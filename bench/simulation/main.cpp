@@ -130,8 +130,12 @@ Json json_of(const Setup& setup, const Found& found, double real_seconds) {
           {"busy_share", found.busy_share},
           {"idle_share", found.idle_share},
           {"cpu_seconds", found.cpu_seconds},
-          {"link_seconds", found.link_seconds},
-          {"progress_seconds", found.progress_seconds},
+          {"link_seconds", found.parts.link_seconds},
+          {"parse_seconds", found.parts.parse_seconds},
+          {"dispatch_seconds", found.parts.dispatch_seconds},
+          {"store_seconds", found.parts.store_seconds},
+          {"pack_seconds", found.parts.pack_seconds},
+          {"progress_seconds", found.parts.progress_seconds},
           {"sync_share", found.sync_share},
           {"inbox_median", found.inbox.median},
           {"inbox_p99", found.inbox.p99},
@@ -162,7 +166,7 @@ void print(const Setup& setup, const Found& found, std::optional<double> free_id
   const auto trials = static_cast<double>(found.trials_in_window);
   fmt::print(line, setup.machine.agents, setup.mix.trial_seconds, setup.machine.sync_seconds,
              trials / found.window_seconds, static_cast<double>(found.decisions) / found.window_seconds,
-             1e6 * found.cpu_seconds / trials, 1e6 * found.link_seconds / trials, 100 * found.busy_share,
+             1e6 * found.cpu_seconds / trials, 1e6 * found.parts.link_seconds / trials, 100 * found.busy_share,
              100 * found.idle_share, free_idle ? fmt::format("{:.1f}", 100 * *free_idle) : "", found.inbox.median,
              found.inbox.p99, found.inbox.most, 1e3 * found.wait_p50_seconds, 1e3 * found.wait_p99_seconds,
              found.window_seconds, found.ideal_seconds);

@@ -85,18 +85,29 @@ double RankZero::take_message() {
   inbox_.pop_front();
   ++world_.found.messages;
   waits_.add(static_cast<std::size_t>((world_.time.now() - message.since_seconds) / wait_unit_seconds));
-  const double link = world_.setup.machine.link.receive.of(bytes_of(message.frame));
-  link_seconds_ += link;
-  return link + world_.meter([&] {
-    coordinator_.receive(message.from, protocol::parse_agent_reply(message.frame),
-                         first_wall_seconds + world_.time.now());
+  double cost = linked(world_.setup.machine.link.receive.of(bytes_of(message.frame)));
+  std::optional<protocol::AgentReply> reply;
+  cost += measured(parts_.parse_seconds, [&] { reply = protocol::parse_agent_reply(message.frame); });
+  cost += measured(parts_.dispatch_seconds, [&] {
+    coordinator_.receive(message.from, *std::move(reply), first_wall_seconds + world_.time.now());
   });
+  return cost;
+}
+
+double RankZero::measured(double& part, const std::function<void()>& work) {
+  const double seconds = world_.meter(work);
+  part += seconds;
+  return seconds;
+}
+
+double RankZero::linked(double seconds) {
+  parts_.link_seconds += seconds;
+  return seconds;
 }
 
 void RankZero::turn_ends() {
   const bool has_nothing = taken_ == 0 && !has_work();
-  double cost = world_.setup.machine.link.probe_seconds;
-  link_seconds_ += cost;
+  double cost = linked(world_.setup.machine.link.probe_seconds);
   cost = record(cost);
   cost = send_all(cost);
   cost = show(cost);
@@ -111,7 +122,7 @@ void RankZero::turn_ends() {
 double RankZero::record(double cost) {
   std::vector<results::GrantedRecord> grants;
   std::vector<dispatch::StoreRecord> records;
-  cost += world_.meter([&] {
+  cost += measured(parts_.store_seconds, [&] {
     grants = coordinator_.take_grants();
     for (const results::GrantedRecord& grant : grants) store_.granted(grant.block, {grant.agent}, {grant.attempt});
     records = coordinator_.take_records();
@@ -125,7 +136,7 @@ double RankZero::record(double cost) {
   written_ += records.size();
   if (!syncing_ && written_ > durable_) begin_sync();
   told_durable_ = durable_;
-  return cost + world_.meter([&] { coordinator_.durable(told_durable_); });
+  return cost + measured(parts_.dispatch_seconds, [&] { coordinator_.durable(told_durable_); });
 }
 
 /// One at a time; what is written meanwhile goes into the next.
@@ -158,10 +169,8 @@ double RankZero::send_all(double cost) {
 
 double RankZero::send(dispatch::Outbound outbound, double cost) {
   protocol::Frame frame;
-  cost += world_.meter([&] { frame = protocol::to_frame(outbound.message); });
-  const double link = world_.setup.machine.link.send.of(bytes_of(frame));
-  link_seconds_ += link;
-  cost += link;
+  cost += measured(parts_.pack_seconds, [&] { frame = protocol::to_frame(outbound.message); });
+  cost += linked(world_.setup.machine.link.send.of(bytes_of(frame)));
   ++world_.found.messages;
   double& last = last_sent_seconds_[outbound.to.value];
   last = std::max(last, world_.time.now() + cost + world_.way_seconds());
@@ -173,11 +182,10 @@ double RankZero::send(dispatch::Outbound outbound, double cost) {
 
 double RankZero::show(double cost) {
   const dispatch::News news = coordinator_.take_news();
-  const double seconds = world_.meter([&] { progress_.show(coordinator_.progress(), news); });
-  progress_seconds_ += seconds;
+  cost += measured(parts_.progress_seconds, [&] { progress_.show(coordinator_.progress(), news); });
   for (const dispatch::BlockNews& each : news.done) world_.found.decisions += each.agent ? 0 : 1;
   if (!news.done.empty()) ports_.blocks_done(coordinator_.progress().blocks_done);
-  return cost + seconds;
+  return cost;
 }
 
 // ---- its agent: agent.cpp, and rank.cpp for its end ----
@@ -220,8 +228,8 @@ double RankZero::send_own() {
   double cost = 0;
   for (protocol::AgentReply& reply : seat_.turn.take_messages()) {
     if (const auto* given = std::get_if<protocol::GivenBack>(&reply)) world_.found.returned += given->blocks.size();
-    cost += world_.meter(
-        [&] { coordinator_.receive({0}, std::move(reply), first_wall_seconds + world_.time.now()); });
+    cost += measured(
+        parts_.dispatch_seconds, [&] { coordinator_.receive({0}, std::move(reply), first_wall_seconds + world_.time.now()); });
   }
   cpu_seconds_ += cost;
   return cost;
@@ -302,8 +310,7 @@ void RankZero::wake(std::uint64_t number) {
 
 void RankZero::tell(Found& found) const {
   found.cpu_seconds = cpu_seconds_;
-  found.link_seconds = link_seconds_;
-  found.progress_seconds = progress_seconds_;
+  found.parts = parts_;
   found.sync_share = sync_seconds_;
   found.inbox = {depths_.quantile(0.5), depths_.quantile(0.99), depths_.quantile(1)};
   found.wait_p50_seconds = wait_unit_seconds * static_cast<double>(waits_.quantile(0.5));

@@ -56,6 +56,8 @@ class RankZero {
   void turn_goes_on();
   void turn_ends();
   double take_message();
+  double measured(double& part_seconds, const std::function<void()>& work);
+  double linked(double seconds);
   double record(double cost_seconds);
   double send_all(double cost_seconds);
   double send(dispatch::Outbound outbound, double cost_seconds);
@@ -124,8 +126,7 @@ class RankZero {
   bool syncing_ = false;
 
   double cpu_seconds_ = 0;
-  double link_seconds_ = 0;
-  double progress_seconds_ = 0;
+  Parts parts_;
   double sync_seconds_ = 0;
   double empty_turn_seconds_ = 0;  ///< mean of turns that found nothing
   std::uint64_t empty_turns_ = 0;

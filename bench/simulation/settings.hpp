@@ -60,6 +60,16 @@ struct Depths {
   std::size_t most = 0;
 };
 
+/// Where rank 0's time as coordinator goes.
+struct Parts {
+  double link_seconds = 0;      ///< MPI, as bench_link measured it
+  double parse_seconds = 0;     ///< from frames to messages
+  double dispatch_seconds = 0;  ///< coordinator and scheduler
+  double store_seconds = 0;     ///< records, up to the thread that writes them
+  double pack_seconds = 0;      ///< from messages to frames
+  double progress_seconds = 0;  ///< what is shown of the run
+};
+
 struct Found {
   double window_seconds = 0;  ///< until the drain, or until the last block is done; shares are of this time
   double whole_seconds = 0;   ///< until everybody has left
@@ -67,8 +77,7 @@ struct Found {
   double busy_share = 0;      ///< of rank 0's time, as coordinator
   double idle_share = 0;      ///< of the agents' time
   double cpu_seconds = 0;     ///< of rank 0 as coordinator, link included
-  double link_seconds = 0;    ///< of these
-  double progress_seconds = 0;
+  Parts parts;                ///< of these
   double sync_share = 0;  ///< of the time that a sync was under way
   Depths inbox;
   double wait_p50_seconds = 0;  ///< of a message, from its arrival until it is looked at
