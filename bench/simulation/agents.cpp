@@ -93,7 +93,7 @@ double Agents::hear(Agent& agent) {
 }
 
 void Agents::gang_begins(const std::vector<AgentId>& members, const sweep::BlockTask& task) {
-  const double seconds = gang_attempt(world_, task).seconds;
+  const double seconds = attempt_of(world_.setup.mix, world_.setup.seed, task).seconds;
   ++world_.found.gangs;
   for (const AgentId member : members) {
     world_.worked.add(member.value, world_.time.now(), seconds);

@@ -7,17 +7,6 @@
 namespace regatta::scale {
 namespace {
 
-/// As measure::foreseen_slices() has it of no-op trials.
-bool goes_in_lots(const sweep::BlockTask& task) { return task.arms.size() == 1 && task.dropped.empty(); }
-
-Attempt attempt_of(const World& world, const sweep::BlockTask& task) {
-  Attempt attempt = drawn(world.setup.mix, world.setup.seed, task.block, task.attempt,
-                          static_cast<std::uint32_t>(task.arms.size()));
-  const bool is_dropped = std::ranges::any_of(task.dropped, [&](const auto& drop) { return drop.arm == attempt.arm; });
-  attempt.dies &= !is_dropped;
-  return attempt;
-}
-
 void report(World& world, Seat& seat, const sweep::BlockTask& task, const Attempt& attempt, double start_seconds) {
   world.found.failed_attempts += attempt.dies ? 1 : 0;
   seat.turn.ran(reply_of(task, attempt, start_seconds));
@@ -43,7 +32,7 @@ std::optional<double> begin_lot(World& world, Seat& seat) {
   seat.attempts.clear();
   if (seat.lot.empty()) return std::nullopt;
   double seconds = 0;
-  for (const sweep::BlockTask& task : seat.lot) seconds += seat.attempts.emplace_back(attempt_of(world, task)).seconds;
+  for (const sweep::BlockTask& task : seat.lot) seconds += seat.attempts.emplace_back(attempt_of(world.setup.mix, world.setup.seed, task)).seconds;
   seat.begun_seconds = world.time.now();
   return seconds;
 }
@@ -58,10 +47,8 @@ void end_lot(World& world, Seat& seat) {
   seat.lot.clear();
 }
 
-Attempt gang_attempt(const World& world, const sweep::BlockTask& task) { return attempt_of(world, task); }
-
 void end_gang(World& world, Seat& seat) {
-  const Attempt attempt = attempt_of(world, *seat.gang);
+  const Attempt attempt = attempt_of(world.setup.mix, world.setup.seed, *seat.gang);
   if (seat.leads) report(world, seat, *seat.gang, attempt, world.time.now() - attempt.seconds);
   seat.gang.reset();
 }

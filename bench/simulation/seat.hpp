@@ -56,9 +56,6 @@ std::optional<double> begin_lot(World& world, Seat& seat);
 /// Reports what it ran.
 void end_lot(World& world, Seat& seat);
 
-/// Draws how the block of a gang goes.
-Attempt gang_attempt(const World& world, const sweep::BlockTask& task);
-
 /// Its leader reports the block.
 void end_gang(World& world, Seat& seat);
 

@@ -24,6 +24,11 @@ struct Mix {
   bool drain = true;            ///< of the whole job, when 98 % of the blocks are done
 };
 
+/// Agents that are all alike, and blocks that any of them can run; nobody leaves before the end.
+inline Mix plain(std::uint32_t trials, std::uint32_t arms) {
+  return {.trials = trials, .arms = arms, .groups = 0, .kinds = false, .leavers = 0, .drain = false};
+}
+
 /// Where it runs.
 struct Machine {
   std::uint32_t agents = 64;  ///< rank 0's own among them

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "host/host_info.hpp"
 #include "regatta/base/random.hpp"
 #include "regatta/results/machine_json.hpp"
@@ -61,17 +63,18 @@ protocol::AgentReady ready_of(std::uint32_t agent, const Mix& mix) {
   return ready;
 }
 
-Attempt drawn(const Mix& mix, std::uint64_t seed, BlockIndex block, AttemptId attempt, std::uint32_t arms) {
-  Chances chances(seed, block.value, attempt.value);
-  Attempt found;
-  for (std::uint32_t arm = 0; arm < arms; ++arm) {
+Attempt attempt_of(const Mix& mix, std::uint64_t seed, const sweep::BlockTask& task) {
+  Chances chances(seed, task.block.value, task.attempt.value);
+  Attempt attempt;
+  for (std::size_t arm = 0; arm < task.arms.size(); ++arm) {
     const double factor = 1 - mix.spread + 2 * mix.spread * chances.real();
-    found.seconds += mix.trial_seconds * factor * (chances.chance(mix.stragglers) ? 10 : 1);
+    attempt.seconds += mix.trial_seconds * factor * (chances.chance(mix.stragglers) ? 10 : 1);
   }
-  found.dies = chances.chance(mix.deaths);
-  found.arm.value = static_cast<std::uint32_t>(chances.below(arms));
-  if (found.dies) found.seconds *= chances.real();
-  return found;
+  const bool dies = chances.chance(mix.deaths);
+  attempt.arm.value = static_cast<std::uint32_t>(chances.below(task.arms.size()));
+  attempt.dies = dies && std::ranges::none_of(task.dropped, [&](const auto& drop) { return drop.arm == attempt.arm; });
+  if (attempt.dies) attempt.seconds *= chances.real();
+  return attempt;
 }
 
 protocol::AgentReply reply_of(const sweep::BlockTask& task, const Attempt& attempt, double start_seconds) {

@@ -25,7 +25,11 @@ struct Attempt {
   bool dies = false;
   ArmIndex arm;  ///< that dies
 };
-Attempt drawn(const Mix& mix, std::uint64_t seed, BlockIndex block, AttemptId attempt, std::uint32_t arms);
+/// The same for everybody who asks.
+Attempt attempt_of(const Mix& mix, std::uint64_t seed, const sweep::BlockTask& task);
+
+/// As measure::foreseen_slices() has it of no-op trials.
+inline bool goes_in_lots(const sweep::BlockTask& task) { return task.arms.size() == 1 && task.dropped.empty(); }
 
 /// As an agent reports it. Arms that were dropped have failed.
 protocol::AgentReply reply_of(const sweep::BlockTask& task, const Attempt& attempt, double start_seconds);
