@@ -49,7 +49,7 @@ Options options_of(int argc, char** argv) {
   Options options;
   const std::vector<std::string> numbers = {"trials", "arms",    "groups", "kinds",        "spread", "stragglers", "deaths",
                                             "leavers", "drain",  "seed",   "shortest-way", "longest-way",
-                                            "most-of-a-turn", "fixed", "free"};
+                                            "fixed", "free"};
   for (int i = 1; i < argc; ++i) {
     const std::string name = argv[i];
     if (name == "--json") {
@@ -112,7 +112,6 @@ Setup setup_of(const Options& options) {
   set("seed", setup.seed);
   set("shortest-way", setup.machine.shortest_way_seconds);
   set("longest-way", setup.machine.longest_way_seconds);
-  set("most-of-a-turn", setup.machine.most_of_a_turn);
   if (const auto fixed = options.numbers.find("fixed"); fixed != options.numbers.end())
     setup.machine.fixed_seconds = fixed->second;
   return setup;

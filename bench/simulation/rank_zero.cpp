@@ -73,7 +73,7 @@ void RankZero::turn_goes_on() {
     cpu_seconds_ += cost;
     return after(cost, &RankZero::turn_goes_on);
   }
-  if (inbox_.empty() || taken_ >= world_.setup.machine.most_of_a_turn) return turn_ends();
+  if (inbox_.empty()) return turn_ends();
   ++taken_;
   const double cost = take_message();
   cpu_seconds_ += cost;
@@ -107,6 +107,7 @@ double RankZero::linked(double seconds) {
 
 void RankZero::turn_ends() {
   const bool has_nothing = taken_ == 0 && !has_work();
+  has_told_ = false;
   double cost = linked(world_.setup.machine.link.probe_seconds);
   cost = record(cost);
   cost = send_all(cost);
@@ -227,6 +228,7 @@ void RankZero::hear_own() {
 double RankZero::send_own() {
   double cost = 0;
   for (protocol::AgentReply& reply : seat_.turn.take_messages()) {
+    has_told_ = true;
     if (const auto* given = std::get_if<protocol::GivenBack>(&reply)) world_.found.returned += given->blocks.size();
     cost += measured(
         parts_.dispatch_seconds, [&] { coordinator_.receive({0}, std::move(reply), first_wall_seconds + world_.time.now()); });
@@ -283,7 +285,8 @@ void RankZero::finish_goes_on() {
 // ---- sleep ----
 
 bool RankZero::has_work() const {
-  return !inbox_.empty() || durable_ > told_durable_ || (signalled_ && !draining_) || (seat_.signalled && !seat_.draining && !seat_.gang);
+  const bool is_to_drain = seat_.signalled && !seat_.draining && !seat_.gang;
+  return !inbox_.empty() || has_told_ || durable_ > told_durable_ || (signalled_ && !draining_) || is_to_drain;
 }
 
 void RankZero::sleep(double first_seconds, double longest_seconds, double end, Then then) {

@@ -99,6 +99,7 @@ class RankZero {
   std::vector<double> last_sent_seconds_;  ///< by agent: messages of one link arrive in order
   Then then_ = nullptr;
   std::size_t taken_ = 0;  ///< messages in this turn
+  bool has_told_ = false;  ///< its agent, something whose answer is still to be handed out
   bool signalled_ = false;
   bool draining_ = false;
   bool left_ = false;

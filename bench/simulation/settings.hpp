@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
 
 #include "simulation/costs.hpp"
@@ -37,7 +36,6 @@ struct Machine {
   double longest_way_seconds = 1e-3;
   double turn_seconds = 0.020;  ///< between two looks of rank 0 at its messages, while its own slot measures or waits
   double longest_sleep_seconds = 0.020;  ///< of an idle agent between two looks at its messages
-  std::size_t most_of_a_turn = std::numeric_limits<std::size_t>::max();  ///< messages
   LinkCosts link = {};
   std::optional<double> fixed_seconds = {};  ///< see Meter
 };
