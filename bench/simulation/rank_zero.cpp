@@ -183,7 +183,8 @@ double RankZero::send(dispatch::Outbound outbound, double cost) {
 
 double RankZero::show(double cost) {
   const dispatch::News news = coordinator_.take_news();
-  cost += measured(parts_.progress_seconds, [&] { progress_.show(coordinator_.progress(), news); });
+  if (world_.setup.machine.shows_progress)
+    cost += measured(parts_.progress_seconds, [&] { progress_.show(coordinator_.progress(), news); });
   for (const dispatch::BlockNews& each : news.done) world_.found.decisions += each.agent ? 0 : 1;
   if (!news.done.empty()) ports_.blocks_done(coordinator_.progress().blocks_done);
   return cost;

@@ -37,6 +37,7 @@ struct Machine {
   double turn_seconds = 0.020;  ///< between two looks of rank 0 at its messages, while its own slot measures or waits
   double longest_sleep_seconds = 0.020;  ///< of an idle agent between two looks at its messages
   LinkCosts link = {};
+  bool shows_progress = true;
   std::optional<double> fixed_seconds = {};  ///< see Meter
 };
 
@@ -53,6 +54,7 @@ inline Machine free_coordinator(const Machine& machine) {
   free.turn_seconds = free.longest_sleep_seconds = 1e-6;
   free.link = {};
   free.fixed_seconds = 0;
+  free.shows_progress = false;
   return free;
 }
 

@@ -84,6 +84,9 @@ class Coordinator {
   void act(const schedule::Refuse& refuse);
   void act(const schedule::Dismiss& dismiss);
 
+  /// Whether this is the first that is heard of the attempt's end: what repeats one is not recorded again.
+  bool is_news(BlockIndex block, AttemptId attempt);
+
   void record(StoreRecord record);
   void record_block(BlockToStore block, BlockNews news);
   void take_from(AgentId agent, BlockIndex block);
@@ -97,8 +100,8 @@ class Coordinator {
   std::uint32_t agents_;
   std::uint32_t dismissed_ = 0;
   double wall_seconds_ = 0;
-  std::set<std::pair<BlockIndex, AttemptId>> received_;  ///< ended attempts: what repeats one is not recorded again
-  std::map<BlockIndex, AgentId> failed_on_;              ///< who tried a block last, of those that failed
+  std::vector<AttemptId> ended_;             ///< by block: the last attempt that ended
+  std::map<BlockIndex, AgentId> failed_on_;  ///< who tried a block last, of those that failed
   std::map<AgentId, protocol::AgentReady> ready_;
   std::deque<WaitingAck> waiting_acks_;
   std::uint64_t recorded_ = 0;
