@@ -1,10 +1,14 @@
 """How far one coordinator reaches: what is measured here with real processes, and what is simulated from that.
 
     python3 -m bench.scaling link       what messages cost rank 0, with 64, 128 and 256 real ranks
-    python3 -m bench.scaling forecast   what the simulation foretells of real runs on 4 and 64 ranks, beside what they take
-    python3 -m bench.scaling simulate   up to 4,096 agents and 10^6 trials
+    python3 -m bench.scaling slept      sweeps whose trials sleep, with 4 and 64 real ranks, beside what is foretold
+    python3 -m bench.scaling programs   the same through `regatta run`, each trial a program that sleeps
+    python3 -m bench.scaling alone      simulated: up to 4,096 agents and 10^6 trials, each trial on one agent
+    python3 -m bench.scaling groups     simulated: the same, a tenth of the blocks for groups of agents
+    python3 -m bench.scaling limits     simulated: the shortest trials for which a coordinator is quick enough
+    python3 -m bench.scaling singles    simulated: trials that stand alone in their blocks
 
-Each replaces its part of bench/records/scaling.json; bench/scaling_page.py writes docs/scaling.md from it. The first two
+Each replaces its part of bench/records/scaling.json; bench/scaling_page.py writes docs/scaling.md from it. The first three
 want an otherwise idle machine.
 """
 
@@ -16,7 +20,6 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from pathlib import Path
 from typing import Any
 
 from bench.orchestrator import block_times, naps
@@ -33,6 +36,9 @@ AGENTS = (64, 512, 4096)
 TRIAL_SECONDS = (0.001, 0.01, 0.1, 1, 10)
 SYNC_SECONDS = (0.0001, 0.005, 0.2)
 TRIALS = 1_000_000
+LIMIT_AGENTS = (64, 256, 1024, 4096)
+GUESSED_TRIAL_SECONDS = 1e-5  # what rank 0 may take for a trial; where the limits are looked for
+LIMIT_FACTORS = (0.5, 1, 1.5, 2, 3, 5, 8)
 PATIENCE_SECONDS = 1800
 # ranks, trials, seconds of a trial, trials of a block
 SLEPT = ((4, 4000, 0.01, 4), (64, 40000, 0.01, 4), (64, 40000, 0.01, 1), (64, 40000, 0.005, 4))
@@ -155,7 +161,9 @@ def program_run(ranks: int, trials: int, seconds: float) -> JSON:
     alone = max(10, round(2 / seconds))
     each = program_seconds(1, seconds, alone) / alone
     plain = {"spread": 0, "stragglers": 0, "deaths": 0}
-    foretold = simulated(agents=ranks, trials=trials, trial=each, arms=1, sync=0.001, **ALIKE, **plain)[0]
+    foretold = simulated(
+        agents=ranks, trials=trials, trial=each, arms=1, sync=0.001, **ALIKE, **plain
+    )[0]
     return {
         "ranks": ranks,
         "trials": trials,
@@ -166,8 +174,11 @@ def program_run(ranks: int, trials: int, seconds: float) -> JSON:
     }
 
 
-def measure_forecasts() -> None:
+def measure_slept() -> None:
     keep("slept", [[slept_sweep(*case) for case in SLEPT] for _ in range(ROUNDS)])
+
+
+def measure_programs() -> None:
     keep("programs", [[program_run(*case) for case in PROGRAM_RUNS] for _ in range(ROUNDS)])
 
 
@@ -178,20 +189,68 @@ def listed(values: tuple[float, ...]) -> str:
     return ",".join(str(value) for value in values)
 
 
-def simulate() -> None:
-    common: JSON = {"trials": TRIALS, "trial": listed(TRIAL_SECONDS)}
+def trials_for(agents: int) -> int:
+    """Enough for each agent to run some 60 blocks; shares of time do not change with more."""
+    return TRIALS if agents == AGENTS[-1] else TRIALS // 5
+
+
+def simulate_alone() -> None:
+    rows = []
+    for agents in AGENTS:
+        lengths, syncs = listed(TRIAL_SECONDS), listed(SYNC_SECONDS)
+        rows += simulated(
+            agents=agents, trial=lengths, sync=syncs, groups=0, trials=trials_for(agents)
+        )
+    keep("alone", rows)
+
+
+def simulate_groups() -> None:
+    rows = []
+    for agents in AGENTS:
+        lengths, sync = listed(TRIAL_SECONDS), SYNC_SECONDS[0]
+        rows += simulated(
+            agents=agents, trial=lengths, sync=sync, free=1, trials=trials_for(agents)
+        )
+    keep("groups", rows)
+
+
+def simulate_limits() -> None:
+    """Around the length of a trial at which rank 0 has just as much to do as it can."""
+    rows = []
+    for agents in LIMIT_AGENTS:
+        lengths = tuple(
+            round(agents * factor * GUESSED_TRIAL_SECONDS, 7) for factor in LIMIT_FACTORS
+        )
+        rows += simulated(
+            agents=agents, trial=listed(lengths), sync=SYNC_SECONDS[0], groups=0, trials=TRIALS // 5
+        )
+    keep("limits", rows)
+
+
+def simulate_singles() -> None:
+    """Trials that stand alone in their blocks, and travel in ranges."""
     keep(
-        "alone",
-        [
-            row
-            for agents in AGENTS
-            for row in simulated(agents=agents, sync=listed(SYNC_SECONDS), groups=0, **common)
-        ],
+        "singles",
+        simulated(
+            agents=AGENTS[0],
+            trial=TRIAL_SECONDS[1],
+            sync=SYNC_SECONDS[0],
+            groups=0,
+            arms=1,
+            trials=TRIALS // 5,
+        ),
     )
-    keep("groups", [row for agents in AGENTS for row in simulated(agents=agents, sync=SYNC_SECONDS[0], free=1, **common)])
 
 
-PARTS = {"link": measure_link, "forecast": measure_forecasts, "simulate": simulate}
+PARTS = {
+    "link": measure_link,
+    "slept": measure_slept,
+    "programs": measure_programs,
+    "alone": simulate_alone,
+    "groups": simulate_groups,
+    "limits": simulate_limits,
+    "singles": simulate_singles,
+}
 
 
 def main() -> int:

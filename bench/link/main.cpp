@@ -39,8 +39,8 @@ void measure_costs(const launcher::MpiSession& mpi, launcher::MpiLink& link, std
 }
 
 void measure_sweep(const launcher::MpiSession& mpi, launcher::MpiLink& link, const std::vector<std::string>& words) {
-  scale::Mix mix = scale::plain(static_cast<std::uint32_t>(std::stoul(words[1])),
-                                static_cast<std::uint32_t>(std::stoul(words[3])));
+  scale::Mix mix =
+      scale::plain(static_cast<std::uint32_t>(std::stoul(words[1])), static_cast<std::uint32_t>(std::stoul(words[3])));
   mix.trial_seconds = std::stod(words[2]);
   const scale::SleptSweep found = scale::run_sleeping_sweep(mpi, link, mix, 1);
   if (mpi.rank() > 0) return;

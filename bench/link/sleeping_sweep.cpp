@@ -39,9 +39,7 @@ struct Slept {
   double taken_seconds = 0;
 };
 
-void sleep_for(double seconds, const Chores& chores) {
-  launcher::wait_readable({}, Deadline::after(seconds), chores);
-}
+void sleep_for(double seconds, const Chores& chores) { launcher::wait_readable({}, Deadline::after(seconds), chores); }
 
 /// launcher/ranks/agent.cpp without its workers.
 Slept run_sleeping_agent(std::uint32_t own, const Mix& mix, std::uint64_t seed, const Uplink& uplink,
@@ -127,8 +125,7 @@ SleptSweep run_rank_zero(const MpiSession& mpi, MpiLink& link, const Mix& mix, s
   static_cast<void>(mpi.broadcast("begin", [] { return 1.0; }));
   const double start = steady_seconds();
   const double cpu = thread_seconds();
-  const Slept slept =
-      run_sleeping_agent(0, mix, seed, uplink, [&hub] { return hub.turn_beside_slice(true); });
+  const Slept slept = run_sleeping_agent(0, mix, seed, uplink, [&hub] { return hub.turn_beside_slice(true); });
   while (!coordinator.done()) {
     hub.turn();
     sleep_for(last_sleep_seconds, [] { return last_sleep_seconds; });
@@ -146,17 +143,15 @@ SleptSweep run_rank_zero(const MpiSession& mpi, MpiLink& link, const Mix& mix, s
 
 SleptSweep run_sleeping_sweep(const MpiSession& mpi, MpiLink& link, const Mix& mix, std::uint64_t seed) {
   if (mpi.rank() == 0) return run_rank_zero(mpi, link, mix, seed);
-  const Uplink uplink{
-      [&](const protocol::AgentReply& message) { link.send({0}, protocol::to_frame(message)); },
-      [&]() -> std::optional<protocol::AgentRequest> {
-        const auto incoming = link.poll();
-        if (!incoming) return std::nullopt;
-        return protocol::parse_agent_request(incoming->frame);
-      },
-      [] { return false; }};
+  const Uplink uplink{[&](const protocol::AgentReply& message) { link.send({0}, protocol::to_frame(message)); },
+                      [&]() -> std::optional<protocol::AgentRequest> {
+                        const auto incoming = link.poll();
+                        if (!incoming) return std::nullopt;
+                        return protocol::parse_agent_request(incoming->frame);
+                      },
+                      [] { return false; }};
   static_cast<void>(mpi.broadcast("", [] { return 1.0; }));
-  static_cast<void>(
-      run_sleeping_agent(static_cast<std::uint32_t>(mpi.rank()), mix, seed, uplink, [] { return 1.0; }));
+  static_cast<void>(run_sleeping_agent(static_cast<std::uint32_t>(mpi.rank()), mix, seed, uplink, [] { return 1.0; }));
   while (!link.flushed()) sleep_for(last_sleep_seconds, [] { return last_sleep_seconds; });
   return {};
 }

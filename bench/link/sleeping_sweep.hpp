@@ -10,10 +10,10 @@
 namespace regatta::scale {
 
 struct SleptSweep {
-  double whole_seconds = 0;   ///< from the first message until all is done and durable
-  double cpu_seconds = 0;     ///< of rank 0's thread
-  double sync_seconds = 0;    ///< of one fdatasync of a short append, median
-  double late_share = 0;      ///< how much longer blocks took than they were to, together
+  double whole_seconds = 0;  ///< from the first message until all is done and durable
+  double cpu_seconds = 0;    ///< what rank 0's thread took
+  double sync_seconds = 0;   ///< one fdatasync of a short append, median
+  double late_share = 0;     ///< how much longer blocks took than they were to, together
   std::uint64_t blocks = 0;
   std::uint64_t recorded = 0;
 };

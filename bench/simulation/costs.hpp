@@ -59,7 +59,7 @@ class Meter {
   }
 
   std::optional<double> fixed_seconds_;
-  double clock_seconds_ = 0;  ///< of one look at the clock
+  double clock_seconds_ = 0;  ///< what one look at the clock costs
 };
 
 }  // namespace regatta::scale

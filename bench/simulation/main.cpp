@@ -47,9 +47,9 @@ std::vector<double> list_of(const std::string& text) {
 
 Options options_of(int argc, char** argv) {
   Options options;
-  const std::vector<std::string> numbers = {"trials", "arms",    "groups", "kinds",        "spread", "stragglers", "deaths",
-                                            "leavers", "drain",  "seed",   "shortest-way", "longest-way",
-                                            "fixed", "free"};
+  const std::vector<std::string> numbers = {"trials",       "arms",        "groups",  "kinds", "spread",
+                                            "stragglers",   "deaths",      "leavers", "drain", "seed",
+                                            "shortest-way", "longest-way", "fixed",   "free"};
   for (int i = 1; i < argc; ++i) {
     const std::string name = argv[i];
     if (name == "--json") {
@@ -155,10 +155,12 @@ Json json_of(const Setup& setup, const Found& found, double real_seconds) {
 }
 
 constexpr const char* heading =
-    "agents  trial s   sync s |  trials/s decisions/s | CPU us  link us | busy %  idle %  (free) | inbox 50%    99%     "
+    "agents  trial s   sync s |  trials/s decisions/s | CPU us  link us | busy %  idle %  (free) | inbox 50%    99%    "
+    " "
     "max | wait ms 50%    99% |   wall s  ideal s\n";
 constexpr const char* line =
-    "{:>6} {:>8g} {:>8g} | {:>9.0f} {:>11.0f} | {:>6.2f} {:>8.2f} | {:>6.1f} {:>7.1f} {:>7} | {:>9} {:>6} {:>7} | {:>11.2f} "
+    "{:>6} {:>8g} {:>8g} | {:>9.0f} {:>11.0f} | {:>6.2f} {:>8.2f} | {:>6.1f} {:>7.1f} {:>7} | {:>9} {:>6} {:>7} | "
+    "{:>11.2f} "
     "{:>6.1f} | {:>8.5g} {:>8.5g}\n";
 
 void print(const Setup& setup, const Found& found, std::optional<double> free_idle) {

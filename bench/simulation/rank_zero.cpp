@@ -175,9 +175,8 @@ double RankZero::send(dispatch::Outbound outbound, double cost) {
   ++world_.found.messages;
   double& last = last_sent_seconds_[outbound.to.value];
   last = std::max(last, world_.time.now() + cost + world_.way_seconds());
-  world_.time.at(last, [this, to = outbound.to, sent = std::move(frame)]() mutable {
-    ports_.to_agent(to, std::move(sent));
-  });
+  world_.time.at(last,
+                 [this, to = outbound.to, sent = std::move(frame)]() mutable { ports_.to_agent(to, std::move(sent)); });
   return cost;
 }
 
@@ -231,8 +230,8 @@ double RankZero::send_own() {
   for (protocol::AgentReply& reply : seat_.turn.take_messages()) {
     has_told_ = true;
     if (const auto* given = std::get_if<protocol::GivenBack>(&reply)) world_.found.returned += given->blocks.size();
-    cost += measured(
-        parts_.dispatch_seconds, [&] { coordinator_.receive({0}, std::move(reply), first_wall_seconds + world_.time.now()); });
+    cost += measured(parts_.dispatch_seconds,
+                     [&] { coordinator_.receive({0}, std::move(reply), first_wall_seconds + world_.time.now()); });
   }
   cpu_seconds_ += cost;
   return cost;
@@ -298,8 +297,7 @@ void RankZero::sleep(double first_seconds, double longest_seconds, double end, T
 
 void RankZero::stir() {
   if (!sleep_.now || std::exchange(sleep_.stirred, true)) return;
-  const double at =
-      next_look(sleep_.from_seconds, sleep_.first_seconds, sleep_.longest_seconds, world_.time.now());
+  const double at = next_look(sleep_.from_seconds, sleep_.first_seconds, sleep_.longest_seconds, world_.time.now());
   world_.time.at(at, [this, number = sleep_.number] { wake(number); });
 }
 

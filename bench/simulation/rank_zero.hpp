@@ -1,6 +1,6 @@
-// Rank 0: one thread that is coordinator and agent, as launcher/ranks runs it (message_router.cpp, agent.cpp, rank.cpp);
-// a journal that is synced beside it. Coordinator, store and progress are the shipped ones, and what they take of the
-// CPU passes on this rank's clock.
+// Rank 0: one thread that is coordinator and agent, as launcher/ranks runs it (message_router.cpp, agent.cpp,
+// rank.cpp); a journal that is synced beside it. Coordinator, store and progress are the shipped ones, and what they
+// take of the CPU passes on this rank's clock.
 #pragma once
 
 #include <cstdint>
@@ -132,7 +132,7 @@ class RankZero {
   double empty_turn_seconds_ = 0;  ///< mean of turns that found nothing
   std::uint64_t empty_turns_ = 0;
   Histogram depths_;
-  Histogram waits_;  ///< in units of 10 us
+  Histogram waits_;                                        ///< in units of 10 us
   std::unordered_map<Hash128, std::uint32_t> records_of_;  ///< by block
 };
 

@@ -32,7 +32,8 @@ std::optional<double> begin_lot(World& world, Seat& seat) {
   seat.attempts.clear();
   if (seat.lot.empty()) return std::nullopt;
   double seconds = 0;
-  for (const sweep::BlockTask& task : seat.lot) seconds += seat.attempts.emplace_back(attempt_of(world.setup.mix, world.setup.seed, task)).seconds;
+  for (const sweep::BlockTask& task : seat.lot)
+    seconds += seat.attempts.emplace_back(attempt_of(world.setup.mix, world.setup.seed, task)).seconds;
   seat.begun_seconds = world.time.now();
   return seconds;
 }

@@ -24,7 +24,7 @@ struct Seat {
   double begun_seconds = 0;
   bool signalled = false;                     ///< to drain
   bool draining = false;                      ///< and it has heard
-  std::optional<sweep::BlockTask> gang = {};  ///< of several agents, that it waits for or works in
+  std::optional<sweep::BlockTask> gang = {};  ///< a block of several agents, that it waits for or works in
   bool leads = false;                         ///< the gang
 };
 

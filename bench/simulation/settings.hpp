@@ -12,7 +12,7 @@ namespace regatta::scale {
 /// Trials in blocks of comparisons, or single ones that go in lots.
 struct Mix {
   std::uint32_t trials = 1'000'000;
-  std::uint32_t arms = 4;       ///< of a block: 4, or 1
+  std::uint32_t arms = 4;       ///< in a block: 4, or 1
   double groups = 0.1;          ///< share of blocks that ask for 2 to 8 agents at once
   bool kinds = true;            ///< small slots, large ones and GPUs, and blocks that ask for them; else all alike
   double trial_seconds = 0.01;  ///< mean without stragglers
@@ -20,7 +20,7 @@ struct Mix {
   double stragglers = 0.01;     ///< share of trials that take ten times as long
   double deaths = 0.02;         ///< share of attempts that end with a dead worker
   double leavers = 0.002;       ///< share of agents that drain alone, at some time
-  bool drain = true;            ///< of the whole job, when 98 % of the blocks are done
+  bool drain = true;            ///< the whole job drains when 98 % of the blocks are done
 };
 
 /// Agents that are all alike, and blocks that any of them can run; nobody leaves before the end.
@@ -32,10 +32,10 @@ inline Mix plain(std::uint32_t trials, std::uint32_t arms) {
 struct Machine {
   std::uint32_t agents = 64;  ///< rank 0's own among them
   double sync_seconds = 1e-4;
-  double shortest_way_seconds = 20e-6;  ///< of a message, from one rank to another
+  double shortest_way_seconds = 20e-6;  ///< a message takes, from one rank to another
   double longest_way_seconds = 1e-3;
   double turn_seconds = 0.020;  ///< between two looks of rank 0 at its messages, while its own slot measures or waits
-  double longest_sleep_seconds = 0.020;  ///< of an idle agent between two looks at its messages
+  double longest_sleep_seconds = 0.020;  ///< an idle agent's, between two looks at its messages
   LinkCosts link = {};
   bool shows_progress = true;
   std::optional<double> fixed_seconds = {};  ///< see Meter
@@ -58,7 +58,7 @@ inline Machine free_coordinator(const Machine& machine) {
   return free;
 }
 
-/// Of the messages that wait for rank 0, as each one that arrives finds them.
+/// The messages that wait for rank 0, as each one that arrives finds them.
 struct Depths {
   std::size_t median = 0;
   std::size_t p99 = 0;
@@ -78,19 +78,19 @@ struct Parts {
 struct Found {
   double window_seconds = 0;  ///< until the drain, or until the last block is done; shares are of this time
   double whole_seconds = 0;   ///< until everybody has left
-  double ideal_seconds = 0;   ///< of the window: the time that agents worked, by their number
-  double busy_share = 0;      ///< of rank 0's time, as coordinator
-  double idle_share = 0;      ///< of the agents' time
-  double cpu_seconds = 0;     ///< of rank 0 as coordinator, link included
-  Parts parts;                ///< of these
-  double sync_share = 0;  ///< of the time that a sync was under way
+  double ideal_seconds = 0;   ///< the time that agents worked in the window, by their number
+  double busy_share = 0;      ///< how much of rank 0's time it was coordinator
+  double idle_share = 0;      ///< how much of the agents' time
+  double cpu_seconds = 0;     ///< rank 0's as coordinator, link included
+  Parts parts;                ///< what that is made of
+  double sync_share = 0;      ///< how much of the time a sync was under way
   Depths inbox;
-  double wait_p50_seconds = 0;  ///< of a message, from its arrival until it is looked at
+  double wait_p50_seconds = 0;  ///< from a message's arrival until it is looked at
   double wait_p99_seconds = 0;
   std::uint64_t decisions = 0;  ///< blocks granted or given up, agents dismissed
   std::uint64_t messages = 0;   ///< to rank 0 and from it
   std::uint64_t syncs = 0;
-  std::uint64_t blocks = 0;           ///< of the plan
+  std::uint64_t blocks = 0;           ///< in the plan
   std::uint64_t recorded = 0;         ///< blocks
   std::uint64_t recorded_twice = 0;   ///< blocks with more than one record
   std::uint64_t failed_attempts = 0;  ///< workers that died

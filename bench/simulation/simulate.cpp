@@ -10,7 +10,7 @@
 namespace regatta::scale {
 namespace {
 
-constexpr double drained_at = 0.98;  // of the blocks
+constexpr double drained_at = 0.98;  // a share of the blocks
 constexpr double signal_seconds = 0.01;
 
 class Run {

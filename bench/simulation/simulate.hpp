@@ -6,8 +6,8 @@
 
 namespace regatta::scale {
 
-/// `job` is make_job() of the setup's mix and seed. Throws std::runtime_error where nothing happens any more and the run
-/// is not over.
+/// `job` is make_job() of the setup's mix and seed. Throws std::runtime_error where nothing happens any more and the
+/// run is not over.
 Found simulate(const Setup& setup, const launcher::Job& job);
 
 }  // namespace regatta::scale

@@ -16,7 +16,7 @@
 
 namespace regatta::scale {
 
-inline constexpr double shortest_sleep_seconds = 20e-6;  ///< of an idle agent between two looks at its messages
+inline constexpr double shortest_sleep_seconds = 20e-6;  ///< an idle agent's, between two looks at its messages
 
 /// How long agents worked, up to a time that is not known at first.
 class WorkedTime {
@@ -82,9 +82,7 @@ struct World {
   WorkedTime worked;
   Found found;
 
-  double way_seconds() {
-    return random.between(setup.machine.shortest_way_seconds, setup.machine.longest_way_seconds);
-  }
+  double way_seconds() { return random.between(setup.machine.shortest_way_seconds, setup.machine.longest_way_seconds); }
 };
 
 /// When an agent that has slept since `since` looks again, at `arrived` or later: ever more seldom.

@@ -27,9 +27,7 @@ Machine machine_of(std::uint32_t agents) {
   return machine;
 }
 
-Found simulated(const Mix& mix, const Machine& machine) {
-  return simulate({mix, machine, seed}, make_job(mix, seed));
-}
+Found simulated(const Mix& mix, const Machine& machine) { return simulate({mix, machine, seed}, make_job(mix, seed)); }
 
 TEST(Scale, RecordsEveryBlockOnceWhereNobodyDrains) {
   for (const std::uint32_t arms : {1U, 4U}) {
