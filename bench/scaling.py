@@ -38,7 +38,7 @@ SYNC_SECONDS = (0.0001, 0.005, 0.2)
 TRIALS = 1_000_000
 LIMIT_AGENTS = (64, 256, 1024, 4096)
 GUESSED_TRIAL_SECONDS = 1e-5  # what rank 0 may take for a trial; where the limits are looked for
-LIMIT_FACTORS = (0.5, 1, 1.5, 2, 3, 5, 8)
+LIMIT_FACTORS = (0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5)
 PATIENCE_SECONDS = 1800
 # ranks, trials, seconds of a trial, trials of a block
 SLEPT = ((4, 4000, 0.01, 4), (64, 40000, 0.01, 4), (64, 40000, 0.01, 1), (64, 40000, 0.005, 4))
@@ -191,7 +191,7 @@ def listed(values: tuple[float, ...]) -> str:
 
 def trials_for(agents: int) -> int:
     """Enough for each agent to run some 60 blocks; shares of time do not change with more."""
-    return TRIALS if agents == AGENTS[-1] else TRIALS // 5
+    return TRIALS if agents > TRIALS // 1000 else TRIALS // 5
 
 
 def simulate_alone() -> None:
@@ -222,7 +222,11 @@ def simulate_limits() -> None:
             round(agents * factor * GUESSED_TRIAL_SECONDS, 7) for factor in LIMIT_FACTORS
         )
         rows += simulated(
-            agents=agents, trial=listed(lengths), sync=SYNC_SECONDS[0], groups=0, trials=TRIALS // 5
+            agents=agents,
+            trial=listed(lengths),
+            sync=SYNC_SECONDS[0],
+            groups=0,
+            trials=trials_for(agents),
         )
     keep("limits", rows)
 

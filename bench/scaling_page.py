@@ -78,7 +78,7 @@ def limits(record: JSON) -> str:
         full = rows[0]
         lines.append(
             [
-                count(agents),
+                f"{agents:,}",
                 shortest(rows, LITTLE_IDLE),
                 shortest(rows, MUCH_IDLE),
                 count(max(map(per_second, rows))),
@@ -113,7 +113,7 @@ def runs(record: JSON) -> str:
             row = of(record["alone"], agents, trial, SYNC_SECONDS[0])
             lines.append(
                 [
-                    count(agents),
+                    f"{agents:,}",
                     time_text(trial),
                     count(per_second(row)),
                     count(row["decisions"] / row["window_seconds"]),
@@ -136,7 +136,7 @@ def syncs(record: JSON) -> str:
             rows = [of(record["alone"], agents, trial, sync) for sync in SYNC_SECONDS]
             cells = [percent(row["idle_share"]) for row in rows]
             cells += [count(row["trials_in_window"] / row["syncs"]) for row in rows]
-            lines.append([count(agents), time_text(trial), *cells])
+            lines.append([f"{agents:,}", time_text(trial), *cells])
     headings = ["agents", "trial", *(f"idle, {time_text(sync)}" for sync in SYNC_SECONDS)]
     return table(
         [*headings, *(f"trials a sync, {time_text(sync)}" for sync in SYNC_SECONDS)], lines
@@ -150,7 +150,7 @@ def groups(record: JSON) -> str:
             row = of(record["groups"], agents, trial, SYNC_SECONDS[0])
             lines.append(
                 [
-                    count(agents),
+                    f"{agents:,}",
                     time_text(trial),
                     count(per_second(row)),
                     percent(row["busy_share"]),
@@ -167,7 +167,7 @@ def parts(record: JSON) -> str:
         of(record["alone"], agents, trial, SYNC_SECONDS[0]) for agents in (AGENTS[0], AGENTS[-1])
     ]
     rows += record["singles"]
-    names = [f"{count(row['agents'])} agents, blocks of {row['arms']}" for row in rows]
+    names = [f"{row['agents']:,} agents, blocks of {row['arms']}" for row in rows]
     lines = []
     for name, text in PARTS.items():
         each = [row[f"{name}_seconds"] / row["trials_in_window"] for row in rows]

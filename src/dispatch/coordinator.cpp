@@ -201,6 +201,12 @@ void Coordinator::record_block(BlockToStore block, BlockNews news) {
   news_.done.push_back(news);
 }
 
-void Coordinator::take_from(AgentId agent, BlockIndex block) { std::erase(progress_.granted[agent], block); }
+void Coordinator::take_from(AgentId agent, BlockIndex block) {
+  std::deque<BlockIndex>& granted = progress_.granted[agent];
+  if (!granted.empty() && granted.front() == block)
+    granted.pop_front();  // as nearly always: it may hold hundreds behind it
+  else
+    std::erase(granted, block);
+}
 
 }  // namespace regatta::dispatch
