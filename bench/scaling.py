@@ -38,7 +38,8 @@ SYNC_SECONDS = (0.0001, 0.005, 0.2)
 TRIALS = 1_000_000
 LIMIT_AGENTS = (64, 256, 1024, 4096)
 GUESSED_TRIAL_SECONDS = 1e-5  # what rank 0 may take for a trial; where the limits are looked for
-LIMIT_FACTORS = (0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5)
+LIMIT_BLOCKS = 30  # an agent's share at least: with fewer the start and the end would show
+LIMIT_FACTORS = (0.25, 0.5, 1, 1.5, 2.5)
 PATIENCE_SECONDS = 1800
 # ranks, trials, seconds of a trial, trials of a block
 SLEPT = ((4, 4000, 0.01, 4), (64, 40000, 0.01, 4), (64, 40000, 0.01, 1), (64, 40000, 0.005, 4))
@@ -226,7 +227,7 @@ def simulate_limits() -> None:
             trial=listed(lengths),
             sync=SYNC_SECONDS[0],
             groups=0,
-            trials=trials_for(agents),
+            trials=max(TRIALS // 5, LIMIT_BLOCKS * 4 * agents),
         )
     keep("limits", rows)
 
