@@ -22,6 +22,8 @@ constexpr double line_interval_seconds = 10;
 constexpr double bar_interval_seconds = 0.2;
 constexpr double event_interval_seconds = 1;
 constexpr std::size_t bar_width = 20;
+constexpr double walk_interval_seconds = 0.05;  // over very many agents, each of which is looked at
+constexpr std::size_t few_agents = 64;
 
 std::string time_text(double seconds) {
   return seconds < 120 ? fmt::format("{:.0f} s", seconds) : fmt::format("{:.0f} min", seconds / 60);
@@ -165,7 +167,10 @@ void ProgressPrinter::show(const Progress& progress, const News& news) {
   for (const dispatch::BlockNews& each : news.done) {
     if (events_) events_->write(line_of(done_event(each)));
   }
-  tell_started(progress, now);
+  if (progress.granted.size() <= few_agents || now >= next_walk_seconds_) {
+    tell_started(progress, now);
+    next_walk_seconds_ = now + walk_interval_seconds;
+  }
   hear(news.stands, now);
   show_program(progress, now);
   show_person(progress, now);

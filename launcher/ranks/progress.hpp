@@ -87,6 +87,7 @@ class ProgressPrinter {
   std::map<AgentId, Running> running_;
   PassShown pass_;
   double next_text_seconds_;
+  double next_walk_seconds_ = 0;
   double next_event_seconds_ = 0;
   std::size_t shown_done_ = static_cast<std::size_t>(-1);
   std::size_t told_done_ = static_cast<std::size_t>(-1);

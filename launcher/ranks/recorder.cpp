@@ -17,7 +17,7 @@ std::string name_of(const sweep::SlotDevice& device) {
   return fmt::format("{} ({})", device.name, device.uuid.substr(0, device.uuid.find('-', first + 1)));
 }
 
-void put(results::StoreWriter& store, const dispatch::AgentToStore& agent) {
+void put_kind(results::StoreWriter& store, const dispatch::AgentToStore& agent) {
   results::AgentRecord record;
   record.agent = agent.agent.value;
   record.host = parse_host(agent.ready.host_json);
@@ -30,15 +30,19 @@ void put(results::StoreWriter& store, const dispatch::AgentToStore& agent) {
   store.agent(record);
 }
 
-void put(results::StoreWriter& store, const dispatch::BlockToStore& block) {
+void put_kind(results::StoreWriter& store, const dispatch::BlockToStore& block) {
   store.result(block.record, block.samples);
 }
 
-void put(results::StoreWriter& store, const results::FailedAttemptRecord& failed) {
+void put_kind(results::StoreWriter& store, const results::FailedAttemptRecord& failed) {
   store.failed_attempt(failed.block, failed.trial, failed.attempt, failed.kind, failed.message);
 }
 
 }  // namespace
+
+void put(results::StoreWriter& store, const dispatch::StoreRecord& record) {
+  std::visit([&](const auto& kind) { put_kind(store, kind); }, record);
+}
 
 void Recorder::note(const std::vector<results::GrantedRecord>& grants) {
   for (const results::GrantedRecord& grant : grants) store_.granted(grant.block, {grant.agent}, {grant.attempt});
@@ -46,7 +50,7 @@ void Recorder::note(const std::vector<results::GrantedRecord>& grants) {
 
 void Recorder::write(const std::vector<dispatch::StoreRecord>& records) {
   if (records.empty()) return;
-  for (const dispatch::StoreRecord& record : records) std::visit([&](const auto& kind) { put(store_, kind); }, record);
+  for (const dispatch::StoreRecord& record : records) put(store_, record);
   written_ += records.size();
   sync_.request(written_);
 }

@@ -10,6 +10,9 @@
 
 namespace regatta::launcher {
 
+/// Hands a record to the store, which makes it durable with its next sync.
+void put(results::StoreWriter& store, const dispatch::StoreRecord& record);
+
 class Recorder {
  public:
   explicit Recorder(results::StoreWriter& store) : store_(store), sync_([&store] { store.sync(); }) {}

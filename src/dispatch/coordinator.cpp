@@ -77,7 +77,8 @@ Coordinator::Coordinator(const sweep::Sweep& sweep, const sweep::Plan& plan, con
       foretold_seconds_(foretold_for(open, agents)),
       scheduler_(std::move(open),
                  options_for(sweep.limits, plan.blocks.size() - earlier_.finished.size(), agents, end_wall_seconds)),
-      agents_(agents) {
+      agents_(agents),
+      ended_(plan.blocks.size()) {
   progress_.blocks = plan.blocks.size();
   progress_.blocks_done = earlier_.finished.size();
 }
@@ -111,7 +112,7 @@ void Coordinator::handle(AgentId from, protocol::BlockResult& message) {
   const BlockIndex block = message.block;
   const AttemptId attempt = message.attempt;
   const double seconds = message.end_wall_seconds - message.start_wall_seconds;
-  if (received_.emplace(block, attempt).second) {
+  if (is_news(block, attempt)) {
     if (!message.calibration_json.empty()) record(AgentToStore{from, ready_[from], message.calibration_json});
     const BlockNews news{block, from, seconds, 0,
                          static_cast<std::size_t>(std::max<std::int64_t>(0, message.undecided))};
@@ -125,8 +126,15 @@ void Coordinator::handle(AgentId from, protocol::BlockResult& message) {
   act(scheduler_.on(schedule::BlockDone{from, block, attempt, seconds}, wall_seconds_));
 }
 
+bool Coordinator::is_news(BlockIndex block, AttemptId attempt) {
+  AttemptId& ended = ended_.at(block.value);
+  if (attempt.value <= ended.value) return false;
+  ended = attempt;
+  return true;
+}
+
 void Coordinator::handle(AgentId from, protocol::AttemptFailed& message) {
-  if (!received_.emplace(message.block, message.attempt).second) return;
+  if (!is_news(message.block, message.attempt)) return;
   const sweep::Block& block = plan_.blocks.at(message.block.value);
   const sweep::Trial& trial = plan_.trials.at(block.arms.at(message.arm.value).value);
   const bool on_device = sweep::device_kind_of(trial.parameters) != sweep::DeviceKind::cpu;
@@ -178,6 +186,7 @@ void Coordinator::act(const schedule::Grant& grant) {
   protocol::Grant message{grant.first, grant.count, grant.attempt, {}, {}, grant.without_device, {}};
   for (const auto& [arm, cause] : grant.dropped) message.dropped.push_back({arm, cause.kind, cause.message});
   if (grant.agents.size() > 1) message.gang = grant.agents;
+  message.tasks.reserve(grant.count);
   for (std::uint32_t i = 0; i < grant.count; ++i) {
     const sweep::Block& block = plan_.blocks.at(grant.first.value + i);
     grants_.push_back({block.hash, grant.attempt.value, grant.agents.front().value});
@@ -238,6 +247,12 @@ void Coordinator::record_block(BlockToStore block, BlockNews news) {
   news_.done.push_back(news);
 }
 
-void Coordinator::take_from(AgentId agent, BlockIndex block) { std::erase(progress_.granted[agent], block); }
+void Coordinator::take_from(AgentId agent, BlockIndex block) {
+  std::deque<BlockIndex>& granted = progress_.granted[agent];
+  if (!granted.empty() && granted.front() == block)
+    granted.pop_front();  // as nearly always: it may hold hundreds behind it
+  else
+    std::erase(granted, block);
+}
 
 }  // namespace regatta::dispatch

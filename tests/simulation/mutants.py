@@ -25,7 +25,7 @@ MUTANTS = STORE_MUTANTS | {
     ),
     "attempt_counted_twice": Mutant(
         COORDINATOR,
-        "if (!received_.emplace(message.block, message.attempt).second) return;",
+        "if (!is_news(message.block, message.attempt)) return;",
         "",
         "the end of an attempt that arrives twice is recorded twice",
     ),

@@ -101,6 +101,9 @@ class Coordinator {
   void act(const schedule::Dismiss& dismiss);
   schedule::NodeIndex node_of(const protocol::AgentReady& message);
 
+  /// Whether this is the first that is heard of the attempt's end: what repeats one is not recorded again.
+  bool is_news(BlockIndex block, AttemptId attempt);
+
   void record(StoreRecord record);
   void record_block(BlockToStore block, BlockNews news);
   void take_from(AgentId agent, BlockIndex block);
@@ -116,8 +119,8 @@ class Coordinator {
   std::uint32_t dismissed_ = 0;
   bool draining_ = false;
   double wall_seconds_ = 0;
-  std::set<std::pair<BlockIndex, AttemptId>> received_;  ///< ended attempts: what repeats one is not recorded again
-  std::map<BlockIndex, AgentId> failed_on_;              ///< who tried a block last, of those that failed
+  std::vector<AttemptId> ended_;             ///< by block: the last attempt that ended
+  std::map<BlockIndex, AgentId> failed_on_;  ///< who tried a block last, of those that failed
   std::map<AgentId, protocol::AgentReady> ready_;
   std::map<std::string, schedule::NodeIndex> nodes_;  ///< by what agents say of their hosts
   std::deque<WaitingAck> waiting_acks_;
