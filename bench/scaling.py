@@ -22,7 +22,7 @@ import sys
 import tempfile
 from typing import Any
 
-from bench.orchestrator import block_times, naps
+from bench.noop_runs import block_times
 from tools import ROOT
 from tools.regatta_process import Scratch
 
@@ -45,6 +45,17 @@ PATIENCE_SECONDS = 1800
 SLEPT = ((4, 4000, 0.01, 4), (64, 40000, 0.01, 4), (64, 40000, 0.01, 1), (64, 40000, 0.005, 4))
 # ranks, trials, seconds of a trial: a program each
 PROGRAM_RUNS = ((4, 800, 0.05), (64, 1280, 0.5))
+
+
+def naps(seconds: float, count: int) -> JSON:
+    return {
+        "regatta": 1,
+        "name": "naps",
+        "axes": {"engine": ["command"], "command": ["nap"]},
+        "repeats": count,
+        "commands": {"nap": {"argv": ["sleep", str(seconds)]}},
+        "measure": {"slices": 1, "steps": 1},
+    }
 
 
 def read_record() -> JSON:
