@@ -35,11 +35,7 @@ void Hub::deliver(AgentId from, protocol::AgentReply message) {
 
 void Hub::send_local(const protocol::AgentReply& message) { deliver(own_agent, message); }
 
-void Hub::note_self() {
-  results::Orchestration self = watch_.note(steady_seconds(), recorder_.sync_times());
-  self.foretold_seconds = coordinator_.foretold_seconds();
-  recorder_.note(self);
-}
+void Hub::note_self() { recorder_.note(watch_.note(steady_seconds(), recorder_.sync_times())); }
 
 /// What is noted of this loop itself goes with records that are synced anyway.
 void Hub::record() {

@@ -23,7 +23,7 @@ class Hub {
         recorder_(recorder),
         link_(link),
         progress_(std::move(progress)),
-        watch_(steady_seconds()) {}
+        watch_(steady_seconds(), coordinator.foretold_seconds()) {}
 
   /// Delivers and forwards everything that is due. True if there was any news.
   bool turn();

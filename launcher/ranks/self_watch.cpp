@@ -16,8 +16,9 @@ double cpu_seconds() {
 
 }  // namespace
 
-SelfWatch::SelfWatch(double now_seconds)
+SelfWatch::SelfWatch(double now_seconds, double foretold_seconds)
     : loop(now_seconds),
+      foretold_seconds_(foretold_seconds),
       start_seconds_(now_seconds),
       start_cpu_seconds_(cpu_seconds()),
       next_note_seconds_(now_seconds + shortest_interval_seconds) {}
@@ -25,6 +26,7 @@ SelfWatch::SelfWatch(double now_seconds)
 results::Orchestration SelfWatch::note(double now_seconds, const LogHistogram& syncs) {
   results::Orchestration self;
   self.elapsed_seconds = now_seconds - start_seconds_;
+  self.foretold_seconds = foretold_seconds_;
   self.cpu_seconds = cpu_seconds() - start_cpu_seconds_;
   next_note_seconds_ = now_seconds + std::max(shortest_interval_seconds, self.elapsed_seconds * interval_share);
   const LogHistogram& lags = loop.lags();

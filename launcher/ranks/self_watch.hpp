@@ -11,7 +11,8 @@ namespace regatta::launcher {
 
 class SelfWatch {
  public:
-  explicit SelfWatch(double now_seconds);
+  /// `foretold_seconds`: what the session will take, as far as that is known.
+  SelfWatch(double now_seconds, double foretold_seconds);
 
   LoopWatch loop;
   SlotUse slots;
@@ -21,6 +22,7 @@ class SelfWatch {
   results::Orchestration note(double now_seconds, const LogHistogram& syncs);
 
  private:
+  double foretold_seconds_;
   double start_seconds_;
   double start_cpu_seconds_;
   double next_note_seconds_;

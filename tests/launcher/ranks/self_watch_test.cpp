@@ -8,7 +8,7 @@ namespace regatta::launcher {
 namespace {
 
 TEST(SelfWatch, NotesAllThatItSaw) {
-  SelfWatch watch(100);
+  SelfWatch watch(100, 5);
   watch.loop.turn_begins(100.5);
   watch.loop.turn_ends(101, 3);
   watch.slots.heard({0}, protocol::AgentReady{}, 100);
@@ -18,6 +18,7 @@ TEST(SelfWatch, NotesAllThatItSaw) {
   for (const results::OrchestrationField& field : results::orchestration_fields)
     EXPECT_FALSE(std::isnan(self.*field.value)) << field.name;
   EXPECT_EQ(self.elapsed_seconds, 4);
+  EXPECT_EQ(self.foretold_seconds, 5);
   EXPECT_EQ(self.turns, 1);
   EXPECT_EQ(self.lag_p99_seconds, 0.5);
   EXPECT_EQ(self.inbox_most, 3);
@@ -28,7 +29,7 @@ TEST(SelfWatch, NotesAllThatItSaw) {
 }
 
 TEST(SelfWatch, NotesMoreSeldomTheLongerItRuns) {
-  SelfWatch watch(0);
+  SelfWatch watch(0, 5);
   int notes = 0;
   double last = 0;
   for (double now = 0; now < 36000; now += 0.5) {
