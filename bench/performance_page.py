@@ -55,6 +55,8 @@ graph without fusion and eager of the native engine side by side, `bench_kernels
 def time_text(seconds: float | None) -> str:
     if seconds is None:
         return "–"
+    if seconds >= 1000:
+        return f"{float(f'{seconds:.3g}'):,.0f} s"
     for unit, size in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
         if seconds >= size:
             return f"{seconds / size:.3g} {unit}"
