@@ -42,6 +42,7 @@ VARIABLES = {
 FIRST_LOOK, MOST_TRIALS = 2000, 100_000
 PATIENCE_SECONDS = 90
 SETTLE_SECONDS = 20
+LOOK_SECONDS = 3
 
 Way = Callable[[], JSON]
 Sweep = Callable[[int], JSON]  # asks for so many trials
@@ -223,6 +224,20 @@ def first_word_line(*command: str) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split("\n")[0]
 
 
+def busy_cores() -> float:
+    """What others compute at this moment: an average of the load would tell of what has ended, too."""
+
+    def idle_seconds() -> float:
+        user, nice, system, idle, waiting, *_ = Path("/proc/stat").read_text().split()[1:]
+        return (int(idle) + int(waiting)) / os.sysconf("SC_CLK_TCK")
+
+    before = idle_seconds()
+    start = time.monotonic()
+    time.sleep(LOOK_SECONDS)
+    idle = (idle_seconds() - before) / (time.monotonic() - start)
+    return max(0.0, (os.cpu_count() or 1) - idle)
+
+
 def new_record() -> JSON:
     """Where, when and of which versions."""
     measured = ["include", "src", "launcher", "workers/native"]
@@ -232,7 +247,7 @@ def new_record() -> JSON:
         "machine": machine_text(),
         "disk": first_word_line("stat", "-f", "-c", "%T", tempfile.gettempdir()),
         "utc": datetime.now(UTC).isoformat(timespec="minutes"),
-        "load": os.getloadavg()[0],
+        "load": busy_cores(),
         "commit": git("log", "-1", "--format=%h", "--", *measured) + changed,
         "versions": {
             **versions,

@@ -227,7 +227,7 @@ def run_text(record: JSON) -> str:
     versions = ", ".join(f"{name} {version}" for name, version in record["versions"].items())
     text = (
         f"## The run\n\n{len(record['rounds'])} rounds in {record['seconds'] / 60:.0f} minutes, {record['utc']}, by commit "
-        f"{record['commit']}; {record['machine']}, files on {record['disk']}; load before the first round "
+        f"{record['commit']}; {record['machine']}, files on {record['disk']}; cores busy before the first round "
         f"{record['load']:.2f}. {versions}.\n"
     )
     if again := repeated(record):
