@@ -48,9 +48,10 @@ Slot make_slot(std::uint32_t agent) {
 class Simulation {
  public:
   Simulation(std::uint32_t agents, std::uint32_t trials)
-      : blocks_(trials / trials_per_block), jobs_(make_jobs(blocks_)), free_at_(agents), scheduler_(jobs_, [&] {
-          return Options{.expected_agents = agents, .longest_first = true, .end_seconds = end_seconds};
-        }()) {
+      : blocks_(trials / trials_per_block),
+        jobs_(make_jobs(blocks_)),
+        free_at_(agents),
+        scheduler_(jobs_, {.expected_agents = agents, .longest_first = true, .end_seconds = end_seconds}) {
     measured_.agents = agents;
     measured_.trials = trials;
   }

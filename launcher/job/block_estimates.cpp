@@ -30,21 +30,17 @@ Measured measured_by(const Job& job, const sweep::Block& block) {
   return measured;
 }
 
-/// Whether its time is given, and not what it measures.
-bool is_budgeted(const Job& job, const sweep::Block& block) {
-  return !block.leg && !(job.sweep.measure.slices && job.sweep.measure.steps);
-}
-
-/// A drain keeps whole squares, of which nobody foretells how many there are: those that may give a verdict count. A
-/// training keeps what it has learnt.
-double least_share(const Job& job, const sweep::Block& block) {
-  if (block.leg) return 0;
-  if (is_budgeted(job, block)) {
-    const double least = sweep::need_of(job.sweep, job.plan, block, job.sharing.starts).least;
-    return std::min(1.0, least / expected_time(job, block).seconds);
+schedule::Estimate estimate_of(const Job& job, const sweep::Block& block, std::uint32_t alike) {
+  if (block.leg) return {0, 0, alike};  // as long as its samples are; it keeps what it has learnt
+  const sweep::Measure& measure = job.sweep.measure;
+  if (measure.slices && measure.steps) {  // what it measures is given, and not its time; a drain keeps whole squares
+    const auto squares = *measure.slices / static_cast<std::int64_t>(block.arms.size());
+    return {0, 1 / static_cast<double>(std::max<std::int64_t>(squares, 1)), alike};
   }
-  const auto squares = *job.sweep.measure.slices / static_cast<std::int64_t>(block.arms.size());
-  return 1 / static_cast<double>(std::max<std::int64_t>(squares, 1));
+  // Nobody foretells how many squares there are: those that may give a verdict count.
+  const double seconds = expected_time(job, block).seconds;
+  const double least = sweep::need_of(job.sweep, job.plan, block, job.sharing.starts).least;
+  return {seconds, std::min(1.0, least / seconds), alike};
 }
 
 /// 0 where it says nothing.
@@ -59,11 +55,7 @@ std::function<schedule::Estimate(const sweep::Block&)> block_estimates(const Job
   const auto kinds = std::make_shared<std::map<Measured, std::uint32_t>>();
   return [&job, kinds](const sweep::Block& block) {
     const auto number = static_cast<std::uint32_t>(kinds->size());
-    schedule::Estimate estimate;
-    estimate.alike = kinds->try_emplace(measured_by(job, block), number).first->second;
-    estimate.least_share = least_share(job, block);
-    if (is_budgeted(job, block)) estimate.seconds = expected_time(job, block).seconds;
-    return estimate;
+    return estimate_of(job, block, kinds->try_emplace(measured_by(job, block), number).first->second);
   };
 }
 

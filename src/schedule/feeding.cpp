@@ -62,8 +62,7 @@ std::optional<Choice> choose(const Core& core, AgentId id) {
   for (ClassIndex index : core.kinds[agent.kind.value].classes) {
     if (!is_open_to(core, index, agent)) continue;
     const DemandQueue& queue = core.queues[index.value];
-    const auto place =
-        first_place(queue, [&](BlockIndex block) { return fits_before_end(core, block, begin_seconds); });
+    const auto place = place_before_end(core, queue, begin_seconds);
     if (!place) continue;
     const BlockIndex block = front(queue, *place);
     const LineKey line = *place == from_repeats ? line_key(core, block) : queue.lines[*place].key;
@@ -75,7 +74,7 @@ std::optional<Choice> choose(const Core& core, AgentId id) {
 
 /// As many of a range as still fit, one after the other; the first does.
 std::uint32_t fitting(const Core& core, const Choice& choice, AgentId id, std::uint32_t at_most) {
-  if (choice.place == from_repeats) return 1;
+  if (!has_end(core) || choice.place == from_repeats) return at_most;
   const DemandQueue& queue = core.queues[choice.demand_class.value];
   const std::uint32_t there = std::min(at_most, queue.lines[choice.place].ranges.front().count);
   double begin_seconds = free_at_seconds(core, id);
@@ -148,8 +147,7 @@ void feed_idle(Core& core) {
 bool some_may_begin(const Core& core) {
   return std::ranges::any_of(core.queues, [&core](const DemandQueue& queue) {
     if (queue.waiting == 0 || queue.capable < static_cast<std::uint64_t>(queue.demand.ranks)) return false;
-    return first_place(queue, [&](BlockIndex block) { return fits_before_end(core, block, core.now_seconds); })
-        .has_value();
+    return place_before_end(core, queue, core.now_seconds).has_value();
   });
 }
 

@@ -34,8 +34,7 @@ void start_if_ready(Core& core, GatheringIndex index) {
   DemandQueue& queue = queue_of(core, demand_class);
   core.gatherings.erase(index);
   --queue.gatherings;
-  const auto place =
-      first_place(queue, [&](BlockIndex block) { return fits_before_end(core, block, core.now_seconds); });
+  const auto place = place_before_end(core, queue, core.now_seconds);
   if (!place) return set_free(core, agents);  // it took too long to gather them
   std::sort(agents.begin(), agents.end());
   grant_group(core, demand_class, std::move(agents), *place);

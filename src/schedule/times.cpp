@@ -105,6 +105,10 @@ bool fits_before_end(const Core& core, BlockIndex block, double begin_seconds) {
   return begin_seconds + likely_least_seconds(core, block) <= core.options.end_seconds;
 }
 
+std::optional<std::size_t> place_before_end(const Core& core, const DemandQueue& queue, double begin_seconds) {
+  return first_place(queue, [&](BlockIndex block) { return fits_before_end(core, block, begin_seconds); });
+}
+
 double free_at_seconds(const Core& core, AgentId id) {
   return std::max(core.now_seconds, core.agents[id.value].free_at_seconds);
 }

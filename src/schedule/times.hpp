@@ -31,6 +31,9 @@ inline bool has_end(const Core& core) { return std::isfinite(core.options.end_se
 /// Whether some of the block would still be kept if it began at `begin_seconds`.
 bool fits_before_end(const Core& core, BlockIndex block, double begin_seconds);
 
+/// The first place of a queue whose next block fits if it begins at `begin_seconds`.
+std::optional<std::size_t> place_before_end(const Core& core, const DemandQueue& queue, double begin_seconds);
+
 /// When the agent will have finished what it holds, as far as that is known.
 double free_at_seconds(const Core& core, AgentId id);
 
