@@ -19,12 +19,11 @@ import os
 import statistics
 import subprocess
 import sys
-import tempfile
 from typing import Any
 
 from bench.noop_runs import block_times
 from tools import ROOT
-from tools.regatta_process import Scratch
+from tools.regatta_process import Scratch, sleeps
 
 JSON = dict[str, Any]
 RECORD = ROOT / "bench" / "records" / "scaling.json"
@@ -47,17 +46,6 @@ SLEPT = ((4, 4000, 0.01, 4), (64, 40000, 0.01, 4), (64, 40000, 0.01, 1), (64, 40
 PROGRAM_RUNS = ((4, 800, 0.05), (64, 1280, 0.5))
 
 
-def naps(seconds: float, count: int) -> JSON:
-    return {
-        "regatta": 1,
-        "name": "naps",
-        "axes": {"engine": ["command"], "command": ["nap"]},
-        "repeats": count,
-        "commands": {"nap": {"argv": ["sleep", str(seconds)]}},
-        "measure": {"slices": 1, "steps": 1},
-    }
-
-
 def read_record() -> JSON:
     return json.loads(RECORD.read_text()) if RECORD.exists() else {}
 
@@ -67,23 +55,22 @@ def keep(part: str, value: Any) -> None:
 
 
 def output_of(command: list[str]) -> Any:
-    """What a program prints, as JSON; its folder is a new one."""
+    """What a program prints, as JSON."""
     variables = {
         "OMPI_MCA_mpi_yield_when_idle": "1",  # as `regatta run` starts its ranks
         "OMPI_MCA_pml": "ob1",
         "OMPI_ALLOW_RUN_AS_ROOT": "1",
         "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
     }
-    with tempfile.TemporaryDirectory(prefix="regatta-scaling-") as folder:
-        done = subprocess.run(
-            command,
-            cwd=folder,
-            env=os.environ | variables,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            timeout=PATIENCE_SECONDS,
-            check=True,
-        )
+    done = subprocess.run(
+        command,
+        env=os.environ | variables,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        timeout=PATIENCE_SECONDS,
+        check=True,
+    )
+
     return json.loads(done.stdout)
 
 
@@ -161,7 +148,7 @@ def span(times: list[tuple[float, float]]) -> float:
 
 def program_seconds(ranks: int, seconds: float, trials: int) -> float:
     """From the first trial's start to the last one's end, through `regatta run`."""
-    scratch = Scratch(naps(seconds, trials))
+    scratch = Scratch(sleeps(seconds, trials))
     try:
         assert scratch.run("--ranks", str(ranks)) == 0, scratch.output()
         return span(block_times(scratch))
@@ -206,24 +193,21 @@ def trials_for(agents: int) -> int:
     return TRIALS if agents > TRIALS // 1000 else TRIALS // 5
 
 
-def simulate_alone() -> None:
+def keep_by_agents(name: str, **more: Any) -> None:
     rows = []
     for agents in AGENTS:
-        lengths, syncs = listed(TRIAL_SECONDS), listed(SYNC_SECONDS)
         rows += simulated(
-            agents=agents, trial=lengths, sync=syncs, groups=0, trials=trials_for(agents)
+            agents=agents, trial=listed(TRIAL_SECONDS), trials=trials_for(agents), **more
         )
-    keep("alone", rows)
+    keep(name, rows)
+
+
+def simulate_alone() -> None:
+    keep_by_agents("alone", sync=listed(SYNC_SECONDS), groups=0)
 
 
 def simulate_groups() -> None:
-    rows = []
-    for agents in AGENTS:
-        lengths, sync = listed(TRIAL_SECONDS), SYNC_SECONDS[0]
-        rows += simulated(
-            agents=agents, trial=lengths, sync=sync, free=1, trials=trials_for(agents)
-        )
-    keep("groups", rows)
+    keep_by_agents("groups", sync=SYNC_SECONDS[0], free=1)
 
 
 def simulate_limits() -> None:

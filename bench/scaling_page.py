@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import math
 import statistics
+from collections.abc import Iterator
 from typing import Any
 
 from bench.performance_page import table, time_text
@@ -106,25 +107,27 @@ def of(rows: list[JSON], agents: int, trial: float, sync: float) -> JSON:
     )
 
 
-def runs(record: JSON) -> str:
-    lines = []
+def with_quick_disk(rows: list[JSON]) -> Iterator[tuple[JSON, list[str]]]:
+    """Rows of the shortest sync, each with the cells that its line begins with."""
     for agents in AGENTS:
         for trial in TRIAL_SECONDS:
-            row = of(record["alone"], agents, trial, SYNC_SECONDS[0])
-            lines.append(
-                [
-                    f"{agents:,}",
-                    time_text(trial),
-                    count(per_second(row)),
-                    count(row["decisions"] / row["window_seconds"]),
-                    micro(cpu_of_trial(row)),
-                    percent(row["busy_share"]),
-                    percent(row["idle_share"]),
-                    f"{row['inbox_median']} / {row['inbox_p99']} / {row['inbox_most']}",
-                    f"{time_text(row['wait_p50_seconds'])} / {time_text(row['wait_p99_seconds'])}",
-                    f"{time_text(row['window_seconds'])} / {time_text(row['ideal_seconds'])}",
-                ]
-            )
+            row = of(rows, agents, trial, SYNC_SECONDS[0])
+            yield row, [f"{agents:,}", time_text(trial), count(per_second(row))]
+
+
+def runs(record: JSON) -> str:
+    lines = []
+    for row, cells in with_quick_disk(record["alone"]):
+        cells += [
+            count(row["decisions"] / row["window_seconds"]),
+            micro(cpu_of_trial(row)),
+            percent(row["busy_share"]),
+            percent(row["idle_share"]),
+            f"{row['inbox_median']} / {row['inbox_p99']} / {row['inbox_most']}",
+            f"{time_text(row['wait_p50_seconds'])} / {time_text(row['wait_p99_seconds'])}",
+            f"{time_text(row['window_seconds'])} / {time_text(row['ideal_seconds'])}",
+        ]
+        lines.append(cells)
     headings = ["agents", "trial", "trials/s", "decisions/s", "us a trial", "busy", "idle"]
     return table([*headings, "messages waiting", "they wait", "run / ideal"], lines)
 
@@ -144,20 +147,11 @@ def syncs(record: JSON) -> str:
 
 
 def groups(record: JSON) -> str:
-    lines = []
-    for agents in AGENTS:
-        for trial in TRIAL_SECONDS:
-            row = of(record["groups"], agents, trial, SYNC_SECONDS[0])
-            lines.append(
-                [
-                    f"{agents:,}",
-                    time_text(trial),
-                    count(per_second(row)),
-                    percent(row["busy_share"]),
-                    percent(row["idle_share"]),
-                    percent(row["free_idle_share"]),
-                ]
-            )
+    shares = ("busy_share", "idle_share", "free_idle_share")
+    lines = [
+        [*cells, *(percent(row[share]) for share in shares)]
+        for row, cells in with_quick_disk(record["groups"])
+    ]
     return table(["agents", "trial", "trials/s", "busy", "idle", "idle, free coordinator"], lines)
 
 

@@ -106,6 +106,18 @@ def naps(argv: Callable[[float], list[str]], **measure: object) -> dict:
     }
 
 
+def sleeps(seconds: float, count: int) -> dict:
+    """A sweep of so many trials, each a program that sleeps."""
+    return {
+        "regatta": 1,
+        "name": "naps",
+        "axes": {"engine": ["command"], "command": ["nap"]},
+        "repeats": count,
+        "commands": {"nap": {"argv": ["sleep", str(seconds)]}},
+        "measure": {"slices": 1, "steps": 1},
+    }
+
+
 def set_pace(script: Path, seconds: str) -> None:
     """How long steps of a script take by the clock that reads it from the file beside it."""
     new = script.with_name("new")

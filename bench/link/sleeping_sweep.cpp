@@ -1,15 +1,12 @@
 #include "link/sleeping_sweep.hpp"
 
-#include <fmt/format.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <functional>
 #include <utility>
 #include <vector>
 
+#include "os/scratch_folder.hpp"
 #include "os/wait.hpp"
 #include "ranks/agent.hpp"
 #include "ranks/lot.hpp"
@@ -80,23 +77,6 @@ Slept run_sleeping_agent(std::uint32_t own, const Mix& mix, std::uint64_t seed, 
   return slept;
 }
 
-class ScratchFolder {
- public:
-  ScratchFolder() : path_(std::filesystem::current_path() / fmt::format("bench_link-{}", ::getpid())) {
-    std::filesystem::create_directory(path_);
-  }
-  ~ScratchFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
 double sync_seconds(const std::filesystem::path& folder) {
   constexpr std::size_t syncs = 21;
   results::PosixLogFile file(folder / "syncs");
@@ -112,11 +92,11 @@ double sync_seconds(const std::filesystem::path& folder) {
 }
 
 SleptSweep run_rank_zero(const MpiSession& mpi, MpiLink& link, const Mix& mix, std::uint64_t seed) {
-  const ScratchFolder folder;
+  const launcher::ScratchFolder folder("link");
   SleptSweep found;
-  found.sync_seconds = sync_seconds(folder.path());
+  found.sync_seconds = sync_seconds(folder.path);
   const launcher::Job job = make_job(mix, seed);
-  results::StoreWriter store(folder.path() / "scale.regatta", job.sweep, job.plan, {});
+  results::StoreWriter store(folder.path / "scale.regatta", job.sweep, job.plan, {});
   dispatch::Coordinator coordinator(job.sweep, job.plan, {}, {}, static_cast<std::uint32_t>(mpi.size()));
   launcher::Recorder recorder(store);
   Hub hub(coordinator, recorder, link, launcher::ProgressPrinter(job, {}, {}, {{}, steady_seconds()}));

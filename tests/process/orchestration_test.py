@@ -10,20 +10,9 @@ import unittest
 
 import netCDF4
 
-from tools.regatta_process import BINARY, PATIENCE_SECONDS, Scratch, wait_until
+from tools.regatta_process import BINARY, PATIENCE_SECONDS, Scratch, wait_until, sleeps
 
 SHARES = ("slot_idle_share", "slot_idle_share_max", "slot_tail_share")
-
-
-def naps(seconds: float, count: int) -> dict:
-    return {
-        "regatta": 1,
-        "name": "naps",
-        "axes": {"engine": ["command"], "command": ["nap"]},
-        "repeats": count,
-        "commands": {"nap": {"argv": ["sleep", str(seconds)]}},
-        "measure": {"slices": 1, "steps": 1},
-    }
 
 
 class Orchestration(unittest.TestCase):
@@ -52,7 +41,7 @@ class Orchestration(unittest.TestCase):
         self.assertLessEqual(session["slot_tail_share"], session["slot_idle_share"])
 
     def test_of_one_rank(self) -> None:
-        scratch = self.scratch(naps(0.2, 3))
+        scratch = self.scratch(sleeps(0.2, 3))
         self.assertEqual(scratch.run("--ranks", "1"), 0, scratch.output())
         [session] = self.sessions(scratch)
         self.check(session, slots=1)
@@ -62,7 +51,7 @@ class Orchestration(unittest.TestCase):
         self.assertLessEqual(max(map(len, text.splitlines())), 80)
 
     def test_a_slot_that_waits_for_the_last_block_of_another_was_idle_at_the_end(self) -> None:
-        scratch = self.scratch(naps(2, 1))
+        scratch = self.scratch(sleeps(2, 1))
         self.assertEqual(scratch.run("--ranks", "2"), 0, scratch.output())
         [session] = self.sessions(scratch)
         self.check(session, slots=2)
@@ -70,7 +59,7 @@ class Orchestration(unittest.TestCase):
         self.assertGreater(session["slot_tail_share"], 0.4)
 
     def test_a_killed_session_keeps_what_it_wrote_last_and_the_next_has_its_own(self) -> None:
-        scratch = self.scratch(naps(0.3, 40))
+        scratch = self.scratch(sleeps(0.3, 40))
         process = scratch.start("--ranks", "2")
         tells = lambda: any(each["elapsed"] for each in self.sessions(scratch))  # noqa: E731
         self.assertTrue(wait_until(tells, PATIENCE_SECONDS, pause=0.2), scratch.output())
