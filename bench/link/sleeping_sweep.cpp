@@ -123,7 +123,7 @@ SleptSweep run_rank_zero(const MpiSession& mpi, MpiLink& link, const Mix& mix, s
 
 SleptSweep run_sleeping_sweep(const MpiSession& mpi, MpiLink& link, const Mix& mix, std::uint64_t seed) {
   if (mpi.rank() == 0) return run_rank_zero(mpi, link, mix, seed);
-  const Uplink uplink{[&](const protocol::AgentReply& message) { link.send({0}, protocol::to_frame(message)); },
+  const Uplink uplink{[&](const protocol::AgentReply& message) { link.send({0}, protocol::to_packed(message)); },
                       [&]() -> std::optional<protocol::AgentRequest> {
                         const auto incoming = link.poll();
                         if (!incoming) return std::nullopt;

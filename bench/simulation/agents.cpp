@@ -126,7 +126,7 @@ double Agents::send_all(Agent& agent, double cost_seconds) {
 
 double Agents::send(Agent& agent, double cost_seconds, const protocol::AgentReply& reply) {
   protocol::Frame frame;
-  cost_seconds += world_.meter([&] { frame = protocol::to_frame(reply); });
+  cost_seconds += world_.meter([&] { frame = protocol::to_packed(reply); });
   cost_seconds += world_.setup.machine.link.send.of(frame.header.size() + frame.payload.size());
   const double arrival = world_.time.now() + cost_seconds + world_.way_seconds();
   agent.last_sent_seconds = std::max(agent.last_sent_seconds, arrival);

@@ -170,7 +170,7 @@ double RankZero::send_all(double cost) {
 
 double RankZero::send(dispatch::Outbound outbound, double cost) {
   protocol::Frame frame;
-  cost += measured(parts_.pack_seconds, [&] { frame = protocol::to_frame(outbound.message); });
+  cost += measured(parts_.pack_seconds, [&] { frame = protocol::to_packed(outbound.message); });
   cost += linked(world_.setup.machine.link.send.of(bytes_of(frame)));
   ++world_.found.messages;
   double& last = last_sent_seconds_[outbound.to.value];

@@ -47,7 +47,7 @@ struct Spawner {
 };
 
 void reply(Spawner& spawner, const protocol::SpawnerReply& message, const std::vector<int>& fds = {}) {
-  spawner.agent.send(protocol::to_frame(message), fds);
+  spawner.agent.send(protocol::to_packed(message), fds);
 }
 
 UniqueFd open_null() { return UniqueFd(::open("/dev/null", O_RDWR | O_CLOEXEC)); }

@@ -105,7 +105,7 @@ void SpawnerClient::receive() {
 
 void SpawnerClient::tell(const protocol::SpawnerRequest& request) {
   try {
-    link_.send(protocol::to_frame(request));
+    link_.send(protocol::to_packed(request));
   } catch (const PeerLost&) {
     replace_spawner();
   }

@@ -35,6 +35,10 @@ struct Occupation {
   std::string_view operator()(const protocol::Stop&) const { return "stop"; }
 };
 
+std::string encoded(const Worker& worker, const protocol::WorkerRequest& request) {
+  return protocol::encode(worker.packs ? protocol::to_packed(request) : protocol::to_frame(request));
+}
+
 }  // namespace
 
 WorkerPool::WorkerPool(SpawnerClient& spawner, PoolOptions options, Chores chores)
@@ -136,6 +140,7 @@ void WorkerPool::greet(Worker& worker) {
              fmt::format("speaks protocol version {}, this launcher {}", ready->version, protocol::version));
   }
   worker.ready = *ready;
+  worker.packs = ready->packed == protocol::packed_layout();
   worker.start_seconds = steady_seconds() - worker.started_at_seconds;
 }
 
@@ -155,7 +160,7 @@ protocol::WorkerReply WorkerPool::ask(Worker& worker, const protocol::WorkerRequ
     return await(worker);
   }
   resume(worker);
-  send(worker, protocol::encode(protocol::to_frame(request)));
+  send(worker, encoded(worker, request));
   return await(worker);
 }
 
@@ -170,7 +175,7 @@ void WorkerPool::send(Worker& worker, std::string_view bytes) {
 bool WorkerPool::send_ahead(Worker& worker, const std::vector<protocol::WorkerRequest>& requests) {
   expect(worker.ready.answers_together, "only a worker that answers together is asked ahead");
   std::string bytes;
-  for (const protocol::WorkerRequest& request : requests) bytes += protocol::encode(protocol::to_frame(request));
+  for (const protocol::WorkerRequest& request : requests) bytes += encoded(worker, request);
   if (worker.ahead.empty()) worker.ahead_bytes = 0;
   if (worker.ahead_bytes + bytes.size() > most_ahead_bytes) return false;
   worker.ahead_bytes += bytes.size();

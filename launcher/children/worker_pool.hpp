@@ -36,6 +36,7 @@ struct Worker {
   bool began_beside = false;      ///< others ran while it started: it tells nothing of how long that takes
   bool is_beginning = false;      ///< so, and it was not waited for yet
   bool paused = false;
+  bool packs = false;                              ///< it reads packed messages as we write them
   std::string_view occupation = {};                ///< what the last request has it do, for messages
   std::deque<protocol::WorkerRequest> ahead = {};  ///< it has them, and nobody has asked yet
   std::size_t ahead_bytes = 0;                     ///< since it had none

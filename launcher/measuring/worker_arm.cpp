@@ -216,7 +216,7 @@ void WorkerArm::judge_prepared(Worker& worker, const protocol::Prepared& prepare
 protocol::Prepare WorkerArm::prepare_request(const std::string& intervention) {
   if (sent_) return *std::exchange(sent_, std::nullopt);
   return {place_.index,
-          sweep::to_json(task_.parameters),
+          task_.parameters,
           slot_.last_model.text_of(*task_.model),
           inputs_->weights,
           inputs_->batches,

@@ -64,7 +64,7 @@ bool Hub::turn() {
     if (outbound.to == own_agent) {
       inbox_.push_back(std::move(outbound.message));
     } else {
-      link_.send(outbound.to, protocol::to_frame(outbound.message));
+      link_.send(outbound.to, protocol::to_packed(outbound.message));
     }
   }
   progress_.show(coordinator_.progress(), coordinator_.take_news());

@@ -26,8 +26,8 @@ MpiLink::MpiLink() : sends_(std::make_unique<Sends>()) {}
 MpiLink::MpiLink(MpiLink&&) noexcept = default;
 MpiLink::~MpiLink() = default;
 
-void MpiLink::send(AgentId to, const protocol::Frame& frame) {
-  auto& message = sends_->add(protocol::encode(frame), MPI_REQUEST_NULL);
+void MpiLink::send(AgentId to, protocol::Frame frame) {
+  auto& message = sends_->add(protocol::encode(std::move(frame)), MPI_REQUEST_NULL);
   MPI_Isend(message.bytes.data(), static_cast<int>(message.bytes.size()), MPI_BYTE, static_cast<int>(to.value),
             frame_tag, MPI_COMM_WORLD, &message.request);
 }
@@ -51,11 +51,7 @@ std::optional<Incoming> MpiLink::poll() {
   std::string bytes(static_cast<std::size_t>(size), '\0');
   const LeaveAtDrain it_may_have_died;
   MPI_Recv(bytes.data(), size, MPI_BYTE, status.MPI_SOURCE, frame_tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-  protocol::FrameReader reader;
-  reader.feed(bytes);
-  auto frame = reader.next();
-  if (!frame || !reader.empty()) throw PeerLost("a message between ranks is damaged");
-  return Incoming{{static_cast<std::uint32_t>(status.MPI_SOURCE)}, std::move(*frame)};
+  return Incoming{{static_cast<std::uint32_t>(status.MPI_SOURCE)}, protocol::decode(std::move(bytes))};
 }
 
 }  // namespace regatta::launcher

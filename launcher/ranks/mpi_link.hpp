@@ -62,7 +62,7 @@ class MpiLink {
   MpiLink();
   MpiLink(MpiLink&&) noexcept;
   ~MpiLink();
-  void send(AgentId to, const protocol::Frame& frame);
+  void send(AgentId to, protocol::Frame frame);
 
   /// One message if one is there. Throws PeerLost for a damaged frame.
   std::optional<Incoming> poll();

@@ -164,7 +164,7 @@ std::optional<AgentFacts> receive_facts(Rank& rank) {
 void run_plain_agent(Rank& rank, const AgentFacts& facts, SpawnerKeeper keeper) {
   const AgentId coordinator{0};
   const Uplink uplink{
-      [&](const protocol::AgentReply& message) { rank.link.send(coordinator, protocol::to_frame(message)); },
+      [&](const protocol::AgentReply& message) { rank.link.send(coordinator, protocol::to_packed(message)); },
       [&]() -> std::optional<protocol::AgentRequest> {
         leave_if_alone(rank);
         const auto incoming = rank.link.poll();

@@ -10,6 +10,7 @@
 #include <utility>
 #include <variant>
 
+#include "protocol/packed_parameters.hpp"
 #include "regatta/base/bytes.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/model/catalogue.hpp"
@@ -18,8 +19,6 @@
 
 namespace regatta::protocol {
 namespace {
-
-static_assert(sweep::param_count <= 64, "a word has a bit for each parameter");
 
 constexpr std::uint8_t baseline_bit = 1;
 constexpr std::uint8_t clone_bit = 2;
@@ -103,20 +102,6 @@ void put(ByteWriter& out, const sweep::Limits& limits) {
   put_optional(out, limits.memory_bytes);
 }
 
-void put(ByteWriter& out, const sweep::Value& value) {
-  out.number(static_cast<std::uint8_t>(value.index()));
-  std::visit(
-      [&]<class T>(const T& held) {
-        if constexpr (std::is_same_v<T, std::string>)
-          out.text(held);
-        else if constexpr (std::is_same_v<T, bool>)
-          out.number<std::uint8_t>(held ? 1 : 0);
-        else if constexpr (std::is_arithmetic_v<T>)
-          out.number(held);
-      },
-      value);
-}
-
 class Packer {
  public:
   std::string operator()(const std::vector<sweep::BlockTask>& tasks) {
@@ -144,24 +129,8 @@ class Packer {
     if (value) put_once(seen, *value);
   }
 
-  void put_parameters(const sweep::Parameters& parameters) {
-    std::uint64_t changed = 0;
-    for (std::size_t i = 0; i < sweep::param_count; ++i)
-      changed |= parameters.values[i] == last_.values[i] ? 0U : std::uint64_t{1} << i;
-    out_.number(changed);
-    for (std::size_t i = 0; i < sweep::param_count; ++i) {
-      if ((changed >> i & 1U) != 0) put(out_, last_.values[i] = parameters.values[i]);
-    }
-    out_.number(static_cast<std::uint8_t>(parameters.own().size()));
-    for (const auto& [param, value] : parameters.own()) {
-      out_.text(std::string(param.own_name()));
-      out_.number(static_cast<std::uint8_t>(param.kind()));
-      put(out_, value);
-    }
-  }
-
   void put_arm(const sweep::ArmTask& arm) {
-    put_parameters(arm.parameters);
+    put_changes(out_, arm.parameters, last_);
     out_.number(static_cast<std::uint8_t>(arm.intervention.kind));
     out_.number(arm.intervention.batch);
     put_once(models_, arm.model);
@@ -194,7 +163,7 @@ class Packer {
   }
 
   ByteWriter out_;
-  sweep::Parameters last_;
+  sweep::RowValues last_;
   Seen<model::Model> models_;
   Seen<sweep::Command> commands_;
   Seen<sweep::Dataset> datasets_;
@@ -206,22 +175,6 @@ class Packer {
 
 // ---- reading ---------------------------------------------------------------------------------------------------
 
-void need(bool holds, const char* what) {
-  if (!holds) throw InputError(what);
-}
-
-bool take_flag(ByteReader& in) {
-  const auto value = in.number<std::uint8_t>();
-  need(value <= 1, "a flag is neither 0 nor 1");
-  return value == 1;
-}
-
-double take_real(ByteReader& in) {
-  const auto value = in.number<double>();
-  need(!std::isnan(value), "a number is none");
-  return value;
-}
-
 template <class Number>
 std::optional<Number> take_optional(ByteReader& in) {
   if (!take_flag(in)) return std::nullopt;
@@ -229,13 +182,6 @@ std::optional<Number> take_optional(ByteReader& in) {
     return take_real(in);
   else
     return in.number<Number>();
-}
-
-template <class Enum>
-Enum take_choice(ByteReader& in, Enum last) {
-  const auto value = in.number<std::uint8_t>();
-  need(value <= static_cast<std::uint8_t>(last), "a choice is unknown");
-  return static_cast<Enum>(value);
 }
 
 void take(ByteReader& in, model::Model& model) { model = model::parse_model(in.text()); }
@@ -310,24 +256,6 @@ void take(ByteReader& in, sweep::Limits& limits) {
   limits.memory_bytes = take_optional<std::uint64_t>(in);
 }
 
-sweep::Value take_value(ByteReader& in) {
-  switch (in.number<std::uint8_t>()) {
-    case 0:
-      return std::monostate{};
-    case 1:
-      return take_flag(in);
-    case 2:
-      return in.number<std::int64_t>();
-    case 3:
-      return take_real(in);
-    case 4:
-      return in.text();
-    default:
-      throw InputError("a parameter's value is of no known type");
-  }
-}
-static_assert(std::variant_size_v<sweep::Value> == 5, "take_value reads every type");
-
 class Unpacker {
  public:
   explicit Unpacker(std::string_view bytes) : in_(bytes) {}
@@ -356,22 +284,8 @@ class Unpacker {
     if (take_flag(in_)) take_once(seen, value.emplace());
   }
 
-  void take_parameters(sweep::Parameters& parameters) {
-    const auto changed = in_.number<std::uint64_t>();
-    need((changed >> sweep::param_count) == 0, "a parameter is unknown");
-    for (std::size_t i = 0; i < sweep::param_count; ++i) {
-      if ((changed >> i & 1U) != 0) last_.values[i] = take_value(in_);
-    }
-    parameters = last_;
-    for (auto left = in_.number<std::uint8_t>(); left > 0; --left) {
-      const std::string name = in_.text();
-      const auto kind = take_choice(in_, sweep::Param::OwnKind::flag);
-      parameters.set(sweep::Param::own(name, kind), take_value(in_));
-    }
-  }
-
   void take_arm(sweep::ArmTask& arm) {
-    take_parameters(arm.parameters);
+    arm.parameters = take_changes(in_, last_);
     arm.intervention.kind = take_choice(in_, sweep::InterventionKind::batch);
     arm.intervention.batch = in_.number<std::int64_t>();
     take_once(models_, arm.model);
@@ -415,7 +329,7 @@ class Unpacker {
   }
 
   ByteReader in_;
-  sweep::Parameters last_;
+  sweep::RowValues last_;
   Seen<model::Model> models_;
   Seen<sweep::Command> commands_;
   Seen<sweep::Dataset> datasets_;

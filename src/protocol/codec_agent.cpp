@@ -1,5 +1,5 @@
 // The link between the coordinator and the agents.
-#include "protocol/fields.hpp"
+#include "protocol/packed.hpp"
 #include "regatta/protocol/codec.hpp"
 
 namespace regatta::protocol {
@@ -115,8 +115,10 @@ void fields(Io& io, Of<Io, DeviceLost>& m) {
 }
 
 Frame to_frame(const AgentRequest& message) { return write_frame(message); }
+Frame to_packed(const AgentRequest& message) { return write_packed(message); }
 Frame to_frame(const AgentReply& message) { return write_frame(message); }
-AgentRequest parse_agent_request(const Frame& frame) { return read_frame<AgentRequest>(frame, "agent request"); }
-AgentReply parse_agent_reply(const Frame& frame) { return read_frame<AgentReply>(frame, "agent reply"); }
+Frame to_packed(const AgentReply& message) { return write_packed(message); }
+AgentRequest parse_agent_request(const Frame& frame) { return read_any<AgentRequest>(frame, "agent request"); }
+AgentReply parse_agent_reply(const Frame& frame) { return read_any<AgentReply>(frame, "agent reply"); }
 
 }  // namespace regatta::protocol

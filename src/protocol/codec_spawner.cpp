@@ -1,5 +1,5 @@
 // The link between an agent and its spawner.
-#include "protocol/fields.hpp"
+#include "protocol/packed.hpp"
 #include "regatta/protocol/codec.hpp"
 
 namespace regatta::protocol {
@@ -69,10 +69,12 @@ void fields(Io& io, Of<Io, Exited>& m) {
 }
 
 Frame to_frame(const SpawnerRequest& message) { return write_frame(message); }
+Frame to_packed(const SpawnerRequest& message) { return write_packed(message); }
 Frame to_frame(const SpawnerReply& message) { return write_frame(message); }
+Frame to_packed(const SpawnerReply& message) { return write_packed(message); }
 SpawnerRequest parse_spawner_request(const Frame& frame) {
-  return read_frame<SpawnerRequest>(frame, "spawner request");
+  return read_any<SpawnerRequest>(frame, "spawner request");
 }
-SpawnerReply parse_spawner_reply(const Frame& frame) { return read_frame<SpawnerReply>(frame, "spawner reply"); }
+SpawnerReply parse_spawner_reply(const Frame& frame) { return read_any<SpawnerReply>(frame, "spawner reply"); }
 
 }  // namespace regatta::protocol

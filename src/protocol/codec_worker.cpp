@@ -1,5 +1,6 @@
 // The link between an agent and its workers.
-#include "protocol/fields.hpp"
+#include "protocol/packed.hpp"
+#include "regatta/base/digest.hpp"
 #include "regatta/protocol/codec.hpp"
 
 namespace regatta::protocol {
@@ -42,7 +43,7 @@ void fields(Io& io, Of<Io, Hello>& m) {
 template <class Io>
 void fields(Io& io, Of<Io, Prepare>& m) {
   io("arm", m.arm);
-  io.json_text("parameters", m.parameters);
+  io("parameters", m.parameters);
   io.json_text("model", m.model);
   io("weights_path", m.weights_path);
   io("batches_path", m.batches_path);
@@ -98,6 +99,7 @@ void fields(Io& io, Of<Io, Ready>& m) {
   io("details", m.details);
   io.if_any("interventions", m.interventions);
   io.if_set("answers_together", m.answers_together);
+  io.if_any("packed", m.packed);
 }
 template <class Io>
 void fields(Io& io, Of<Io, DeviceMemory>& m) {
@@ -157,8 +159,17 @@ void fields(Io& io, Of<Io, Error>& m) {
 }
 
 Frame to_frame(const WorkerRequest& message) { return write_frame(message); }
+Frame to_packed(const WorkerRequest& message) { return write_packed(message); }
 Frame to_frame(const WorkerReply& message) { return write_frame(message); }
-WorkerRequest parse_worker_request(const Frame& frame) { return read_frame<WorkerRequest>(frame, "worker request"); }
-WorkerReply parse_worker_reply(const Frame& frame) { return read_frame<WorkerReply>(frame, "worker reply"); }
+Frame to_packed(const WorkerReply& message) { return write_packed(message); }
+WorkerRequest parse_worker_request(const Frame& frame) { return read_any<WorkerRequest>(frame, "worker request"); }
+WorkerReply parse_worker_reply(const Frame& frame) { return read_any<WorkerReply>(frame, "worker reply"); }
+
+std::string packed_layout() {
+  Layout layout;
+  layout.link(std::type_identity<WorkerRequest>());
+  layout.link(std::type_identity<WorkerReply>());
+  return to_string(hash128(layout.text()));
+}
 
 }  // namespace regatta::protocol

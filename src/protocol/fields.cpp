@@ -26,11 +26,11 @@ bool possible(const stats::Sample& sample) {
 
 }  // namespace
 
-std::string pack(const std::vector<stats::Sample>& samples) {
-  std::string bytes(samples.size() * sizeof(stats::Sample), '\0');
-  if (!samples.empty()) std::memcpy(bytes.data(), samples.data(), bytes.size());
-  return bytes;
+std::string_view view_of(const std::vector<stats::Sample>& samples) {
+  return {reinterpret_cast<const char*>(samples.data()), samples.size() * sizeof(stats::Sample)};
 }
+
+std::string pack(const std::vector<stats::Sample>& samples) { return std::string(view_of(samples)); }
 
 std::vector<stats::Sample> unpack(std::string_view bytes) {
   constexpr std::size_t record = sizeof(stats::Sample);
@@ -80,6 +80,8 @@ void Writer::append(std::string& out, const sweep::Facts& facts) {
   inner.facts_of_worker(facts);
   out += inner.take_text();
 }
+
+void Writer::append(std::string& out, const sweep::Parameters& parameters) { out += sweep::to_json(parameters); }
 
 void Writer::facts_of_worker(const sweep::Facts& facts) {
   for (const sweep::KnownFact& known : facts)
@@ -200,6 +202,15 @@ void Reader::from_value(const Value& json, const Place& place, sweep::Facts& val
   for (const sweep::FactInfo& row : sweep::fact_table) {
     const auto found = json.find(row.tag);
     if (found) read_fact(*found, {place.message, row.tag}, row, value);
+  }
+}
+
+void Reader::from_value(const Value& json, const Place& place, sweep::Parameters& value) {
+  if (!json.is(Value::Kind::object)) refuse(place, json.text(), "an object");
+  try {
+    value = sweep::parse_parameters(json.text());
+  } catch (const InputError& error) {
+    throw PeerLost(fmt::format("message '{}', field '{}': {}", excerpt(place.message), place.field, error.what()));
   }
 }
 

@@ -25,6 +25,7 @@
 #include "regatta/sweep/block_task.hpp"
 #include "regatta/sweep/facts.hpp"
 #include "regatta/sweep/outcome.hpp"
+#include "regatta/sweep/parameters.hpp"
 #include "regatta/sweep/slot.hpp"
 
 namespace regatta::protocol {
@@ -34,6 +35,8 @@ concept WholeNumber = std::integral<T> && !std::same_as<T, bool>;
 
 /// Samples as packed little-endian records of 32 bytes.
 std::string pack(const std::vector<stats::Sample>& samples);
+/// The same where they lie.
+std::string_view view_of(const std::vector<stats::Sample>& samples);
 /// Throws PeerLost for a size that is not whole records, or a record that holds no possible sample.
 std::vector<stats::Sample> unpack(std::string_view bytes);
 
@@ -122,6 +125,7 @@ class Writer {
   static void append(std::string& out, sweep::DeviceKind kind) { append(out, sweep::to_string(kind)); }
   static void append(std::string& out, sweep::Verified verified) { append(out, sweep::to_string(verified)); }
   static void append(std::string& out, const sweep::Facts& facts);
+  static void append(std::string& out, const sweep::Parameters& parameters);
   template <class T>
   requires std::is_class_v<T>
   static void append(std::string& out, const T& part) {
@@ -199,6 +203,7 @@ class Reader {
   static void from_value(const Value& json, const Place& place, sweep::DeviceKind& value);
   static void from_value(const Value& json, const Place& place, sweep::Verified& value);
   static void from_value(const Value& json, const Place& place, sweep::Facts& value);
+  static void from_value(const Value& json, const Place& place, sweep::Parameters& value);
   static void read_fact(const Value& json, const Place& place, const sweep::FactInfo& row, sweep::Facts& facts);
 
   // No number of the protocol is negative.

@@ -30,12 +30,10 @@ constexpr std::uint32_t blocks = 4000;
 class Wire {
  public:
   protocol::Frame carry(const protocol::Frame& frame) {
-    const std::string encoded = protocol::encode(frame);
+    std::string encoded = protocol::encode(frame);
     ++messages;
     bytes += encoded.size();
-    protocol::FrameReader reader;
-    reader.feed(encoded);
-    return reader.next().value();
+    return protocol::decode(std::move(encoded));
   }
 
   std::uint64_t messages = 0;
@@ -56,7 +54,7 @@ protocol::BlockResult noop_result(const sweep::BlockTask& granted) {
 
 void deliver(Coordinator& coordinator, AgentTurn& agent, Wire& wire) {
   for (const Outbound& outbound : coordinator.take_messages())
-    agent.receive(protocol::parse_agent_request(wire.carry(protocol::to_frame(outbound.message))));
+    agent.receive(protocol::parse_agent_request(wire.carry(protocol::to_packed(outbound.message))));
 }
 
 TEST(Costs, OfANoOpTrialStayWhatTheyAre) {
@@ -74,7 +72,7 @@ TEST(Costs, OfANoOpTrialStayWhatTheyAre) {
   while (const auto granted = agent.next()) {
     agent.ran(noop_result(*granted));
     for (const auto& reply : agent.take_messages())
-      coordinator.receive({0}, protocol::parse_agent_reply(wire.carry(protocol::to_frame(reply))), 0);
+      coordinator.receive({0}, protocol::parse_agent_reply(wire.carry(protocol::to_packed(reply))), 0);
     records += coordinator.take_records().size();
     static_cast<void>(coordinator.take_news());
     coordinator.durable(records);

@@ -10,11 +10,7 @@
 namespace regatta::dispatch::testing {
 namespace {
 
-protocol::Frame through_bytes(const protocol::Frame& frame) {
-  protocol::FrameReader reader;
-  reader.feed(protocol::encode(frame));
-  return reader.next().value();
-}
+protocol::Frame through_bytes(const protocol::Frame& frame) { return protocol::decode(protocol::encode(frame)); }
 
 struct Writer {
   std::string operator()(const protocol::Grant& grant) const {
@@ -35,7 +31,7 @@ struct Writer {
 }  // namespace
 
 protocol::AgentRequest through_bytes(const protocol::AgentRequest& message) {
-  return protocol::parse_agent_request(through_bytes(protocol::to_frame(message)));
+  return protocol::parse_agent_request(through_bytes(protocol::to_packed(message)));
 }
 
 std::string text(const protocol::AgentRequest& message) { return std::visit(Writer{}, message); }
@@ -86,7 +82,7 @@ Lines TestEnv::messages() {
 }
 
 Lines TestEnv::receive(std::uint32_t agent, const protocol::AgentReply& message) {
-  coordinator().receive({agent}, protocol::parse_agent_reply(through_bytes(protocol::to_frame(message))), 1000);
+  coordinator().receive({agent}, protocol::parse_agent_reply(through_bytes(protocol::to_packed(message))), 1000);
   return messages();
 }
 

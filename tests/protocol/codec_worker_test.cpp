@@ -57,13 +57,13 @@ TEST(WorkerCodec, AnErrorNeedsNoArm) {
 }
 
 TEST(WorkerCodec, EmptyJsonTextTravelsAsNull) {
-  const Frame frame = to_frame(WorkerRequest(Prepare{{0}, "{}", "", "", ""}));
+  const Frame frame = to_frame(WorkerRequest(Prepare{{0}, {}, "", "", ""}));
   EXPECT_THAT(frame.header, HasSubstr(R"("model":null)"));
   EXPECT_EQ(std::get<Prepare>(parse_worker_request(frame)).model, "");
 }
 
 TEST(WorkerCodec, JsonTextThatIsNoObjectIsOurOwnMistake) {
-  EXPECT_THROW(to_frame(WorkerRequest(Prepare{{0}, "[1", "", "", ""})), InternalError);
+  EXPECT_THROW(to_frame(WorkerRequest(Prepare{{0}, {}, "[1", "", ""})), InternalError);
 }
 
 }  // namespace

@@ -9,13 +9,9 @@ namespace regatta::simulation {
 
 template <class Message>
 std::string packed(const Message& message) {
-  return protocol::encode(protocol::to_frame(message));
+  return protocol::encode(protocol::to_packed(message));
 }
 
-inline protocol::Frame unpacked(const std::string& bytes) {
-  protocol::FrameReader reader;
-  reader.feed(bytes);
-  return reader.next().value();
-}
+inline protocol::Frame unpacked(const std::string& bytes) { return protocol::decode(bytes); }
 
 }  // namespace regatta::simulation

@@ -63,10 +63,7 @@ class PlantedWorker {
     reply(Ready{protocol::version, "native", "planted", {"eager", "graph"}, {"cpu"}, {}});
   }
   void operator()(const Prepare& request) {
-    const auto parameters = nlohmann::json::parse(request.parameters);
-    const auto repetition = parameters.find("repeat");
-    const bool counted = repetition != parameters.end() && repetition->is_number_integer();
-    load_.prepare(counted ? repetition->get<std::int64_t>() : 0);
+    load_.prepare(sweep::integer_or(request.parameters, sweep::Param::repeat, 0));
     first_place_.offer();
     reply(Prepared{request.arm, 0, std::uint64_t{1} << 20, 1});
   }

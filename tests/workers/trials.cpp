@@ -51,9 +51,9 @@ std::string model_json(const std::string& name) {
 }
 
 protocol::Prepare prepare_request(const TrialSpec& spec, const std::filesystem::path& folder, ArmIndex arm) {
-  protocol::Prepare request{arm, parameters_json(spec), model_json(spec.model), "", "", spec.intervention};
+  protocol::Prepare request{arm, sweep::parse_parameters(parameters_json(spec)), model_json(spec.model), "", "", spec.intervention};
   std::vector<std::string> argv = {
-      native_worker(), "weights",     "--parameters", request.parameters,
+      native_worker(), "weights",     "--parameters", sweep::to_json(request.parameters),
       "--model",       request.model, "--datasets",   support::source_folder() + "/datasets"};
   const model::Model model = model::parse_model(request.model);
   if (std::holds_alternative<model::Noop>(model)) return request;

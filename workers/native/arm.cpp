@@ -99,7 +99,7 @@ void intervene(Arm& arm, const std::string& name) {
 Arm prepare_arm(const protocol::Prepare& request) {
   Arm arm;
   arm.model = model::parse_model(request.model);
-  arm.parameters = sweep::parse_parameters(request.parameters);
+  arm.parameters = request.parameters;
   const sweep::Parameters& parameters = arm.parameters;
   arm.settings = settings_of(parameters);
   arm.settings.moving_moments = request.batches_path.empty();  // it trains to an end, and is evaluated

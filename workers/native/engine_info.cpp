@@ -4,6 +4,7 @@
 #include "regatta/base/error.hpp"
 #include "regatta/base/version.hpp"
 #include "regatta/engine/cpu_backend.hpp"
+#include "regatta/protocol/codec.hpp"
 #include "regatta/sweep/engines.hpp"
 
 namespace regatta::worker {
@@ -26,6 +27,7 @@ protocol::Ready describe_engine() {
   ready.devices = devices_with_plugins();
   ready.interventions = offered_interventions();
   ready.answers_together = true;
+  ready.packed = protocol::packed_layout();
   ready.details = {{"isa", engine::cpu::make_backend()->isa()}, {"compiler", __VERSION__}};
   return ready;
 }

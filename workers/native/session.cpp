@@ -94,7 +94,9 @@ class Session {
   }
   void operator()(const Stop&) { stopped_ = true; }
 
-  void reply(const WorkerReply& message) { link_.send(to_frame(message)); }
+  void reply(const WorkerReply& message) { link_.send(packs_ ? to_packed(message) : to_frame(message)); }
+  /// Answers go in the form of the request.
+  void answer_as(const Frame& request) { packs_ = is_packed(request); }
 
  private:
   Arm& prepared(ArmIndex arm) {
@@ -107,6 +109,7 @@ class Session {
   std::map<ArmIndex, Arm> arms_;
   std::shared_ptr<const DataSet> data_;  ///< the last run's: the next one mostly reads the same
   bool stopped_ = false;
+  bool packs_ = false;
 };
 
 std::optional<ArmIndex> arm_of(const WorkerRequest& request) {
@@ -142,6 +145,7 @@ void answer(Session& session, const WorkerRequest& request) {
 
 void answer(Session& session, const Frame& frame) {
   std::optional<WorkerRequest> request;
+  session.answer_as(frame);
   try {
     request = protocol::parse_worker_request(frame);
   } catch (const PeerLost& error) {  // the stream is still in step: only this request is lost

@@ -1,4 +1,4 @@
-// Messages to frames and back. parse_* throw PeerLost, naming the message and what is wrong with it.
+// Messages to frames and back. parse_* read both forms; they throw PeerLost, naming the message and what is wrong with it.
 #pragma once
 
 #include <string>
@@ -14,6 +14,17 @@ Frame to_frame(const SpawnerRequest& message);
 Frame to_frame(const SpawnerReply& message);
 Frame to_frame(const AgentRequest& message);
 Frame to_frame(const AgentReply& message);
+
+/// The same as bytes, between processes of one build (docs/worker-protocol.md, "Packed").
+Frame to_packed(const WorkerRequest& message);
+Frame to_packed(const WorkerReply& message);
+Frame to_packed(const SpawnerRequest& message);
+Frame to_packed(const SpawnerReply& message);
+Frame to_packed(const AgentRequest& message);
+Frame to_packed(const AgentReply& message);
+
+/// What a worker says that reads packed messages: two that say the same have the same fields in the same order.
+std::string packed_layout();
 
 WorkerRequest parse_worker_request(const Frame& frame);
 WorkerReply parse_worker_reply(const Frame& frame);

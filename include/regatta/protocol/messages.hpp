@@ -13,6 +13,7 @@
 #include "regatta/sweep/arm_outcome.hpp"
 #include "regatta/sweep/block_task.hpp"
 #include "regatta/sweep/outcome.hpp"
+#include "regatta/sweep/parameters.hpp"
 #include "regatta/sweep/slot.hpp"
 
 namespace regatta::protocol {
@@ -25,10 +26,10 @@ struct Hello {
   int version = protocol::version;
   bool operator==(const Hello&) const = default;
 };
-/// Build an arm: model, weights, batches. `parameters` is the canonical JSON object of the trial.
+/// Build an arm: model, weights, batches.
 struct Prepare {
   ArmIndex arm;
-  std::string parameters;
+  sweep::Parameters parameters;
   std::string model;              ///< JSON of model::to_json
   std::string weights_path;       ///< safetensors; empty if the model has none
   std::string batches_path;       ///< safetensors "x" (n, batch, ...), "y" (n, batch, ...); empty if it reads none
@@ -95,6 +96,7 @@ struct Ready {
   /// It takes requests before those ahead of them are answered, and holds its answers back while requests wait: whoever
   /// sends many at once is not woken for each.
   bool answers_together = false;
+  std::string packed = {};  ///< packed_layout() of a worker that reads packed messages, and answers those in kind
 };
 /// Bytes.
 struct DeviceMemory {

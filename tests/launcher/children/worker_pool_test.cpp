@@ -49,7 +49,7 @@ class WorkerPoolTest : public testing::Test {
     return program;
   }
   static protocol::WorkerReply prepare(WorkerPool& pool, Worker& worker) {
-    return pool.ask(worker, protocol::Prepare{{0}, "{}", "{}", "", ""});
+    return pool.ask(worker, protocol::Prepare{{0}, {}, "{}", "", ""});
   }
 
   SpawnerClient client_;
@@ -234,7 +234,7 @@ protocol::WorkerRequest slice_of(std::uint32_t number) { return protocol::Slice{
 std::vector<protocol::WorkerRequest> three_blocks() {
   std::vector<protocol::WorkerRequest> requests;
   for (std::uint32_t block = 0; block < 3; ++block) {
-    requests.emplace_back(protocol::Prepare{{0}, "{}", "{}", "", ""});
+    requests.emplace_back(protocol::Prepare{{0}, {}, "{}", "", ""});
     requests.push_back(slice_of(block));
     requests.emplace_back(protocol::Release{{0}});
   }
@@ -273,7 +273,7 @@ TEST_F(WorkerPoolTest, SendsNoMoreAheadThanTheLinkHolds) {
   WorkerPool workers = pool();
   Worker& worker = workers.warm_worker(one, fake({"--answers-together"}), 1);
   const std::vector<protocol::WorkerRequest> large = {
-      protocol::Prepare{{0}, "{}", "{\"a\":\"" + std::string(40'000, 'x') + "\"}", "", ""}};
+      protocol::Prepare{{0}, {}, "{\"a\":\"" + std::string(40'000, 'x') + "\"}", "", ""}};
   EXPECT_TRUE(workers.send_ahead(worker, large));
   EXPECT_FALSE(workers.send_ahead(worker, large));
   EXPECT_EQ(worker.ahead.size(), 1U);
