@@ -23,7 +23,7 @@ namespace {
 
 /// How much is run for each figure.
 struct Size {
-  int rounds = 3;
+  int rounds = 5;
   std::size_t one_by_one = 10'000;
   std::size_t batched = 50'000;
   std::size_t commands = 2000;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <iterator>
 #include <utility>
 
 #include "host/cgroups.hpp"
@@ -172,7 +173,7 @@ void WorkerPool::send(Worker& worker, std::string_view bytes) {
   }
 }
 
-bool WorkerPool::send_ahead(Worker& worker, const std::vector<protocol::WorkerRequest>& requests) {
+bool WorkerPool::send_ahead(Worker& worker, std::vector<protocol::WorkerRequest> requests) {
   expect(worker.ready.answers_together, "only a worker that answers together is asked ahead");
   std::string bytes;
   for (const protocol::WorkerRequest& request : requests) bytes += encoded(worker, request);
@@ -180,7 +181,7 @@ bool WorkerPool::send_ahead(Worker& worker, const std::vector<protocol::WorkerRe
   if (worker.ahead_bytes + bytes.size() > most_ahead_bytes) return false;
   worker.ahead_bytes += bytes.size();
   worker.unsent += bytes;
-  worker.ahead.insert(worker.ahead.end(), requests.begin(), requests.end());
+  std::ranges::move(requests, std::back_inserter(worker.ahead));
   return true;
 }
 

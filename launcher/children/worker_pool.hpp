@@ -76,7 +76,7 @@ class WorkerPool {
 
   /// What will be asked next, in this order, of a worker that answers together. False if that is more than fits into
   /// its link while nobody reads the answers.
-  bool send_ahead(Worker& worker, const std::vector<protocol::WorkerRequest>& requests);
+  bool send_ahead(Worker& worker, std::vector<protocol::WorkerRequest> requests);
 
   /// Ends the worker of this key, if there is one, and waits until it is gone.
   void retire(const ProcessKey& key);

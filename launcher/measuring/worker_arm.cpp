@@ -215,12 +215,8 @@ void WorkerArm::judge_prepared(Worker& worker, const protocol::Prepared& prepare
 
 protocol::Prepare WorkerArm::prepare_request(const std::string& intervention) {
   if (sent_) return *std::exchange(sent_, std::nullopt);
-  return {place_.index,
-          task_.parameters,
-          slot_.last_model.text_of(*task_.model),
-          inputs_->weights,
-          inputs_->batches,
-          intervention};
+  return {place_.index,     task_.parameters, slot_.last_model.text_of(*task_.model),
+          inputs_->weights, inputs_->batches, intervention};
 }
 
 // Only to a process that is warm: how one begins is no part of this.
@@ -229,10 +225,12 @@ bool WorkerArm::send_ahead(const std::vector<measure::SliceRequest>& slices) {
   if (!slot_.pool.has(key_) || worker().is_beginning || !worker().ready.answers_together) return false;
   inputs_ = find_inputs();
   protocol::Prepare request = prepare_request(intervention_of(worker()));
-  std::vector<protocol::WorkerRequest> requests = {request};
+  std::vector<protocol::WorkerRequest> requests;
+  requests.reserve(slices.size() + 2);
+  requests.emplace_back(request);
   for (const measure::SliceRequest& slice : slices) requests.emplace_back(slice_request(slice));
   requests.emplace_back(protocol::Release{place_.index});
-  if (!slot_.pool.send_ahead(worker(), requests)) return false;
+  if (!slot_.pool.send_ahead(worker(), std::move(requests))) return false;
   sent_ = std::move(request);
   return true;
 }

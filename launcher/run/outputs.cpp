@@ -9,6 +9,7 @@
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <future>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
@@ -138,8 +139,10 @@ Outputs write_outputs(const std::filesystem::path& folder, results::Results resu
                           file.string()));
     return outputs;
   }
+  std::future<std::string> html =
+      std::async(std::launch::async, [&] { return report::html(outputs.results, outputs.findings); });
   results::write_results(file, outputs.results);
-  write_file_atomically(page, report::html(outputs.results, outputs.findings));
+  write_file_atomically(page, html.get());
   if (note) note->keep();
   return outputs;
 }

@@ -72,9 +72,7 @@ Frame to_frame(const SpawnerRequest& message) { return write_frame(message); }
 Frame to_packed(const SpawnerRequest& message) { return write_packed(message); }
 Frame to_frame(const SpawnerReply& message) { return write_frame(message); }
 Frame to_packed(const SpawnerReply& message) { return write_packed(message); }
-SpawnerRequest parse_spawner_request(const Frame& frame) {
-  return read_any<SpawnerRequest>(frame, "spawner request");
-}
+SpawnerRequest parse_spawner_request(const Frame& frame) { return read_any<SpawnerRequest>(frame, "spawner request"); }
 SpawnerReply parse_spawner_reply(const Frame& frame) { return read_any<SpawnerReply>(frame, "spawner reply"); }
 
 }  // namespace regatta::protocol

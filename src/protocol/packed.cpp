@@ -14,10 +14,12 @@ namespace {
 constexpr std::size_t size_at = 1;  // behind the mark
 constexpr std::size_t body_at = size_at + sizeof(std::uint32_t);
 static_assert(body_at == packed_head_bytes);
+constexpr std::size_t usual_bytes = 400;
 
 }  // namespace
 
 PackedWriter::PackedWriter(std::size_t message) {
+  out_.reserve(usual_bytes);
   out_.number(packed_mark);
   out_.number(std::uint32_t{0});  // known at the end
   out_.number(static_cast<std::uint8_t>(message));
@@ -36,10 +38,7 @@ void PackedWriter::payload(const std::vector<sweep::BlockTask>& tasks, std::uint
   out_.text(pack(tasks));
 }
 
-void PackedWriter::put(const sweep::Parameters& parameters) {
-  sweep::RowValues nothing;
-  put_changes(out_, parameters, nothing);
-}
+void PackedWriter::put(const sweep::Parameters& parameters) { put_all(out_, parameters); }
 
 void PackedWriter::put(const sweep::Outcome& outcome) {
   out_.number(static_cast<std::uint8_t>(outcome.index()));
@@ -134,7 +133,8 @@ void Layout::parameters() {
 std::string_view packed_body(const Frame& frame) { return std::string_view(frame.header).substr(body_at); }
 
 void refuse_packed(std::string_view link, std::string_view message, std::string_view why) {
-  throw PeerLost(fmt::format("{}: a packed message {} cannot be read: {}; use processes of one build", link, message, why));
+  throw PeerLost(
+      fmt::format("{}: a packed message {} cannot be read: {}; use processes of one build", link, message, why));
 }
 
 }  // namespace regatta::protocol

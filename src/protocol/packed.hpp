@@ -215,6 +215,8 @@ class Layout {
       parameters();
     else if constexpr (requires { typename T::mapped_type; })
       text_ += '{', describe<typename T::mapped_type>(), text_ += '}';
+    else if constexpr (requires(const T& value) { value.has_value(); })
+      text_ += '?', describe<typename T::value_type>();
     else if constexpr (requires { typename T::value_type; })
       text_ += '[', describe<typename T::value_type>(), text_ += ']';
     else if constexpr (requires(const T& id) { id.value; })

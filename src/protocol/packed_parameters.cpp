@@ -1,5 +1,6 @@
 #include "protocol/packed_parameters.hpp"
 
+#include <bit>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -42,7 +43,26 @@ sweep::Value take_value(ByteReader& in) {
   }
 }
 
+void put_own(ByteWriter& out, const sweep::Parameters& parameters) {
+  out.number(static_cast<std::uint8_t>(parameters.own().size()));
+  for (const auto& [param, value] : parameters.own()) {
+    out.text(param.own_name());
+    out.number(static_cast<std::uint8_t>(param.kind()));
+    put(out, value);
+  }
+}
+
 }  // namespace
+
+void put_all(ByteWriter& out, const sweep::Parameters& parameters) {
+  std::uint64_t known = 0;
+  for (std::size_t i = 0; i < sweep::param_count; ++i)
+    known |= std::holds_alternative<std::monostate>(parameters.values[i]) ? 0U : std::uint64_t{1} << i;
+  out.number(known);
+  for (std::uint64_t left = known; left != 0; left &= left - 1)
+    put(out, parameters.values[static_cast<std::size_t>(std::countr_zero(left))]);
+  put_own(out, parameters);
+}
 
 void put_changes(ByteWriter& out, const sweep::Parameters& parameters, sweep::RowValues& last) {
   std::uint64_t changed = 0;
@@ -52,20 +72,14 @@ void put_changes(ByteWriter& out, const sweep::Parameters& parameters, sweep::Ro
   for (std::size_t i = 0; i < sweep::param_count; ++i) {
     if ((changed >> i & 1U) != 0) put(out, last[i] = parameters.values[i]);
   }
-  out.number(static_cast<std::uint8_t>(parameters.own().size()));
-  for (const auto& [param, value] : parameters.own()) {
-    out.text(param.own_name());
-    out.number(static_cast<std::uint8_t>(param.kind()));
-    put(out, value);
-  }
+  put_own(out, parameters);
 }
 
 sweep::Parameters take_changes(ByteReader& in, sweep::RowValues& last) {
   const auto changed = in.number<std::uint64_t>();
   need((changed >> sweep::param_count) == 0, "a parameter is unknown");
-  for (std::size_t i = 0; i < sweep::param_count; ++i) {
-    if ((changed >> i & 1U) != 0) last[i] = take_value(in);
-  }
+  for (std::uint64_t left = changed; left != 0; left &= left - 1)
+    last[static_cast<std::size_t>(std::countr_zero(left))] = take_value(in);
   sweep::Parameters parameters;
   parameters.values = last;
   for (auto left = in.number<std::uint8_t>(); left > 0; --left) {

@@ -33,6 +33,8 @@ Enum take_choice(ByteReader& in, Enum last) {
   return static_cast<Enum>(value);
 }
 
+/// What is not null, as take_changes reads it after nulls.
+void put_all(ByteWriter& out, const sweep::Parameters& parameters);
 /// What differs from `last`, which then has these values.
 void put_changes(ByteWriter& out, const sweep::Parameters& parameters, sweep::RowValues& last);
 /// Throws InputError for what is no parameter.

@@ -20,7 +20,9 @@ TEST(Framing, TheHeaderSaysHowLongThePayloadIs) {
 
 TEST(Framing, FramesSurviveAnyCutsOfTheStream) {
   std::string stream;
-  const std::vector<Frame> sent = testing::all_frames();
+  std::vector<Frame> sent = testing::all_frames(testing::Form::json);
+  for (const Frame& packed : testing::all_frames(testing::Form::packed))  // in turns
+    sent.insert(sent.begin() + static_cast<std::ptrdiff_t>(sent.size() / 2), packed);
   for (const Frame& frame : sent) stream += encode(frame);
   const unsigned seed = std::random_device{}();
   SCOPED_TRACE(::testing::Message() << "seed " << seed);
@@ -38,8 +40,44 @@ TEST(Framing, FramesSurviveAnyCutsOfTheStream) {
     }
     ASSERT_EQ(received.size(), sent.size());
     EXPECT_TRUE(reader.empty());
-    for (std::size_t i = 0; i < sent.size(); ++i) ASSERT_EQ(received[i].payload, sent[i].payload);
+    for (std::size_t i = 0; i < sent.size(); ++i) {
+      ASSERT_EQ(received[i].payload, sent[i].payload);
+      ASSERT_EQ(is_packed(received[i]), is_packed(sent[i]));
+      if (is_packed(sent[i])) {
+        ASSERT_EQ(received[i].header, sent[i].header);
+      }
+    }
   }
+}
+
+TEST(Framing, APackedFrameSaysHowLongItIs) {
+  const std::string body(300, 'x');
+  const std::string bytes = std::string("\x01\x2c\x01\0\0", 5) + body;
+  EXPECT_EQ(encode({bytes, ""}), bytes);
+  FrameReader reader;
+  reader.feed(bytes.substr(0, 4));
+  EXPECT_FALSE(reader.next());
+  reader.feed(bytes.substr(4));
+  EXPECT_EQ(reader.next().value().header, bytes);
+  EXPECT_TRUE(reader.empty());
+}
+
+TEST(Framing, RefusesAPackedFrameThatIsTooLarge) {
+  FrameReader reader;
+  reader.feed("\x01\xff\xff\xff\xff");
+  EXPECT_THAT([&] { reader.next(); }, ThrowsMessage<PeerLost>(HasSubstr("a packed frame of 4294967295 bytes")));
+}
+
+TEST(Framing, AMessageIsOneWholeFrame) {
+  for (const testing::Form form : {testing::Form::json, testing::Form::packed}) {
+    const std::string bytes = encode(testing::all_frames(form).back());
+    EXPECT_EQ(encode(decode(bytes)), bytes);
+    EXPECT_THROW(decode(bytes + bytes), PeerLost);
+    EXPECT_THROW(decode(bytes.substr(0, bytes.size() - 1)), PeerLost);
+    EXPECT_THROW(decode(bytes + "x"), PeerLost);
+  }
+  EXPECT_THROW(decode(""), PeerLost);
+  EXPECT_THROW(decode("\x01"), PeerLost);
 }
 
 TEST(Framing, AFrameThatWasReadCanBeSentOn) {

@@ -4,8 +4,9 @@ namespace regatta::protocol::testing {
 namespace {
 
 template <class Link>
-void append_frames(std::vector<Frame>& frames, const std::vector<Example<Link>>& examples) {
-  for (const auto& example : examples) frames.push_back(to_frame(example.message));
+void append_frames(std::vector<Frame>& frames, const std::vector<Example<Link>>& examples, Form form) {
+  for (const auto& example : examples)
+    frames.push_back(form == Form::json ? to_frame(example.message) : to_packed(example.message));
 }
 
 }  // namespace
@@ -19,6 +20,16 @@ std::vector<stats::Sample> some_samples() {
            .start_seconds = 12.5,
            .seconds = 3e-4},
           {.slice = 9, .arm = 1, .phase = stats::Phase::first, .flags = 0, .steps = 1, .rank = 3, .seconds = 0.25}};
+}
+
+sweep::Parameters some_parameters() {
+  using sweep::Param;
+  sweep::Parameters parameters;
+  parameters[Param::batch] = std::int64_t{32};
+  parameters[Param::mode] = std::string("eager");
+  parameters[Param::learning_rate] = 0.5;
+  parameters.set(Param::own("layers.0.dense", Param::OwnKind::integer), std::int64_t{7});
+  return parameters;
 }
 
 std::vector<sweep::BlockTask> some_tasks(std::uint32_t count) {
@@ -103,16 +114,12 @@ Train a_test() {
 std::vector<Example<WorkerRequest>> worker_requests() {
   return {
       {Hello{7}, R"({"type":"hello","version":7})"},
-      {Prepare{{2},
-               R"({"batch":32,"mode":"eager"})",
-               R"({"input":[4],"layers":[{"dense":3,"activation":"relu"}]})",
-               "w",
-               "b"},
-       R"({"type":"prepare","arm":2,"parameters":{"batch":32,"mode":"eager"},)"
-       R"("model":{"input":[4],"layers":[{"dense":3,"activation":"relu"}]},"weights_path":"w","batches_path":"b"})"},
-      {Prepare{{0}, R"({"batch":1})", R"({"name":"noop"})", "", "", "kernels_emptied"},
-       R"({"type":"prepare","arm":0,"parameters":{"batch":1},"model":{"name":"noop"},"weights_path":"",)"
-       R"("batches_path":"","intervention":"kernels_emptied"})"},
+      {Prepare{{2}, some_parameters(), R"({"input":[4],"layers":[{"dense":3,"activation":"relu"}]})", "w", "b"},
+       R"({"type":"prepare","arm":2,"parameters":)" + sweep::to_json(some_parameters()) +
+           R"(,"model":{"input":[4],"layers":[{"dense":3,"activation":"relu"}]},"weights_path":"w","batches_path":"b"})"},
+      {Prepare{{0}, {}, R"({"name":"noop"})", "", "", "kernels_emptied"},
+       R"({"type":"prepare","arm":0,"parameters":)" + sweep::to_json(sweep::Parameters()) +
+           R"(,"model":{"name":"noop"},"weights_path":"","batches_path":"","intervention":"kernels_emptied"})"},
       {Check{{1}, 5}, R"({"type":"check","arm":1,"steps":5})"},
       {Check{{1}, 5, true}, R"({"type":"check","arm":1,"steps":5,"evidence":true})"},
       {Slice{{1}, stats::Phase::steady, 7, 5, 500, 1, true},
@@ -256,14 +263,14 @@ std::vector<Example<AgentReply>> agent_replies() {
   };
 }
 
-std::vector<Frame> all_frames() {
+std::vector<Frame> all_frames(Form form) {
   std::vector<Frame> frames;
-  append_frames(frames, worker_requests());
-  append_frames(frames, worker_replies());
-  append_frames(frames, spawner_requests());
-  append_frames(frames, spawner_replies());
-  append_frames(frames, agent_requests());
-  append_frames(frames, agent_replies());
+  append_frames(frames, worker_requests(), form);
+  append_frames(frames, worker_replies(), form);
+  append_frames(frames, spawner_requests(), form);
+  append_frames(frames, spawner_replies(), form);
+  append_frames(frames, agent_requests(), form);
+  append_frames(frames, agent_replies(), form);
   return frames;
 }
 

@@ -16,6 +16,9 @@ struct Example {
 
 std::vector<stats::Sample> some_samples();
 
+/// One of each type, and an axis of a sweep's own.
+sweep::Parameters some_parameters();
+
 /// Tasks with no field at its default, but what a grant itself says of its blocks.
 std::vector<sweep::BlockTask> some_tasks(std::uint32_t count);
 
@@ -26,7 +29,9 @@ std::vector<Example<SpawnerReply>> spawner_replies();
 std::vector<Example<AgentRequest>> agent_requests();
 std::vector<Example<AgentReply>> agent_replies();
 
+enum class Form { json, packed };
+
 /// All of them as frames.
-std::vector<Frame> all_frames();
+std::vector<Frame> all_frames(Form form);
 
 }  // namespace regatta::protocol::testing

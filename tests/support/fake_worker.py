@@ -197,6 +197,7 @@ class Fake:
             devices=["cpu"],
             details={"step_us": str(self.options.step_us)},
             answers_together=self.options.answers_together,
+            packed=self.options.packed,
         )
 
     def prepare(self, message: dict[str, Any]) -> None:
@@ -308,6 +309,7 @@ def main() -> None:
     parser.add_argument(
         "--answers-together", action="store_true", help="say that it takes requests ahead"
     )
+    parser.add_argument("--packed", default="", help="say that it reads messages packed so")
     parser.add_argument("--count-file", help="each start appends its pid here")
     parser.add_argument(
         "--only-attempt", type=int, help="misbehave only in this start (needs --count-file)"

@@ -9,7 +9,6 @@
 #include <atomic>
 #include <cerrno>
 #include <iostream>
-#include <nlohmann/json.hpp>
 
 #include "regatta/base/clock.hpp"
 #include "regatta/base/error.hpp"

@@ -27,7 +27,10 @@ class PlantedWorkerTest : public ::testing::Test {
   void start(const std::vector<std::string>& options) {
     worker = std::make_unique<WorkerProcess>(command(options));
     EXPECT_EQ(expect_reply<Ready>(worker->ask(Hello{})).engine, "native");
-    EXPECT_EQ(expect_reply<Prepared>(worker->ask(Prepare{ArmIndex{2}, sweep::parse_parameters(parameters), "{}", "", ""})).arm, ArmIndex{2});
+    EXPECT_EQ(
+        expect_reply<Prepared>(worker->ask(Prepare{ArmIndex{2}, sweep::parse_parameters(parameters), "{}", "", ""}))
+            .arm,
+        ArmIndex{2});
   }
   std::vector<stats::Sample> slice(const Slice& request) {
     Samples piece = expect_reply<Samples>(worker->ask(request));

@@ -3,6 +3,7 @@
 
 #include "regatta/base/files.hpp"
 #include "regatta/model/tensors.hpp"
+#include "regatta/protocol/codec.hpp"
 #include "workers/trials.hpp"
 
 namespace regatta::testing {
@@ -151,6 +152,25 @@ TEST(NativeWorker, EmptiedKernelsComputeNothing) {
   expect_reply<Prepared>(worker->ask(request));
   const auto losses = expect_reply<Checked>(worker->ask(Check{{0}, 1})).losses;
   EXPECT_THAT(losses, ::testing::Each(::testing::Each(0.0)));
+}
+
+TEST(NativeWorker, AnswersInTheFormOfTheRequest) {
+  const auto worker = start_native();
+  EXPECT_EQ(expect_reply<protocol::Ready>(worker->ask(protocol::Hello{})).packed, protocol::packed_layout());
+  const protocol::WorkerRequest release = protocol::Release{{0}};
+  worker->send(protocol::encode(protocol::to_packed(release)) + protocol::encode(protocol::to_frame(release)));
+  for (const bool packs : {true, false}) {
+    const protocol::Frame answer = worker->receive_frame();
+    EXPECT_EQ(protocol::is_packed(answer), packs);
+    expect_reply<protocol::Released>(protocol::parse_worker_reply(answer));
+  }
+}
+
+TEST(NativeWorker, APackedRequestThatCannotBeReadIsAnsweredAndTheNextOneServed) {
+  const auto worker = start_native();
+  worker->send(std::string("\x01\x01\0\0\0\x63", 6));
+  EXPECT_EQ(expect_reply<protocol::Error>(worker->receive()).kind, "reported");
+  expect_reply<protocol::Ready>(worker->ask(protocol::Hello{}));
 }
 
 }  // namespace

@@ -63,8 +63,8 @@ class Training : public ::testing::Test {
 
   [[nodiscard]] std::unique_ptr<WorkerProcess> prepared(const std::string& more = "") const {
     auto worker = start_native();
-    expect_reply<protocol::Prepared>(
-        worker->ask(protocol::Prepare{{0}, sweep::parse_parameters(parameters(more)), model, (folder.path() / "w").string(), "", ""}));
+    expect_reply<protocol::Prepared>(worker->ask(protocol::Prepare{
+        {0}, sweep::parse_parameters(parameters(more)), model, (folder.path() / "w").string(), "", ""}));
     return worker;
   }
 

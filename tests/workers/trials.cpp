@@ -51,7 +51,8 @@ std::string model_json(const std::string& name) {
 }
 
 protocol::Prepare prepare_request(const TrialSpec& spec, const std::filesystem::path& folder, ArmIndex arm) {
-  protocol::Prepare request{arm, sweep::parse_parameters(parameters_json(spec)), model_json(spec.model), "", "", spec.intervention};
+  protocol::Prepare request{
+      arm, sweep::parse_parameters(parameters_json(spec)), model_json(spec.model), "", "", spec.intervention};
   std::vector<std::string> argv = {
       native_worker(), "weights",     "--parameters", sweep::to_json(request.parameters),
       "--model",       request.model, "--datasets",   support::source_folder() + "/datasets"};

@@ -68,11 +68,11 @@ protocol::WorkerReply WorkerProcess::ask(const protocol::WorkerRequest& request)
   return receive();
 }
 
-protocol::WorkerReply WorkerProcess::receive() {
+protocol::Frame WorkerProcess::receive_frame() {
   std::array<char, 65536> piece;
   const Deadline deadline = Deadline::after(patience_seconds);
   for (;;) {
-    if (const auto frame = reader_.next()) return protocol::parse_worker_reply(*frame);
+    if (auto frame = reader_.next()) return *std::move(frame);
     pollfd waiting{link_.get(), POLLIN, 0};
     if (::poll(&waiting, 1, 100) == 1) {
       const ssize_t count = ::read(link_.get(), piece.data(), piece.size());

@@ -23,7 +23,8 @@ class WorkerProcess {
 
   /// All waits end after 60 s with PeerLost.
   protocol::WorkerReply ask(const protocol::WorkerRequest& request);
-  protocol::WorkerReply receive();
+  protocol::WorkerReply receive() { return protocol::parse_worker_reply(receive_frame()); }
+  protocol::Frame receive_frame();
   void send(std::string_view bytes);
 
   void close_link() { link_.reset(); }

@@ -96,9 +96,17 @@ void intervene(Arm& arm, const std::string& name) {
 
 }  // namespace
 
-Arm prepare_arm(const protocol::Prepare& request) {
+const model::Model& LastModel::of(const std::string& text) {
+  if (text_ != text || text.empty()) {
+    model_ = model::parse_model(text);
+    text_ = text;
+  }
+  return model_;
+}
+
+Arm prepare_arm(const protocol::Prepare& request, LastModel& models) {
   Arm arm;
-  arm.model = model::parse_model(request.model);
+  arm.model = models.of(request.model);
   arm.parameters = request.parameters;
   const sweep::Parameters& parameters = arm.parameters;
   arm.settings = settings_of(parameters);

@@ -38,8 +38,19 @@ struct Arm {
 /// The interventions of `prepare` that this engine offers.
 std::vector<std::string> offered_interventions();
 
+/// The model that was asked for last: trials in a row mostly have the same.
+class LastModel {
+ public:
+  /// Valid until the next call. Throws InputError for what is no model.
+  const model::Model& of(const std::string& text);
+
+ private:
+  model::Model model_;
+  std::string text_;
+};
+
 /// Reads the files and builds the session. Throws InputError for what the engine lacks, std::bad_alloc.
-Arm prepare_arm(const protocol::Prepare& request);
+Arm prepare_arm(const protocol::Prepare& request, LastModel& models);
 
 /// The instruction set, and each choice among kernels once: "avx512; matmul 32 128 784 nn: rows_at_once 0, b_layout 1".
 std::string kernels_text(const engine::PlanInfo& plan);

@@ -52,7 +52,7 @@ class Session {
   void operator()(const Prepare& request) {
     arms_.erase(request.arm);
     const double start = steady_seconds();
-    const Arm& arm = arms_.insert_or_assign(request.arm, prepare_arm(request)).first->second;
+    const Arm& arm = arms_.insert_or_assign(request.arm, prepare_arm(request, models_)).first->second;
     const double seconds = steady_seconds() - start;
     const engine::PlanInfo& plan = arm.session->plan();
     Prepared prepared{request.arm, seconds, held_bytes(arm), plan.eager_ops, {}, device_memory(arm), start};
@@ -107,6 +107,7 @@ class Session {
 
   Link& link_;
   std::map<ArmIndex, Arm> arms_;
+  LastModel models_;
   std::shared_ptr<const DataSet> data_;  ///< the last run's: the next one mostly reads the same
   bool stopped_ = false;
   bool packs_ = false;

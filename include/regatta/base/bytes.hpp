@@ -21,9 +21,7 @@ class ByteWriter {
   template <class Number>
   void number(Number value) {
     static_assert(std::is_arithmetic_v<Number>);
-    const std::size_t at = bytes_.size();
-    bytes_.resize(at + sizeof value);
-    std::memcpy(bytes_.data() + at, &value, sizeof value);
+    bytes_.append(reinterpret_cast<const char*>(&value), sizeof value);
   }
   void text(std::string_view value) {
     number(static_cast<std::uint32_t>(value.size()));
@@ -37,6 +35,9 @@ class ByteWriter {
     number(static_cast<std::uint32_t>(items.size()));
     for (const auto& item : items) write(item);
   }
+
+  /// Room for so many bytes.
+  void reserve(std::size_t bytes) { bytes_.reserve(bytes); }
 
   [[nodiscard]] std::string take() { return std::move(bytes_); }
 

@@ -1,4 +1,5 @@
-// Messages to frames and back. parse_* read both forms; they throw PeerLost, naming the message and what is wrong with it.
+// Messages to frames and back. parse_* read both forms; they throw PeerLost, naming the message and what is wrong with
+// it.
 #pragma once
 
 #include <string>

@@ -169,13 +169,17 @@ class ParamSet {
 /// million trials differ in few.
 class RowValues {
  public:
-  const Value& operator[](std::size_t row) const;
+  const Value& operator[](std::size_t row) const {
+    const Part* const part = parts_[row / part_size].get();
+    return part == nullptr ? null : part->values[row % part_size];
+  }
   /// To write to: what was shared with copies is then this object's own.
   Value& operator[](std::size_t row);
   bool operator==(const RowValues& other) const;
 
  private:
   static constexpr std::size_t part_size = 4;
+  static inline const Value null;
 
   struct Part {
     std::array<Value, part_size> values;

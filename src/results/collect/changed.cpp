@@ -112,12 +112,24 @@ std::vector<OtherWords> other_words(const LastPlan& last, const sweep::Sweep& sw
   return all;
 }
 
+/// Whether all that was asked for last is asked for now: then none of it goes by another identity.
+bool keeps_all(const std::vector<Record>& records, const sweep::Plan& plan) {
+  const auto last =
+      std::find_if(records.rbegin(), records.rend(), [](const Record& record) { return is_plan(record); });
+  HashSet now;
+  now.reserve(plan.trials.size());
+  for (const sweep::Trial& trial : plan.trials) now.insert(trial.hash);
+  return std::ranges::all_of(parse_plan(whole_plan(records, *last)).trials,
+                             [&](const Hash128& trial) { return now.contains(trial); });
+}
+
 }  // namespace
 
 std::vector<OtherWords> other_words(const std::filesystem::path& folder, const Scan& journal, const sweep::Sweep& sweep,
                                     const sweep::Plan& plan) {
   if (std::ranges::none_of(journal.records, is_plan)) return {};
   try {
+    if (keeps_all(journal.records, plan)) return {};
     return other_words(last_plan(folder, journal.records), sweep, plan);
   } catch (const InputError&) {
     return {};  // another version's plan: nothing is known of it, and its rows are told by their identity

@@ -114,11 +114,6 @@ const Value& null_value() {
 
 }  // namespace
 
-const Value& RowValues::operator[](std::size_t row) const {
-  const Part* part = parts_[row / part_size].get();
-  return part == nullptr ? null_value() : part->values[row % part_size];
-}
-
 Value& RowValues::operator[](std::size_t row) {
   PartPointer& part = parts_[row / part_size];
   if (part.get() == nullptr)

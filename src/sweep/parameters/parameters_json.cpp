@@ -87,7 +87,23 @@ std::string to_text(const Value& value) {
   return std::holds_alternative<std::monostate>(value) ? "\u2013" : to_json(value);
 }
 
+namespace {
+
+/// ,"name": for each row, by its number: a plan writes a million trials.
+const std::array<std::string, param_count>& keys_of_rows() {
+  static const auto keys = [] {
+    std::array<std::string, param_count> made;
+    for (const ParamInfo& row : parameter_table())
+      made[static_cast<std::size_t>(row.param.known())] = "," + json::quote(row.name) + ":";
+    return made;
+  }();
+  return keys;
+}
+
+}  // namespace
+
 void append_json(std::string& out, const Parameters& parameters) {
+  const auto& keys = keys_of_rows();
   const EngineInfo::Names* const late = late_params_of(parameters);
   const bool trains =
       std::holds_alternative<std::monostate>(parameters[Param::work]);  // what reads no work has no input
@@ -96,9 +112,7 @@ void append_json(std::string& out, const Parameters& parameters) {
     const Value& value = parameters[row.param];
     if (row.late != Late::no && std::holds_alternative<std::monostate>(value)) continue;
     if (row.late == Late::where_not_set && value == row.fallback) continue;
-    if (out.back() != '{') out += ',';
-    json::append_quoted(out, row.name);
-    out += ':';
+    out += keys[static_cast<std::size_t>(row.param.known())].data() + (out.back() == '{' ? 1 : 0);
     const bool may_be_late = (row.late_in_training && trains) || (late != nullptr && contains(*late, row.name));
     const bool is_late = may_be_late && value == row.fallback;
     append_json(out, is_late ? Value() : value);

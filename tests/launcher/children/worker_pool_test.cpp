@@ -241,6 +241,13 @@ std::vector<protocol::WorkerRequest> three_blocks() {
   return requests;
 }
 
+TEST_F(WorkerPoolTest, AWorkerOfAnotherBuildIsSpokenToInJson) {
+  WorkerPool workers = pool();
+  Worker& worker = workers.warm_worker(one, fake({"--packed", "another layout"}), 1);
+  EXPECT_TRUE(std::holds_alternative<protocol::Prepared>(prepare(workers, worker)));
+  workers.stop_all();
+}
+
 TEST_F(WorkerPoolTest, AnswersWhatWasSentAheadWhenItIsAskedFor) {
   WorkerPool workers = pool();
   Worker& worker = workers.warm_worker(one, fake({"--answers-together"}), 1);
