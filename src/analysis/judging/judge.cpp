@@ -16,6 +16,8 @@ sweep::Measure measure_of(const std::optional<sweep::Sweep>& spec) { return spec
 
 sweep::Metric Judge::metric() const { return measure_of(spec).metric; }
 
+std::optional<sweep::ComparedResult> Judge::result() const { return measure_of(spec).result; }
+
 stats::JudgeOptions Judge::options_for(const results::TrialRow& a, const results::TrialRow& b) const {
   stats::JudgeOptions both = options;
   both.floor = floors.floor_of(a, b);

@@ -26,6 +26,9 @@ struct Judge {
   /// What the sweep compares by (`measure.metric`).
   [[nodiscard]] sweep::Metric metric() const;
 
+  /// Which number of its programs, where it compares by one.
+  [[nodiscard]] std::optional<sweep::ComparedResult> result() const;
+
   /// With what clones of both trials' engines showed.
   [[nodiscard]] stats::JudgeOptions options_for(const results::TrialRow& a, const results::TrialRow& b) const;
 

@@ -8,7 +8,7 @@ import struct
 import time
 from typing import Any, Callable, Generator, Iterator
 
-from . import training
+from . import told, training
 from .worker import Message, Worker, current
 
 SAMPLE = struct.Struct("<IHBBIHHdd")
@@ -173,7 +173,9 @@ class Loop:
         for at in range(0, max(1, len(samples)), PIECE_BYTES):
             last = at + PIECE_BYTES >= len(samples)
             piece = samples[at : at + PIECE_BYTES]
-            self.worker.reply("samples", piece, arm=arm, last=last)
+            results = told.told() if last else ""
+            more = {"results": results} if results else {}
+            self.worker.reply("samples", piece, arm=arm, last=last, **more)
 
 
 def _floats(loss: Any) -> list[float] | None:
