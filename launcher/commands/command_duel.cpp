@@ -70,8 +70,8 @@ Json argv_of(const std::string& line, bool scans) {
 
 /// With the axes of its scans: A beside B at each of their values or, without B, each value beside the first.
 void add_axes(Json& sweep, const DuelArguments& arguments) {
-  Json& axes = sweep["axes"];
-  Json& compare = sweep["compare"];
+  Json axes = sweep["axes"];
+  Json compare;
   if (!arguments.b.empty()) compare = {{"over", {"command"}}, {"baseline", {{"command", "B"}}}};
   for (const std::string& text : arguments.scan) {
     const Scan scan = scan_of(text);
@@ -80,6 +80,8 @@ void add_axes(Json& sweep, const DuelArguments& arguments) {
     compare["over"].push_back(scan.name);
     compare["baseline"][scan.name] = axes[scan.name].front();
   }
+  sweep["axes"] = std::move(axes);
+  sweep["compare"] = std::move(compare);
 }
 
 std::string sweep_of(const DuelArguments& arguments) {

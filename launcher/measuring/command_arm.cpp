@@ -113,9 +113,9 @@ class CommandArm : public ProcessArm {
   std::vector<std::string> argv_;  ///< with the interpreter that it asks for
   ArmPlace place_;
   std::int64_t threads_;
-  std::map<std::string, std::string> variables_;  ///< those of its trial, and the files beside it
+  std::map<std::string, std::string> variables_;  ///< its trial's, and the files beside it
   std::optional<DisturbanceWatch> watch_;         ///< while it is compared
-  sweep::ProgramResults results_;                 ///< of its scored runs
+  sweep::ProgramResults results_;                 ///< what its scored runs told
   std::size_t runs_ = 0;
   std::set<std::string> not_kept_;  ///< names under which no result can stand
   sweep::ArmOutcome report_;
@@ -195,7 +195,7 @@ double CommandArm::seconds_of(const protocol::Exited& exit, const ToldNumbers& t
   }
 }
 
-/// Of a scored run.
+/// Keeps what a scored run told.
 void CommandArm::keep_results(const ToldNumbers& told) {
   const auto wants = [&](const std::string& name) {
     return command_.results.empty() ? name != command_.metric_key

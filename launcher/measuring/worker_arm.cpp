@@ -103,7 +103,7 @@ class WorkerArm : public ProcessArm {
   std::int64_t steps_per_call_;  ///< slices consist of whole calls
   WorkerProgram program_;
   ProcessKey key_;
-  std::optional<DisturbanceWatch> watch_;  ///< of its process, while it is compared
+  std::optional<DisturbanceWatch> watch_;  ///< watches its process while it is compared
   double start_seconds_ = 0;
   double prepare_seconds_ = 0;
   sweep::ArmOutcome report_;

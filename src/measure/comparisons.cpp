@@ -8,7 +8,6 @@
 #include "regatta/stats/rules.hpp"
 #include "regatta/stats/slice_values.hpp"
 #include "regatta/sweep/engines.hpp"
-#include "regatta/sweep/judging.hpp"
 #include "regatta/sweep/program_results.hpp"
 #include "regatta/sweep/work_per_step.hpp"
 

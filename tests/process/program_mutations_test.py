@@ -17,7 +17,7 @@ from tools.regatta_process import BINARY, Scratch
 
 BUDGET_SECONDS = 1.0
 SHARE_OVER = 0.1
-START_SECONDS = 6.0  # of launcher, ranks and reports, on a busy machine
+START_SECONDS = 6.0  # launcher, ranks and reports on a busy machine
 MOST_SECONDS = 120  # only a hang takes so long
 
 WORDS = ["{n}", "{m}", "--n={n}", "{{n}}", "{n", "n}", "{}", "{ n }", "{n}{alg}", "${n}", "{n.m}", "{repeat}",
@@ -67,7 +67,7 @@ def mutated(choice: random.Random) -> dict:
     }
     if choice.random() < 0.6:
         sweep["compare"] = {"over": "n", "baseline": {"n": 1}}
-    for change in choice.sample(range(9), choice.randint(0, 3)):
+    for change in choice.sample(range(9), choice.choice([0, 1, 1, 1, 2, 3])):
         if change == 0:
             command["argv"].append(choice.choice(WORDS))
         elif change == 1:
@@ -88,7 +88,7 @@ def mutated(choice: random.Random) -> dict:
             sweep["measure"].update(
                 choice.choice([{"slices": 1, "steps": 1}, {"steps": 3}, {"slices": 9}])
             )
-    if choice.random() < 0.3:
+    if choice.random() < 0.05:
         sweep["samples"] = 2
     return sweep
 
@@ -128,6 +128,10 @@ def run(sweep: dict) -> Ended:
         scratch.remove()
 
 
+def is_late(ended: Ended) -> bool:
+    return ended.seconds > (1 + SHARE_OVER) * BUDGET_SECONDS + START_SECONDS
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=12)
@@ -142,9 +146,10 @@ def main() -> int:
     for number in range(options.count):
         sweep = mutated(random.Random(f"{options.seed} {number}"))
         ended = run(sweep)
-        late = ended.seconds - (1 + SHARE_OVER) * BUDGET_SECONDS
-        if options.timed and not ended.problem and late > START_SECONDS:
-            ended.problem = f"{late:.1f} s beyond its budget"
+        if options.timed and not ended.problem and is_late(ended):
+            ended = run(sweep)  # whoever stopped this machine for a while hardly does it twice
+            if is_late(ended):
+                ended.problem = f"{ended.seconds:.1f} s, beyond its budget"
         kinds[ended.kind] = kinds.get(ended.kind, 0) + 1
         longest = max(longest, ended.seconds)
         if ended.problem:

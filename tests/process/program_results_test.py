@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import subprocess
 import sys
 import unittest
@@ -20,6 +19,7 @@ settings = regatta.settings(width=1)
 for step in regatta.steps():
     regatta.result("seen", step.number)
     regatta.result("width", 2 * settings["width"], unit="m")
+    step.half = settings["width"] / 2
 """
 
 
@@ -66,7 +66,7 @@ class ProgramResults(unittest.TestCase):
             'echo "{\\"a\\": 1}"; cp "$REGATTA_PARAMETERS_FILE" seen.json; '
             'echo "{\\"a\\": $REGATTA_N, \\"b\\": -2.5}" >> "$REGATTA_RESULTS_FILE"'
         )
-        scratch = Scratch(command_sweep(f"cd {{}}; {script}", ONE_RUN))
+        scratch = Scratch(command_sweep(script, ONE_RUN))
         self.addCleanup(scratch.remove)
         scratch.sweep["commands"]["tell"]["argv"][2] = f"cd {scratch.folder}; {script}"
         scratch.sweep_file.write_text(json.dumps(scratch.sweep))
@@ -142,9 +142,9 @@ class ProgramResults(unittest.TestCase):
         sweep["environments"]["loop"]["program"] = [sys.executable, str(script)]
         scratch.sweep_file.write_text(json.dumps(sweep))
         self.assertEqual(scratch.run("--ranks", "1"), 0, scratch.output())
-        rows = self.query(scratch, "args.width,width,seen,status")
-        self.assertEqual([row["m_width" if "m_width" in row else "width"] for row in rows], [6, 8])
-        self.assertTrue(all(row["seen"] >= 10 and not math.isnan(row["seen"]) for row in rows))
+        rows = self.query(scratch, "args.width,width,half,seen,status")
+        self.assertEqual([(row["width"], row["half"]) for row in rows], [(6, 1.5), (8, 2)])
+        self.assertTrue(all(row["seen"] >= 10 for row in rows), rows)
 
 
 if __name__ == "__main__":

@@ -18,7 +18,6 @@
 #include "analysis/judging/verdict_rules.hpp"
 #include "regatta/analysis/labels.hpp"
 #include "regatta/analysis/wording.hpp"
-#include "regatta/results/told_results.hpp"
 #include "regatta/stats/many_contrasts.hpp"
 #include "regatta/stats/warm_up.hpp"
 
@@ -75,12 +74,6 @@ std::string over_time_measured(const Contrast& contrast) {
   if (is(stats::SteadyState::slow_down)) return " over the time measured, in which steps grew slower";
   if (is(stats::SteadyState::none)) return " over the time measured, in which its speed did not settle";
   return "";
-}
-
-std::string unit_of_result(const results::Results& results, const std::string& name) {
-  const auto units = results::result_units(results.trials);
-  const auto found = units.find(name);
-  return found == units.end() ? "1" : found->second;
 }
 
 /// ": better", where the sweep says which way is the better one.
@@ -296,7 +289,7 @@ Contrasts contrasts(const Judge& judge) {
   mark_replaced(found, judge);
   mark_survivors(found.contrasts, judge);
   found.result = judge.result();
-  if (found.result) found.result_unit = unit_of_result(results, found.result->name);
+  found.result_unit = judge.result_unit();
   for (Contrast& contrast : found.contrasts)
     contrast.text = sentence(contrast, results, judge.axes) + for_the_goal(contrast, found.result);
   found.identical = judge.floors.identical();

@@ -7,7 +7,6 @@
 
 #include "regatta/analysis/wording.hpp"
 #include "regatta/results/told_results.hpp"
-#include "regatta/sweep/program_results.hpp"
 #include "report/findings/summary.hpp"
 
 namespace regatta::report {

@@ -29,6 +29,15 @@ class Step:
         self.loss: Any = None  # a number, or one for each sample; tensors and arrays will do
 
 
+class TimedStep(Step):
+    """One whose other attributes are results of the trial: step.accuracy = 0.9."""
+
+
+def _tell_attributes(step: Step) -> None:
+    for name, value in vars(step).items():
+        told.result(name, value)
+
+
 def settings(**defaults: Any) -> dict[str, Any]:
     """What the trial says over `defaults`: its parameters, the files of weights and batches if its model has any, and
     the "args" of the model. Run by hand: `defaults`."""
@@ -58,7 +67,7 @@ def steps(
         return _by_hand(wait, count, seconds)
     if worker.trains():
         return _to_the_end(start)
-    return Loop(worker, Step(), wait).serve()
+    return Loop(worker, TimedStep(), wait).serve()
 
 
 def _to_the_end(start: int) -> Generator[Step, None, None]:
@@ -75,7 +84,7 @@ def _to_the_end(start: int) -> Generator[Step, None, None]:
 def _by_hand(
     wait: Callable[[], object] | None, count: int, seconds: float
 ) -> Generator[Step, None, None]:
-    step, times, now = Step(), [], time.perf_counter
+    step, times, now = TimedStep(), [], time.perf_counter
     end = now() + seconds
     while len(times) < count and (not times or now() < end):
         start = now()
@@ -85,6 +94,7 @@ def _by_hand(
         times.append(now() - start)
         step.number += 1
     if times:
+        _tell_attributes(step)
         print(f"{len(times)} steps by hand: median {_as_text(statistics.median(times))}")
 
 
@@ -170,6 +180,7 @@ class Loop:
 
     def send(self, samples: bytes) -> None:
         arm = (self.worker.pending or {})["arm"]
+        _tell_attributes(self.step)
         for at in range(0, max(1, len(samples)), PIECE_BYTES):
             last = at + PIECE_BYTES >= len(samples)
             piece = samples[at : at + PIECE_BYTES]
