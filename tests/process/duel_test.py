@@ -12,8 +12,8 @@ from pathlib import Path
 from tools.regatta_process import BINARY, Scratch, verdict_here
 
 
-def duel(a: str, b: str, *options: str) -> subprocess.CompletedProcess[str]:
-    command = [str(BINARY), "duel", a, b, *options]
+def duel(*words: str) -> subprocess.CompletedProcess[str]:
+    command = [str(BINARY), "duel", *words]
     return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
 
 
