@@ -379,7 +379,8 @@ TEST(Contrasts, OfAResultNeedRatios) {
   for (const double other : {0.0, -1.0, std::nan("")}) {
     const Contrasts found = contrasts(compared_by_result("lower", 1, other).made.results);
     EXPECT_TRUE(found.contrasts.empty()) << other;
-    EXPECT_THAT(found.missing.at(0).reason, testing::HasSubstr("no value of gain in each run that is finite and above 0"));
+    EXPECT_THAT(found.missing.at(0).reason,
+                testing::HasSubstr("no value of gain in each run that is finite and above 0"));
   }
 }
 
