@@ -87,7 +87,9 @@ std::vector<double> comparable_values(const ProgramResults& results, const std::
 }
 
 bool may_be_result(std::string_view name) {
-  const auto is_known = [&](const auto& row) { return row.name == name; };
+  const auto is_known = [&](const MetricInfo& row) {
+    return name.starts_with(row.name) && (name == row.name || row.quantile);  // with the ends of its interval
+  };
   const auto is_column = [&](const FactInfo& row) { return row.column == name; };
   return is_own_name(name) && std::ranges::find(measured_names, name) == measured_names.end() &&
          std::ranges::none_of(metric_table, is_known) && std::ranges::none_of(fact_table, is_column);
