@@ -158,7 +158,8 @@ void report_exits(Spawner& spawner, bool nobody_left) {
     for (ChildOutput& output : child.outputs) drain(output);
     child.exit->worker = it->first;
     child.exit->flooded = std::ranges::any_of(child.outputs, &ChildOutput::flooded);
-    child.exit->output = child.outputs.front().text;
+    const std::string& text = child.outputs.front().text;
+    child.exit->output = text.substr(text.size() - std::min<std::size_t>(text.size(), max_output_bytes));
     reply(spawner, *child.exit);
     it = spawner.children.erase(it);
   }

@@ -13,6 +13,7 @@
 #include "regatta/analysis/findings.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
+#include "regatta/base/log.hpp"
 #include "regatta/base/units.hpp"
 #include "regatta/report/report.hpp"
 #include "regatta/results/store.hpp"
@@ -23,28 +24,92 @@
 namespace regatta::launcher {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
+/// "n" of "n=1,2,4", and its values.
+struct Scan {
+  std::string name;
+  std::vector<std::string> values;
+};
+
+Scan scan_of(const std::string& text) {
+  const std::size_t equal = text.find('=');
+  Scan scan{text.substr(0, equal), {}};
+  for (std::size_t at = equal; at < text.size();) {
+    const std::size_t end = std::min(text.find(',', at + 1), text.size());
+    scan.values.push_back(text.substr(at + 1, end - at - 1));
+    at = end;
+  }
+  const bool has_values = !scan.values.empty() && std::ranges::none_of(scan.values, &std::string::empty);
+  if (!sweep::is_own_name(scan.name) || !has_values)
+    throw InputError(fmt::format("--scan: found '{}', expected NAME=VALUE,VALUE such as n=1,2,4", text));
+  return scan;
+}
+
+/// Numbers where all are, else texts.
+Json levels_of(const Scan& scan) {
+  Json numbers = Json::array();
+  Json texts = Json::array();
+  for (const std::string& value : scan.values) {
+    const Json number = Json::parse(value, nullptr, false);
+    if (number.is_number()) numbers.push_back(number);
+    texts.push_back(value);
+  }
+  return numbers.size() == texts.size() ? numbers : texts;
+}
+
 /// The program is found from where the user stands, not from where the sweep lies.
-nlohmann::json argv_of(const std::string& line) {
+Json argv_of(const std::string& line, bool scans) {
   auto words = split_words(line);
   if (words.front().find('/') != std::string::npos) words.front() = std::filesystem::absolute(words.front()).string();
-  for (std::string& word : words) word = sweep::literal_word(word);  // a duel has no axes that braces could stand for
+  for (std::string& word : words) {
+    if (!scans) word = sweep::literal_word(word);  // no axes that braces could stand for
+  }
   return words;
+}
+
+/// With the axes of its scans: A beside B at each of their values or, without B, each value beside the first.
+void add_axes(Json& sweep, const DuelArguments& arguments) {
+  Json axes = sweep["axes"];
+  Json compare;
+  if (!arguments.b.empty()) compare = {{"over", {"command"}}, {"baseline", {{"command", "B"}}}};
+  for (const std::string& text : arguments.scan) {
+    const Scan scan = scan_of(text);
+    axes[scan.name] = levels_of(scan);
+    if (!arguments.b.empty()) continue;
+    compare["over"].push_back(scan.name);
+    compare["baseline"][scan.name] = axes[scan.name].front();
+  }
+  sweep["axes"] = std::move(axes);
+  sweep["compare"] = std::move(compare);
 }
 
 std::string sweep_of(const DuelArguments& arguments) {
   const std::string time = arguments.time.empty() ? "30s" : arguments.time;
   const std::string margin = arguments.margin.empty() ? "1%" : arguments.margin;
-  nlohmann::json sweep = {
-      {"regatta", 1},
-      {"name", "duel"},
-      {"axes", {{"engine", {"command"}}, {"command", {"A", "B"}}}},
-      {"commands", {{"A", {{"argv", argv_of(arguments.a)}}}, {"B", {{"argv", argv_of(arguments.b)}}}}},
-      {"compare", {{"over", {"command"}}, {"baseline", {{"command", "B"}}}}},
-      {"measure", {{"per_contrast", time}, {"total", time}, {"margin", margin}}}};
-  if (!arguments.metric.empty()) {
-    for (const char* side : {"A", "B"}) sweep["commands"][side]["metric"] = arguments.metric;
+  Json sweep = {{"regatta", 1}, {"name", "duel"}, {"axes", {{"engine", {"command"}}, {"command", Json::array()}}}};
+  for (const auto& [name, line] : {std::pair("A", arguments.a), std::pair("B", arguments.b)}) {
+    if (line.empty()) continue;
+    sweep["axes"]["command"].push_back(name);
+    sweep["commands"][name] = {{"argv", argv_of(line, !arguments.scan.empty())}};
+    if (!arguments.metric.empty()) sweep["commands"][name]["metric"] = arguments.metric;
   }
+  add_axes(sweep, arguments);
+  sweep["measure"] = {{"per_contrast", time}, {"total", time}, {"margin", margin}};
   return sweep.dump(1);
+}
+
+/// Who writes a pipe expects a shell.
+void hint_at_shell(char name, const std::string& line) {
+  constexpr std::string_view words_of_shells[] = {"|", "||", "&&", ";", "&", ">", ">>", "<", "2>&1", "2>", "|&"};
+  for (const std::string& word : split_words(line)) {
+    if (std::ranges::find(words_of_shells, word) == std::end(words_of_shells)) continue;
+    log::info(
+        fmt::format("{}: no shell reads '{}' here, so that it is an argument like others; for a shell: "
+                    "sh -c '{}'",
+                    name, word, line));
+    return;
+  }
 }
 
 /// "10.9 ms (10.5 ms to 11.9 ms over 42 runs)"; empty if none was scored.
@@ -65,14 +130,32 @@ void print_side(const results::Results& results, std::size_t at, char name, cons
   fmt::print("{}: {}{}{}\n", name, line, times.empty() ? "" : "   ", times);
 }
 
+/// "A n=4: 10.9 ms (...)", one line for each value.
+void print_scan(const results::Results& results, const DuelArguments& arguments) {
+  fmt::print("A: {}\n", arguments.a);
+  if (!arguments.b.empty()) fmt::print("B: {}\n", arguments.b);
+  for (std::uint32_t i = 0; i < results.trials.size(); ++i) {
+    const sweep::Parameters& parameters = results.trials[i].parameters;
+    std::string label = sweep::to_text(parameters[sweep::Param::command]);
+    for (const auto& [param, value] : parameters.own())
+      label += fmt::format(" {}={}", param.own_name(), sweep::to_text(value));
+    const std::string times = times_text(results, TrialIndex{i});
+    fmt::print("  {}   {}\n", label, times.empty() ? sweep::status_of(results.trials[i].outcome) : times);
+  }
+}
+
 int print_verdict(const results::Results& results, const DuelArguments& arguments) {
   const analysis::Findings findings = analysis::findings_of(results);
   if (arguments.json) {
     fmt::print("{}", report::json(results, findings));
     return exit_code_for(results);
   }
-  print_side(results, 0, 'A', arguments.a);
-  print_side(results, 1, 'B', arguments.b);
+  if (arguments.scan.empty()) {
+    print_side(results, 0, 'A', arguments.a);
+    print_side(results, 1, 'B', arguments.b);
+  } else {
+    print_scan(results, arguments);
+  }
   for (const auto& contrast : findings.contrasts.contrasts) {
     fmt::print("{} ({} squares, {} runs each, {})\n", contrast.text, contrast.squares,
                results.trials[contrast.a.value].metrics.at("n"), contrast.why_stopped);
@@ -87,6 +170,10 @@ int print_verdict(const results::Results& results, const DuelArguments& argument
 }  // namespace
 
 int duel(const DuelArguments& arguments) {
+  if (arguments.b.empty() && arguments.scan.empty())
+    throw InputError("duel: B is missing, the program that A is compared with (or --scan n=1,2,4 with {n} in A)");
+  hint_at_shell('A', arguments.a);
+  if (!arguments.b.empty()) hint_at_shell('B', arguments.b);
   const ScratchFolder scratch("duel");
   RunArguments run;
   run.job.sweep_file = scratch.path / "duel.json";

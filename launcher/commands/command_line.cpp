@@ -87,7 +87,10 @@ void add_duel(CLI::App& app, std::function<int()>& chosen, const std::vector<std
   arguments->command_line = joined(argv);
   CLI::App* command = app.add_subcommand("duel", "Which of two programs is faster, by interleaved runs");
   command->add_option("A", arguments->a, "Command line in quotes; no shell reads it")->required()->option_text(" ");
-  command->add_option("B", arguments->b, "The one that A is compared with")->required()->option_text(" ");
+  command->add_option("B", arguments->b, "The one that A is compared with")->option_text(" ");
+  command->add_option("--scan", arguments->scan, "Values of {NAME}; the first is B if there is none")
+      ->type_name("NAME=VALUE,VALUE")
+      ->allow_extra_args(false);
   command->add_option("--metric", arguments->metric, "Seconds in JSON that they print (default: process time)")
       ->type_name("json:KEY");
   command->add_option("--for", arguments->time, "Measuring time at most (default: 30s)")->type_name("TIME");

@@ -15,10 +15,11 @@ namespace regatta::launcher {
 int run(const RunArguments& arguments);
 
 struct DuelArguments {
-  std::string a, b;    ///< command lines: words and quotes, no shell
-  std::string metric;  ///< "json:KEY", or empty for the time of the whole process
-  std::string time;    ///< active measuring time: "30s"
-  std::string margin;  ///< "1%"
+  std::string a, b;               ///< command lines: words and quotes, no shell; b may be empty beside `scan`
+  std::vector<std::string> scan;  ///< "n=1,2,4": {n} in them takes these values
+  std::string metric;             ///< "json:KEY", or empty for the time of the whole process
+  std::string time;               ///< active measuring time: "30s"
+  std::string margin;             ///< "1%"
   bool json = false;
   std::string command_line;
 };

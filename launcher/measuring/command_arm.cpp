@@ -1,12 +1,16 @@
 #include "measuring/command_arm.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/wait.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <map>
 #include <optional>
-#include <sstream>
+#include <set>
 #include <string>
 #include <utility>
 #include <variant>
@@ -14,14 +18,41 @@
 
 #include "children/installations.hpp"
 #include "children/worker_death.hpp"
+#include "regatta/base/clean.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/sweep/capabilities.hpp"
+#include "regatta/sweep/program_results.hpp"
 
 namespace regatta::launcher {
 namespace {
 
 using measure::ArmEnded;
 using sweep::FailureKind;
+
+constexpr const char* results_variable = "REGATTA_RESULTS_FILE";
+constexpr const char* parameters_variable = "REGATTA_PARAMETERS_FILE";
+constexpr std::size_t most_names_told = 8;
+constexpr std::size_t most_name_bytes = 60;
+constexpr std::size_t most_result_bytes = std::size_t{64} << 10;
+
+void remove_quietly(const std::string& path) {
+  std::error_code ignored;
+  std::filesystem::remove(path, ignored);
+}
+
+/// Its last `most_result_bytes`; nothing where there is none, or what no program should have made there.
+std::string end_of_file(const std::string& path) {
+  std::error_code none;
+  if (!std::filesystem::is_regular_file(path, none)) return {};
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  if (!file) return {};
+  const auto size = static_cast<std::size_t>(std::max<std::streamoff>(file.tellg(), 0));
+  std::string text(std::min(size, most_result_bytes), '\0');
+  file.seekg(static_cast<std::streamoff>(size - text.size()));
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
+  return text;
+}
 
 std::string with_last_words(std::string message, const std::string& log_path) {
   const std::string tail = log_tail(log_path);
@@ -61,16 +92,20 @@ class CommandArm : public ProcessArm {
   void park() override {}  // between slices there is no process
   void resume() override {}
   void evict() override {}
-  void release() override {}
-  [[nodiscard]] const sweep::ArmOutcome& report() const override { return report_; }
+  void release() override;
+  [[nodiscard]] sweep::ArmOutcome report() const override;
   bool send_ahead(const std::vector<measure::SliceRequest>&) override { return false; }
   bool begin(const std::vector<int>&) override { return false; }
   bool await_begun() override { return false; }
   [[nodiscard]] std::int64_t threads() const override { return threads_; }
 
  private:
+  void prepare_files();
   protocol::Exited run_once();
-  double seconds_of(const protocol::Exited& exit) const;
+  [[nodiscard]] ToldNumbers told_by(const protocol::Exited& exit) const;
+  [[nodiscard]] double seconds_of(const protocol::Exited& exit, const ToldNumbers& told) const;
+  void need_results(const ToldNumbers& told, const measure::SliceRequest& request) const;
+  void keep_results(const ToldNumbers& told);
   measure::SliceResult run_steps(const measure::SliceRequest& request);
 
   AgentSlot& slot_;
@@ -78,7 +113,11 @@ class CommandArm : public ProcessArm {
   std::vector<std::string> argv_;  ///< with the interpreter that it asks for
   ArmPlace place_;
   std::int64_t threads_;
-  std::optional<DisturbanceWatch> watch_;  ///< while it is compared
+  std::map<std::string, std::string> variables_;  ///< its trial's, and the files beside it
+  std::optional<DisturbanceWatch> watch_;         ///< while it is compared
+  sweep::ProgramResults results_;                 ///< what its scored runs told
+  std::size_t runs_ = 0;
+  std::set<std::string> not_kept_;  ///< names under which no result can stand
   sweep::ArmOutcome report_;
 };
 
@@ -91,7 +130,35 @@ measure::Prepared CommandArm::prepare() {
   }
   if (place_.own_process) watch_.emplace(std::nullopt, slot_.pool.cpus_for(threads_));
   slot_.pool.pause_others(nullptr);  // what other blocks left warm
+  prepare_files();
   return {};
+}
+
+/// Its parameters, for programs that rather read a file than variables, and where it may write its results.
+void CommandArm::prepare_files() {
+  const PoolOptions& options = slot_.pool.options();
+  const std::string beside = fmt::format("{}/agent-{}-arm-{}", options.log_folder, options.agent, place_.index.value);
+  variables_ = command_.variables;
+  variables_[results_variable] = beside + "-results.jsonl";
+  const auto parameters = variables_.find("REGATTA_PARAMETERS");
+  if (parameters == variables_.end()) return;
+  variables_[parameters_variable] = beside + "-parameters.json";
+  std::ofstream(variables_.at(parameters_variable), std::ios::trunc) << parameters->second << '\n';
+}
+
+void CommandArm::release() {
+  for (const char* const name : {results_variable, parameters_variable}) {
+    if (variables_.contains(name)) remove_quietly(variables_.at(name));
+  }
+}
+
+sweep::ArmOutcome CommandArm::report() const {
+  sweep::ArmOutcome told = report_;
+  sweep::set(told.facts, sweep::Fact::results, sweep::results_json(results_));
+  if (!not_kept_.empty())
+    sweep::set(told.facts, sweep::Fact::result_remarks,
+               fmt::format("not kept, for their names: {}", fmt::join(not_kept_, ", ")));
+  return told;
 }
 
 protocol::Exited CommandArm::run_once() {
@@ -99,10 +166,11 @@ protocol::Exited CommandArm::run_once() {
   const std::string log_path =
       fmt::format("{}/agent-{}-command-{}.log", options.log_folder, options.agent, command_.name);
   bool timed_out = false;
+  remove_quietly(variables_.at(results_variable));
   try {
-    auto exit = slot_.spawner.run({slot_.spawner.next_id(), argv_, command_.variables, slot_.pool.cpus_for(threads_),
-                                   log_path, options.memory_bytes},
-                                  options.timeout_seconds, timed_out);
+    auto exit = slot_.spawner.run(
+        {slot_.spawner.next_id(), argv_, variables_, slot_.pool.cpus_for(threads_), log_path, options.memory_bytes},
+        options.timeout_seconds, timed_out);
     judge_exit(slot_.pool, exit, timed_out, log_path);
     return exit;
   } catch (const CouldNotStart& error) {
@@ -110,12 +178,50 @@ protocol::Exited CommandArm::run_once() {
   }
 }
 
-double CommandArm::seconds_of(const protocol::Exited& exit) const {
+/// What it printed, then what it wrote into its file of results.
+ToldNumbers CommandArm::told_by(const protocol::Exited& exit) const {
+  ToldNumbers told;
+  take_lines(told, exit.output);
+  take_lines(told, end_of_file(variables_.at(results_variable)));
+  return told;
+}
+
+double CommandArm::seconds_of(const protocol::Exited& exit, const ToldNumbers& told) const {
   if (command_.metric_key.empty()) return exit.seconds;
   try {
-    return metric_of(exit.output, command_.metric_key);
+    return metric_of(told, command_.metric_key);
   } catch (const InputError& error) {
     throw ArmEnded{sweep::Failed{FailureKind::reported, error.what()}};
+  }
+}
+
+/// Keeps what a scored run told.
+void CommandArm::keep_results(const ToldNumbers& told) {
+  const auto wants = [&](const std::string& name) {
+    return command_.results.empty() ? name != command_.metric_key
+                                    : std::ranges::find(command_.results, name) != command_.results.end();
+  };
+  for (const auto& [name, number] : told) {
+    if (!wants(name)) continue;
+    if (sweep::may_be_result(name))
+      sweep::note(results_, runs_, name, number);
+    else if (not_kept_.size() < most_names_told)
+      not_kept_.insert(clean(name).substr(0, most_name_bytes));
+  }
+  ++runs_;
+}
+
+void CommandArm::need_results(const ToldNumbers& told, const measure::SliceRequest& request) const {
+  std::vector<std::string> needed = command_.results;
+  if (!request.result.empty()) needed.push_back(request.result);
+  for (const std::string& name : needed) {
+    if (told.contains(name)) continue;
+    throw ArmEnded{sweep::Failed{
+        FailureKind::reported,
+        fmt::format("told no number '{0}', which {1}; print a JSON line such as {{\"{0}\": 0.5}}, or write it into the "
+                    "file that {2} names",
+                    name, name == request.result ? "arms are compared by" : "is one of its \"results\"",
+                    results_variable)}};
   }
 }
 
@@ -123,12 +229,16 @@ measure::SliceResult CommandArm::run_steps(const measure::SliceRequest& request)
   measure::SliceResult result;
   for (std::int64_t step = 0; step < request.length.steps; ++step) {
     const protocol::Exited exit = run_once();
+    const ToldNumbers told = told_by(exit);
     result.samples.push_back({.slice = request.slice,
                               .arm = static_cast<std::uint16_t>(place_.index.value),
                               .phase = request.phase,
                               .start_seconds = exit.start_seconds,
-                              .seconds = seconds_of(exit)});
+                              .seconds = seconds_of(exit, told)});
     result.peak_bytes = std::max(result.peak_bytes, exit.peak_bytes);
+    need_results(told, request);
+    if (!request.result.empty()) result.result = told.at(request.result).value;
+    if (request.phase == stats::Phase::steady) keep_results(told);
   }
   return result;
 }
@@ -139,20 +249,20 @@ measure::SliceResult CommandArm::slice(const measure::SliceRequest& request) {
 
 }  // namespace
 
-double metric_of(const std::string& output, const std::string& key) {
-  std::istringstream lines(output);
-  std::optional<double> found;
-  for (std::string line; std::getline(lines, line);) {
-    const auto object = nlohmann::json::parse(line, nullptr, false);
-    if (object.is_object() && object.contains(key) && object[key].is_number()) found = object[key].get<double>();
-  }
-  if (!found || *found < 0) {
+double metric_of(const ToldNumbers& told, const std::string& key) {
+  const auto found = told.find(key);
+  if (found == told.end()) {
     throw InputError(
         fmt::format("printed no JSON line with a number under '{}' (the metric of this command, in seconds); "
                     "print one, as {{\"{}\": 0.012}}",
                     key, key));
   }
-  return *found;
+  const double seconds = found->second.value;
+  if (seconds > 0 && std::isfinite(seconds)) return seconds;
+  throw InputError(
+      fmt::format("told {} under '{}', which is no time in seconds above 0 (its ratio to others would mean nothing); "
+                  "print how long the work took, or leave \"metric\" out for the time of the whole process",
+                  seconds, key));
 }
 
 std::unique_ptr<ProcessArm> make_command_arm(AgentSlot& slot, const sweep::ArmTask& task, ArmPlace place) {

@@ -28,7 +28,7 @@ class ProcessArm {
   virtual void resume() = 0;
   virtual void evict() = 0;
   virtual void release() = 0;
-  [[nodiscard]] virtual const sweep::ArmOutcome& report() const = 0;
+  [[nodiscard]] virtual sweep::ArmOutcome report() const = 0;
 
   /// Hands over prepare(), these slices and release() before they are asked for; false if this process does not take
   /// requests ahead, or is not warm.

@@ -18,6 +18,7 @@
 #include "regatta/model/catalogue.hpp"
 #include "regatta/protocol/messages.hpp"
 #include "regatta/sweep/capabilities.hpp"
+#include "regatta/sweep/program_results.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -63,7 +64,7 @@ class WorkerArm : public ProcessArm {
   void resume() override;
   void evict() override;
   void release() override;
-  [[nodiscard]] const sweep::ArmOutcome& report() const override { return report_; }
+  [[nodiscard]] sweep::ArmOutcome report() const override;
   bool send_ahead(const std::vector<measure::SliceRequest>& slices) override;
   bool begin(const std::vector<int>& cpus) override;
   bool await_begun() override;
@@ -83,7 +84,9 @@ class WorkerArm : public ProcessArm {
   [[nodiscard]] protocol::Slice slice_request(const measure::SliceRequest& request) const;
   void judge_prepared(Worker& worker, const protocol::Prepared& prepared, double sent_seconds);
   std::vector<stats::Sample> samples_of(Worker& worker, const protocol::Slice& request);
-  void take_facts(sweep::Facts told);
+  void take_results(Worker& worker, const std::string& text);
+  [[nodiscard]] double last_of(const std::string& name) const;
+  void take_facts(Worker& worker, sweep::Facts told);
   void judge(Worker& worker, const protocol::Slice& request, const std::vector<stats::Sample>& samples,
              double seen_seconds);
   [[nodiscard]] bool is_on_device() const { return sweep::device_kind_of(task_.parameters) != sweep::DeviceKind::cpu; }
@@ -100,11 +103,13 @@ class WorkerArm : public ProcessArm {
   std::int64_t steps_per_call_;  ///< slices consist of whole calls
   WorkerProgram program_;
   ProcessKey key_;
-  std::optional<DisturbanceWatch> watch_;  ///< of its process, while it is compared
+  std::optional<DisturbanceWatch> watch_;  ///< watches its process while it is compared
   double start_seconds_ = 0;
   double prepare_seconds_ = 0;
   sweep::ArmOutcome report_;
-  sweep::Facts told_;  ///< after the last slice
+  sweep::Facts told_;              ///< after the last slice
+  sweep::ProgramResults results_;  ///< by process
+  std::size_t processes_ = 0;      ///< before the one that runs
   std::optional<InputPaths> inputs_;
   std::optional<protocol::Prepare> sent_;  ///< ahead
 };
@@ -237,6 +242,7 @@ bool WorkerArm::send_ahead(const std::vector<measure::SliceRequest>& slices) {
 
 measure::Prepared WorkerArm::renew() {
   if (slot_.pool.has(key_) && !worker().fresh) slot_.pool.retire(key_);
+  processes_ = sweep::runs_of(results_);
   return prepare();
 }
 
@@ -249,6 +255,12 @@ bool WorkerArm::await_begun() {
   if (!slot_.pool.has(key_) || !worker().is_beginning) return false;
   start_worker();
   return true;
+}
+
+sweep::ArmOutcome WorkerArm::report() const {
+  sweep::ArmOutcome told = report_;
+  sweep::set(told.facts, sweep::Fact::results, sweep::results_json(results_));
+  return told;
 }
 
 void WorkerArm::judge(Worker& worker, const protocol::Slice& request, const std::vector<stats::Sample>& samples,
@@ -274,9 +286,37 @@ void WorkerArm::judge(Worker& worker, const protocol::Slice& request, const std:
   }
 }
 
+/// What a loop told last counts for its process.
+void WorkerArm::take_results(Worker& worker, const std::string& text) {
+  try {
+    for (const auto& [name, result] : sweep::parse_results(text)) {
+      if (!sweep::may_be_result(name))
+        throw ArmEnded{sweep::Failed{
+            FailureKind::reported,
+            fmt::format("regatta.result: Regatta's own metrics have the name '{}'; tell it under another", name)}};
+      if (!result.values.empty() && result.values.back())
+        sweep::note(results_, processes_, name, {*result.values.back(), result.unit});
+    }
+  } catch (const InputError& error) {
+    slot_.pool.kill_for(worker, FailureKind::protocol, error.what());
+  }
+}
+
+/// What its loop told of this name, in this process.
+double WorkerArm::last_of(const std::string& name) const {
+  const auto found = results_.find(name);
+  if (found != results_.end() && found->second.values.size() > processes_) return *found->second.values[processes_];
+  throw ArmEnded{sweep::Failed{
+      FailureKind::reported,
+      fmt::format("told no number '{0}', which arms are compared by; call regatta.result(\"{0}\", ...) in its loop",
+                  name)}};
+}
+
 /// All of it takes the place of what was told after an earlier slice: figures of two processes do not mix.
-void WorkerArm::take_facts(sweep::Facts told) {
+void WorkerArm::take_facts(Worker& worker, sweep::Facts told) {
   if (told.empty()) return;
+  take_results(worker, sweep::text_of(told, sweep::Fact::results));
+  sweep::set(told, sweep::Fact::results, std::string());
   for (const sweep::KnownFact& known : told_) sweep::set(report_.facts, known.fact, sweep::info(known.fact).zero);
   sweep::merge(report_.facts, told);
   told_ = std::move(told);
@@ -293,7 +333,7 @@ std::vector<stats::Sample> WorkerArm::samples_of(Worker& worker, const protocol:
     piece = expect_reply<protocol::Samples>(worker, slot_.pool.await(worker));
   }
   judge(worker, request, samples, steady_seconds() - start);
-  take_facts(std::move(piece.facts));
+  take_facts(worker, std::move(piece.facts));
   return samples;
 }
 
@@ -311,8 +351,10 @@ protocol::Slice WorkerArm::slice_request(const measure::SliceRequest& request) c
 measure::SliceResult WorkerArm::slice(const measure::SliceRequest& request) {
   const protocol::Slice asked = slice_request(request);
   return watched_slice(watch_ ? &*watch_ : nullptr, request, [&] {
-    auto samples = samples_of(worker(), asked);
-    return measure::SliceResult{std::move(samples), request.tells_peak ? peak_bytes_of(worker().pid) : 0};
+    measure::SliceResult result{samples_of(worker(), asked)};
+    if (request.tells_peak) result.peak_bytes = peak_bytes_of(worker().pid);
+    if (!request.result.empty() && request.phase == stats::Phase::steady) result.result = last_of(request.result);
+    return result;
   });
 }
 

@@ -31,7 +31,8 @@ void keep(ChildOutput& output, const char* data, std::size_t size) {
     // A full disk must not stop the child: its log is a help, not a result.
     [[maybe_unused]] const auto written = ::write(output.log.get(), data, size);
   } else {
-    output.text.append(data, std::min<std::size_t>(size, max_output_bytes - output.text.size()));
+    output.text.append(data, size);
+    if (output.text.size() > 2 * max_output_bytes) output.text.erase(0, output.text.size() - max_output_bytes);
   }
 }
 

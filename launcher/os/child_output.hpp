@@ -15,7 +15,7 @@ inline constexpr std::uint64_t max_output_bytes = std::uint64_t{64} << 10;
 struct ChildOutput {
   UniqueFd pipe;
   UniqueFd log;      ///< empty: keep the text in memory
-  std::string text;  ///< first max_output_bytes
+  std::string text;  ///< its last max_output_bytes at least, all of it where it is shorter
   std::uint64_t bytes = 0;
   bool flooded = false;  ///< more than max_log_bytes came; the rest is not read
 };

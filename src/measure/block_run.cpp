@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
+#include <string>
 
 #include "regatta/stats/coarsen.hpp"
 #include "regatta/stats/process_pairs.hpp"
@@ -13,16 +15,25 @@ constexpr std::size_t most_samples = 300'000;  // of a block: they travel in one
 
 bool compares_memory(const BlockRun& run) { return run.task.measure.metric == sweep::Metric::peak_memory; }
 
-void note_peak(Arm& arm, std::uint64_t bytes) {
+std::string compared_result(const BlockRun& run) {
+  return run.task.measure.result ? run.task.measure.result->name : std::string();
+}
+
+void note_peak(const BlockRun& run, Arm& arm, std::uint64_t bytes) {
   arm.peak_bytes = std::max(arm.peak_bytes, bytes);
-  if (arm.process_peaks.empty()) return;
-  double& of_process = arm.process_peaks.back();
+  if (arm.process_values.empty() || !compares_memory(run)) return;
+  double& of_process = arm.process_values.back();
   of_process = std::max(of_process, static_cast<double>(bytes));
+}
+
+/// The last one that a process tells counts.
+void note_result(Arm& arm, std::optional<double> result) {
+  if (result && !arm.process_values.empty()) arm.process_values.back() = *result;
 }
 
 void take_in(BlockRun& run, Arm& arm, Prepared prepared) {
   arm.is_prepared = true;
-  note_peak(arm, prepared.peak_bytes);
+  note_peak(run, arm, prepared.peak_bytes);
   arm.device_memory = prepared.device_memory;
   if (prepared.parts.empty()) return;
   arm.start_seconds = prepared.start_seconds;
@@ -91,7 +102,7 @@ void renew_arm(BlockRun& run, Arm& arm) {
   if (run.awake != arm.index.value) park_awake(run);
   run.awake = arm.index.value;
   Prepared prepared = run.port.renew(arm.index);
-  arm.process_peaks.push_back(0);
+  arm.process_values.push_back(0);
   take_in(run, arm, std::move(prepared));
 }
 
@@ -110,9 +121,11 @@ protocol::Checked check_arm(BlockRun& run, Arm& arm, std::int64_t steps) {
 
 double take_slice(BlockRun& run, Arm& arm, stats::Phase phase, const stats::ArmSlices& length, std::uint16_t square) {
   wake_arm(run, arm);
-  SliceResult slice = run.port.slice(arm.index, {phase, run.slices++, length, compares_memory(run)});
-  if (arm.is_program() && phase == stats::Phase::steady) arm.process_peaks.push_back(0);
-  note_peak(arm, slice.peak_bytes);
+  SliceResult slice =
+      run.port.slice(arm.index, {phase, run.slices++, length, compares_memory(run), compared_result(run)});
+  if (arm.is_program() && phase == stats::Phase::steady) arm.process_values.push_back(0);
+  note_peak(run, arm, slice.peak_bytes);
+  if (phase == stats::Phase::steady) note_result(arm, slice.result);
   double seconds = 0;
   std::int64_t steps = 0;
   for (stats::Sample& sample : slice.samples) {

@@ -8,7 +8,7 @@
 #include "regatta/stats/rules.hpp"
 #include "regatta/stats/slice_values.hpp"
 #include "regatta/sweep/engines.hpp"
-#include "regatta/sweep/judging.hpp"
+#include "regatta/sweep/program_results.hpp"
 #include "regatta/sweep/work_per_step.hpp"
 
 namespace regatta::measure {
@@ -17,9 +17,13 @@ namespace {
 using Values = std::vector<std::vector<stats::SliceValue>>;
 
 Values values_of(const BlockRun& run) {
-  if (run.task.measure.metric == sweep::Metric::peak_memory) {
+  if (sweep::is_value_of_processes(run.task.measure.metric)) {
     Values values;
-    for (const Arm& arm : run.arms) values.push_back(stats::process_values(arm.process_peaks));
+    for (const Arm& arm : run.arms) {
+      const bool has_ratios =
+          run.task.measure.metric != sweep::Metric::result || sweep::are_comparable(arm.process_values);
+      values.push_back(has_ratios ? stats::process_values(arm.process_values) : std::vector<stats::SliceValue>());
+    }
     return values;
   }
   std::vector<stats::ArmReading> readings;

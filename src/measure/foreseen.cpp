@@ -14,7 +14,7 @@ bool is_foreseeable(const sweep::BlockTask& task) {
   const sweep::ArmTask& arm = task.arms.front();
   const sweep::Measure& measure = task.measure;
   const bool is_short = measure.steps == 1 && measure.slices && *measure.slices <= most_slices;
-  const bool is_plain = measure.metric != sweep::Metric::peak_memory && !sweep::is_latency(measure.metric);
+  const bool is_plain = !sweep::is_value_of_processes(measure.metric) && !sweep::is_latency(measure.metric);
   return is_short && is_plain && arm.model && !arm.command && sweep::steps_per_call(arm.parameters) == 1;
 }
 

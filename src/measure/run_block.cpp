@@ -96,7 +96,7 @@ protocol::BlockResult result_of(BlockRun& run) {
     if (!arm.learned.empty()) sweep::set(report.facts, sweep::Fact::learned, std::move(arm.learned));
     if (!arm.why_stopped.empty()) sweep::set(report.facts, sweep::Fact::why_stopped, arm.why_stopped);
     if (run.task.measure.metric == sweep::Metric::peak_memory)
-      sweep::add_process_peaks(report.facts, arm.process_peaks);
+      sweep::add_process_peaks(report.facts, arm.process_values);
     if (arm.verified != sweep::Verified::unchecked || !arm.verified_detail.empty())
       sweep::set_verified(report, arm.verified, std::move(arm.verified_detail));
     result.arms.push_back(std::move(report));

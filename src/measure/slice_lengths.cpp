@@ -154,7 +154,7 @@ SliceLengths planned_lengths(const BlockRun& run, double budget_seconds) {
   SliceLengths lengths{stats::plan_slices(step_seconds, {budget_seconds, slice_seconds(run, budget_seconds)},
                                           {measure.slices, measure.steps, sweep::is_latency(measure.metric)}),
                        run.living};
-  if (measure.metric == sweep::Metric::peak_memory) {  // a step more or less needs no more of it
+  if (sweep::is_value_of_processes(measure.metric)) {  // a step more or less changes little of it
     const std::int64_t steps = measure.steps.value_or(1);
     for (stats::ArmSlices& slices : lengths.plan.arms) slices = {.steps = steps, .group = steps};
   }
@@ -178,7 +178,7 @@ double square_seconds(const BlockRun& run, const SliceLengths& lengths) {
 }
 
 std::vector<stats::ContrastForecast> adapt_lengths(BlockRun& run, SliceLengths& lengths, double budget_seconds) {
-  if (run.task.measure.metric == sweep::Metric::peak_memory) return {};
+  if (sweep::is_value_of_processes(run.task.measure.metric)) return {};
   const std::size_t baseline = run.living.front();
   const double delta = stats::indifference({.margin = run.task.measure.margin});
   const std::vector<PilotSlices> seen = run_pilot_rounds(run, lengths, budget_seconds);

@@ -48,6 +48,7 @@ void put(ByteWriter& out, const sweep::Command& command) {
   out.list(command.argv, [&](const std::string& word) { out.text(word); });
   out.text(command.metric_key);
   out.text(command.program_as_written);
+  out.list(command.results, [&](const std::string& name) { out.text(name); });
   out.number(static_cast<std::uint16_t>(command.variables.size()));
   for (const auto& [name, value] : command.variables) {
     out.text(name);
@@ -62,6 +63,8 @@ void put(ByteWriter& out, const sweep::Measure& measure) {
   out.number(measure.per_contrast_seconds);
   put_optional(out, measure.total_seconds);
   out.number(static_cast<std::uint8_t>(measure.metric));
+  out.text(measure.result ? measure.result->name : "");
+  out.number<std::uint8_t>(measure.result && measure.result->better == sweep::Better::higher ? 1 : 0);
   put_optional(out, measure.n);
   put_optional(out, measure.slices);
   put_optional(out, measure.steps);
@@ -200,6 +203,7 @@ void take(ByteReader& in, sweep::Command& command) {
   in.list([&] { command.argv.push_back(in.text()); });
   command.metric_key = in.text();
   command.program_as_written = in.text();
+  in.list([&] { command.results.push_back(in.text()); });
   for (auto left = in.number<std::uint16_t>(); left > 0; --left) {
     std::string name = in.text();
     command.variables[std::move(name)] = in.text();
@@ -214,6 +218,10 @@ void take(ByteReader& in, sweep::Measure& measure) {
   measure.per_contrast_seconds = take_real(in);
   measure.total_seconds = take_optional<double>(in);
   measure.metric = take_choice(in, sweep::metric_table.back().metric);
+  std::string result = in.text();
+  const sweep::Better better = take_flag(in) ? sweep::Better::higher : sweep::Better::lower;
+  need(result.empty() == (measure.metric != sweep::Metric::result), "a result is compared that has no name");
+  if (!result.empty()) measure.result = sweep::ComparedResult{std::move(result), better};
   measure.n = take_optional<std::int64_t>(in);
   measure.slices = take_optional<std::int64_t>(in);
   measure.steps = take_optional<std::int64_t>(in);

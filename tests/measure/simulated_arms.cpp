@@ -129,6 +129,7 @@ SliceResult SimulatedArms::slice(ArmIndex arm, const SliceRequest& request) {
   if (request.phase == Phase::steady) ++scored_;
   run_steps(result, arm.value, request, Phase::reentry, length.reentry_steps, length.reentry_group, {});
   run_steps(result, arm.value, request, request.phase, length.steps, length.group, disturbed);
+  if (!request.result.empty()) result.result = arms[arm.value].result;
   return result;
 }
 

@@ -34,6 +34,7 @@ struct SimulatedArm {
   std::int64_t steps_per_call = 1;
   double unreported_seconds = 0;  ///< that a step takes and does not count
   std::uint64_t peak_bytes = 1 << 20;
+  std::optional<double> result = {};  ///< that it tells with each slice
   std::optional<protocol::DeviceMemory> device_memory = std::nullopt;
   std::vector<std::vector<double>> losses = {{1.0}};  ///< what check reports
 };

@@ -351,6 +351,21 @@ TEST(SliceLoop, TakesOneValueOfMemoryFromEachFreshProcess) {
   EXPECT_EQ(result.undecided, 0);
 }
 
+TEST(SliceLoop, TakesOneResultOfEachFreshProcess) {
+  SimulatedArms port = slow_starters(5);
+  port.arms[0].result = 1;
+  port.arms[1].result = 2;
+  sweep::BlockTask task = comparison(2, 60);
+  task.measure.metric = sweep::Metric::result;
+  task.measure.result = sweep::ComparedResult{"gain"};
+  port.drain = [&] { return port.asked.size() > 1000; };
+  EXPECT_EQ(measured(port, task).undecided, 0);
+  EXPECT_EQ(served_squares(port, 0), std::vector<std::size_t>(8, 1));
+  port.arms[1].result = -1;  // has no ratio to others
+  task.measure.slices = 20;
+  EXPECT_EQ(measured(port, task).undecided, 1);
+}
+
 TEST(SliceLoop, ComparesTheTimeToNStepsByPairsOfProcesses) {
   SimulatedArms port({{.start_seconds = 1}, {.step_seconds = 0.5e-4, .start_seconds = 5}});
   sweep::BlockTask task = comparison(2, 60);

@@ -12,8 +12,8 @@ from pathlib import Path
 from tools.regatta_process import BINARY, Scratch, verdict_here
 
 
-def duel(a: str, b: str, *options: str) -> subprocess.CompletedProcess[str]:
-    command = [str(BINARY), "duel", a, b, *options]
+def duel(*words: str) -> subprocess.CompletedProcess[str]:
+    command = [str(BINARY), "duel", *words]
     return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
 
 
@@ -48,6 +48,31 @@ class Duel(unittest.TestCase):
         done = duel("sleep '0", "true")
         self.assertEqual(done.returncode, 2)
         self.assertIn("not closed", done.stderr)
+
+    def test_scans_values_against_the_first_of_them(self) -> None:
+        done = duel("sleep {s}", "--scan", "s=0.01,0.1", "--for", "3s")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(
+            done.stdout, r"  A s=0\.01   [0-9.]+ ms \(.* runs\)\n  A s=0\.1   \d+ ms \("
+        )
+        self.assertRegex(done.stdout, r"s 0\.1 (is|against s 0\.01:) \S+x slower")
+
+    def test_scans_both_beside_each_other(self) -> None:
+        done = duel("sleep 0.1{s}", "sleep {s}", "--scan", "s=0.01", "--for", "2s", "--json")
+        contrast = json.loads(done.stdout)["contrasts"]
+        self.assertEqual(done.returncode, 1, "0.10.01 is no time")
+        self.assertEqual(contrast, [])
+
+    def test_what_is_no_scan_or_no_second_program_is_refused(self) -> None:
+        self.assertIn("found 'n', expected NAME=VALUE", duel("true {n}", "--scan", "n").stderr)
+        done = duel("true")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("B is missing", done.stderr)
+
+    def test_a_pipe_is_told_to_need_a_shell(self) -> None:
+        done = duel("echo a | true", "true", "--for", "1s")
+        self.assertIn("A: no shell reads '|' here", done.stderr)
+        self.assertIn("sh -c 'echo a | true'", done.stderr)
 
     def test_leaves_nothing_behind(self) -> None:
         with tempfile.TemporaryDirectory() as folder:

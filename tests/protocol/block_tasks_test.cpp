@@ -49,7 +49,8 @@ TEST(BlockTasks, OfEveryKindOfSweepComeBack) {
            R"("axes": {"model": ["matmul-1000", "scalar-gradient"]}, "limits": {"memory": "1GiB"},
               "measure": {"slices": 3, "steps": 10})",
            R"("axes": {"engine": "command", "command": ["a", "b"]}, "commands": {"a": {"argv": ["true", "x"]},
-              "b": {"argv": ["sleep", "1"], "metric": "json:t"}})",
+              "b": {"argv": ["sleep", "1"], "metric": "json:t", "results": ["r", "e"]}},
+              "measure": {"metric": {"result": "r", "goal": "higher"}})",
            R"("axes": {"model": [{"name": "mine", "input": [4], "layers": [{"dense": 3, "activation": "relu"},
               {"dense": 1}], "loss": "mse", "optimizer": {"adam": {"learning_rate": 0.1}}}]})",
        }) {

@@ -58,6 +58,7 @@ std::vector<sweep::BlockTask> some_tasks(std::uint32_t count) {
                   .per_contrast_seconds = 4,
                   .total_seconds = 60,
                   .metric = sweep::Metric::time_to_n,
+                  .result = {},
                   .n = 1000,
                   .slices = 7,
                   .steps = 8,

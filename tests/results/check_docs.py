@@ -39,6 +39,7 @@ def stored_variables(file: Path) -> dict[str, set[str]]:
 def main() -> None:
     page = Path(sys.argv[1]).read_text(encoding="utf-8")
     documented, stored = documented_variables(page), stored_variables(Path(sys.argv[2]))
+    documented["trials"].discard("m_<result>")  # these trials run no programs that tell any
     assert documented.keys() == stored.keys(), documented.keys() ^ stored.keys()
     for group, names in stored.items():
         assert documented[group] == names, f"/{group}: {sorted(documented[group] ^ names)}"

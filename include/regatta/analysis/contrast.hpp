@@ -46,6 +46,7 @@ struct Contrast {
   double floor = 0;  ///< what identical code differs by here, as a fraction
   double margin = 0;
   sweep::Metric metric = sweep::Metric::time_per_step;  ///< what the ratio is of
+  std::string result;                                   ///< its name, of the metric result
   std::int64_t steps_from_start = 0;                    ///< of time_to_n
   std::vector<std::string> flags;
   stats::Verdict verdict = stats::Verdict::undecided;  ///< a against b
@@ -101,6 +102,8 @@ struct CloneCheck {
 
 struct Contrasts {
   sweep::Metric metric = sweep::Measure{}.metric;  ///< what the sweep compares by
+  std::optional<sweep::ComparedResult> result;     ///< where that is a number of its programs
+  std::string result_unit;
   std::vector<Contrast> contrasts;
   /// What cells were chosen by that were measured again since, in a final: their contrasts before, without text.
   std::vector<Contrast> replaced;
@@ -114,6 +117,10 @@ std::string_view verdict_word(stats::Verdict verdict, sweep::Metric metric);
 
 /// What is compared: "time", "peak memory", "time to 1000 steps".
 std::string noun_of(const Contrast& contrast);
+
+/// "time_per_step", or the number of its programs that the sweep compares by; its unit.
+std::string metric_name(const Contrasts& contrasts, sweep::Metric metric);
+std::string metric_unit(const Contrasts& contrasts, sweep::Metric metric);
 
 /// What a figure of it is faster, or smaller, in: " per sample", " in peak memory"; empty for times of a step.
 std::string in_measure(const Contrast& contrast);

@@ -60,11 +60,13 @@ struct SliceRequest {
   std::uint32_t slice = 0;  ///< number that goes into the samples
   stats::ArmSlices length;
   bool tells_peak = false;  ///< the memory of its process is wanted
+  std::string result = {};  ///< the number that its program or loop must tell; empty: none
 };
 
 struct SliceResult {
   std::vector<stats::Sample> samples;  ///< re-entry included; more steps than asked for where a call takes several
   std::uint64_t peak_bytes = 0;        ///< 0: unknown
+  std::optional<double> result = {};   ///< the one that arms are compared by, if it told it
 };
 
 /// What is trained, and what better means.

@@ -27,11 +27,13 @@ struct Arm {
   double first_step_seconds = 0;  ///< from the pilot
   std::uint64_t peak_bytes = 0;   ///< memory it has needed so far
   std::optional<protocol::DeviceMemory> device_memory = std::nullopt;  ///< nothing: it computes in the host's
-  std::vector<double> process_peaks;  ///< bytes, one for each fresh process; the first one also piloted: it is none
-  double step_seconds = 0;            ///< from the pilot
-  std::int64_t warmup_steps = 0;      ///< of a fresh process, from the pilot
-  double call_length_misfit = 0;      ///< log, from the pilot
-  bool is_discovery = false;          ///< its difference from the baseline was counted
+  /// What arms are compared by where each fresh process gives one value: bytes, or a result. The first process also
+  /// piloted: it gives none.
+  std::vector<double> process_values;
+  double step_seconds = 0;        ///< from the pilot
+  std::int64_t warmup_steps = 0;  ///< of a fresh process, from the pilot
+  double call_length_misfit = 0;  ///< log, from the pilot
+  bool is_discovery = false;      ///< its difference from the baseline was counted
   std::string why_stopped;  ///< its comparison: decided | time spent | wall time spent | fixed slices | interrupted
   bool is_prepared = false;
   std::string learned;  ///< JSON of what its leg gave; empty: nothing was trained

@@ -170,7 +170,7 @@ struct SpawnWorker {
   std::string log_path;
   std::uint64_t memory_bytes = 0;  ///< 0: no limit
 };
-/// Run a program to its end: engine `command`, or a helper. Standard output is returned (first 64 KiB).
+/// Run a program to its end: engine `command`, or a helper. Standard output is returned (last 64 KiB).
 struct RunProgram {
   WorkerId worker;
   std::vector<std::string> argv;

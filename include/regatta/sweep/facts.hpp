@@ -31,6 +31,8 @@ enum class Fact : std::uint8_t {
   input_slot_wait = 15,
   device_bytes = 16,
   plan_seconds = 17,
+  results = 18,
+  result_remarks = 19,
 };
 
 /// Text, seconds and the like, or a count.
@@ -87,6 +89,12 @@ inline const std::array fact_table = {
              "memory of its own that a device held for the trial after preparing; 0: it computes in the host's"},
     FactInfo{Fact::plan_seconds, "plan_seconds", 0.0, true, "plan_time", "s",
              "part of the time to prepare in which the engine chose kernels and made its plan; 0: it does not tell"},
+    FactInfo{
+        Fact::results, "results", std::string(), true, "results", "",
+        "numbers that the program told, as JSON: by name its unit, and the value of each scored run (of a loop: of "
+        "each process) in the order of time; empty: it told none"},
+    FactInfo{Fact::result_remarks, "result_remarks", std::string(), false, "result_remarks", "",
+             "numbers that are not finite, that some runs did not tell, or that are not kept; empty: nothing to say"},
 };
 
 struct KnownFact {

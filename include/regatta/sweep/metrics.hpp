@@ -21,6 +21,7 @@ enum class Metric : std::uint8_t {
   latency_p99,
   peak_memory,
   time_to_n,
+  result,
 };
 
 /// How two values are compared.
@@ -96,6 +97,15 @@ inline const std::array metric_table = {
                .margin = 0.05,
                .noun = "time to n steps",
                .description = "cold start and `measure.n` steps more, one value for each fresh process"},
+    MetricInfo{.metric = Metric::result,
+               .name = "result",
+               .unit = "1",
+               .noun = "result",
+               .less = "lower",
+               .more = "higher",
+               .best = "Lowest",
+               .description = "a number that the program or loop tells (`{\"result\": NAME}`), one value for each "
+                              "fresh process"},
 };
 
 const MetricInfo& info(Metric metric);
@@ -104,7 +114,12 @@ const MetricInfo& info(Metric metric);
 inline bool is_latency(Metric metric) { return info(metric).quantile.has_value(); }
 
 /// Whether a process gives one value, however much it is measured.
-inline bool is_of_processes(Metric metric) { return metric == Metric::peak_memory || metric == Metric::time_to_n; }
+inline bool is_of_processes(Metric metric) {
+  return metric == Metric::peak_memory || metric == Metric::time_to_n || metric == Metric::result;
+}
+
+/// The same, where that value is no time.
+inline bool is_value_of_processes(Metric metric) { return metric == Metric::peak_memory || metric == Metric::result; }
 
 /// Whether slices are timed as a whole.
 inline bool is_step_time(Metric metric) { return metric == Metric::time_per_sample || metric == Metric::time_per_step; }

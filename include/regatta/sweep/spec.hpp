@@ -54,6 +54,13 @@ struct Compare {
   Pairs pairs = Pairs::baseline;
 };
 
+/// A number that programs or loops tell, by which arms are compared.
+struct ComparedResult {
+  std::string name;
+  Better better = Better::lower;
+  bool operator==(const ComparedResult&) const = default;
+};
+
 /// How much to measure; outside the trial's identity.
 struct Measure {
   double margin = stats::rules::margin;          ///< the smallest difference that matters, as a fraction
@@ -63,11 +70,12 @@ struct Measure {
   double per_contrast_seconds = 5;        ///< active measuring time
   std::optional<double> total_seconds;    ///< wall time of the whole sweep, starts and passes too
   Metric metric = Metric::time_per_sample;
-  std::optional<std::int64_t> n;       ///< steps of time_to_n, and only of that
-  std::optional<std::int64_t> slices;  ///< fixed number of scored slices of each arm
-  std::optional<std::int64_t> steps;   ///< fixed number of steps of each slice
-  bool explain = false;                ///< measure each cell again with one thing changed (intervention.hpp)
-  bool again = true;                   ///< measure the best of many cells again: chosen figures flatter (R12)
+  std::optional<ComparedResult> result;  ///< of the metric result, and only of that
+  std::optional<std::int64_t> n;         ///< steps of time_to_n, and only of that
+  std::optional<std::int64_t> slices;    ///< fixed number of scored slices of each arm
+  std::optional<std::int64_t> steps;     ///< fixed number of steps of each slice
+  bool explain = false;                  ///< measure each cell again with one thing changed (intervention.hpp)
+  bool again = true;                     ///< measure the best of many cells again: chosen figures flatter (R12)
   bool operator==(const Measure&) const = default;
 };
 
@@ -106,6 +114,7 @@ struct Command {
   std::string metric_key;  ///< empty: whole-process wall time; else this key of the JSON object it prints, in seconds
   std::string program_as_written;    ///< argv[0] as the file has it: what the trial's identity uses; empty: argv[0]
   std::set<std::string> reads = {};  ///< axes of the sweep's own: {NAME} in argv, or named by "reads"
+  std::vector<std::string> results = {};              ///< numbers that each run tells; empty: whichever it tells
   std::map<std::string, std::string> variables = {};  ///< a trial's: what it reads, REGATTA_NAME for each
   bool operator==(const Command&) const = default;
 };

@@ -1,5 +1,5 @@
-// How arms are read where they are compared, and what a step counts for: the loop that measures and the analysis of its
-// file ask here.
+// How arms are read and judged where they are compared, and what a step counts for: the loop that measures and the
+// analysis of its file ask here.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "regatta/stats/slice_values.hpp"
+#include "regatta/stats/verdict.hpp"
 #include "regatta/sweep/spec.hpp"
 
 namespace regatta::sweep {
@@ -21,6 +22,9 @@ bool is_per_sample(Metric metric, Batches batches);
 /// How the samples of an arm are read by this metric; `is_program`: each of its steps is a process.
 stats::ArmReading reading_of(const Measure& measure, const Parameters& parameters, double work_of_step,
                              bool is_program);
+
+/// What the sweep file says about verdicts. Floor and process effect are what clones tell, so they are left unknown.
+stats::JudgeOptions judge_options(const Measure& measure);
 
 /// The work of a step of each arm: its batch where arms are compared by time per sample, else 1.
 std::vector<double> work_per_step(Metric metric, Batches batches);

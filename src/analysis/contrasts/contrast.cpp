@@ -14,7 +14,15 @@ std::string_view verdict_word(stats::Verdict verdict, sweep::Metric metric) {
 
 std::string noun_of(const Contrast& contrast) {
   if (contrast.metric == sweep::Metric::time_to_n) return fmt::format("time to {} steps", contrast.steps_from_start);
-  return std::string(sweep::info(contrast.metric).noun);
+  return contrast.result.empty() ? std::string(sweep::info(contrast.metric).noun) : contrast.result;
+}
+
+std::string metric_name(const Contrasts& contrasts, sweep::Metric metric) {
+  return contrasts.result ? contrasts.result->name : std::string(sweep::info(metric).name);
+}
+
+std::string metric_unit(const Contrasts& contrasts, sweep::Metric metric) {
+  return contrasts.result ? contrasts.result_unit : std::string(sweep::info(metric).unit);
 }
 
 std::string in_measure(const Contrast& contrast) {

@@ -76,6 +76,13 @@ std::string over_time_measured(const Contrast& contrast) {
   return "";
 }
 
+/// ": better", where the sweep says which way is the better one.
+std::string for_the_goal(const Contrast& contrast, const std::optional<sweep::ComparedResult>& compared) {
+  const bool is_lower = contrast.verdict == Verdict::faster;
+  if (!compared || !contrast.survives || (!is_lower && contrast.verdict != Verdict::slower)) return "";
+  return is_lower == (compared->better == sweep::Better::lower) ? ": better" : ": worse";
+}
+
 std::string sentence(const Contrast& contrast, const results::Results& results, const Axes& axes) {
   const auto& a = results.trials[contrast.a.value].parameters;
   const auto& b = results.trials[contrast.b.value].parameters;
@@ -172,6 +179,7 @@ std::optional<Contrast> contrast_of(const Judge& judge, BlockIndex block, std::s
   contrast.floor = options.floor;
   contrast.metric = metric_of(results, row, judge.metric());
   if (judge.spec) contrast.steps_from_start = judge.spec->measure.n.value_or(0);
+  if (const auto compared = judge.result()) contrast.result = compared->name;
   contrast.why_stopped = why_stopped(judge, row_a, judgement);
   if (differ_in_precision(row_a.parameters, row_b.parameters)) contrast.flags.emplace_back(different_arithmetic);
   add_flags(contrast.flags, row.flags);
@@ -267,7 +275,7 @@ std::vector<results::ContrastRow> contrast_rows(const Contrasts& contrasts) {
                     contrast.high.value_or(unknown), contrast.margin, contrast.floor, contrast.e_value,
                     contrast.squares, contrast.processes, verdict_text(contrast), contrast.why_stopped,
                     fmt::format("{}", fmt::join(contrast.flags, ",")), contrast.text,
-                    std::string(sweep::info(contrast.metric).name), std::string(sweep::info(contrast.metric).unit)});
+                    metric_name(contrasts, contrast.metric), metric_unit(contrasts, contrast.metric)});
   }
   return rows;
 }
@@ -280,7 +288,10 @@ Contrasts contrasts(const Judge& judge) {
   found.replaced = take_replaced(found.contrasts, results);
   mark_replaced(found, judge);
   mark_survivors(found.contrasts, judge);
-  for (Contrast& contrast : found.contrasts) contrast.text = sentence(contrast, results, judge.axes);
+  found.result = judge.result();
+  found.result_unit = judge.result_unit();
+  for (Contrast& contrast : found.contrasts)
+    contrast.text = sentence(contrast, results, judge.axes) + for_the_goal(contrast, found.result);
   found.identical = judge.floors.identical();
   found.clones = judge.floors.clones();
   found.missing = no_contrasts(judge, found.contrasts);

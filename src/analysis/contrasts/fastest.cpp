@@ -242,6 +242,8 @@ Fastest fastest_of(const Judge& judge, const Setting& setting, const std::vector
 
 std::vector<Fastest> fastest_of(const Judge& judge, const Contrasts& contrasts) {
   std::vector<Fastest> found;
+  if (contrasts.result && contrasts.result->better == sweep::Better::higher)
+    return found;  // the lowest is not asked for
   for (const Setting& setting : settings_of(judge.results, contrasts, judge.axes)) {
     const auto cells = cells_of(judge.results, setting);
     if (!cells.empty()) found.push_back(fastest_of(judge, setting, cells));

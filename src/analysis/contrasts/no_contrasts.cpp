@@ -86,6 +86,11 @@ std::string reason_for(const results::TrialRow& trial, const Baselines& baseline
       return fmt::format("not compared: {} does not do the same work ({})", trial_label(row->parameters, axes),
                          sweep::text_of(row->facts, sweep::Fact::verified_detail));
   }
+  if (const auto compared = judge.result())
+    return fmt::format(
+        "not compared: it, or its baseline, has no value of {} in each run that is finite and above 0 (a ratio needs "
+        "that), or it was measured for another metric: then run the sweep with another --out",
+        compared->name);
   if (!sweep::is_step_time(judge.metric()))
     return fmt::format(
         "not compared: it gave no value of {} (too little time, or it was measured for another metric: then run the "

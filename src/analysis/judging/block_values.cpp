@@ -2,9 +2,11 @@
 
 #include <algorithm>
 
+#include "regatta/base/error.hpp"
 #include "regatta/stats/slice_values.hpp"
 #include "regatta/sweep/arm_outcome.hpp"
 #include "regatta/sweep/capabilities.hpp"
+#include "regatta/sweep/program_results.hpp"
 #include "regatta/sweep/work_per_step.hpp"
 
 namespace regatta::analysis {
@@ -28,15 +30,26 @@ std::vector<stats::ArmReading> readings_of(const results::Results& results, cons
 }
 
 /// What the processes of its trials gave; those of a clone are not kept.
-BlockValues process_values(const results::Results& results, const results::BlockRow& block) {
+BlockValues process_values(const results::Results& results, const results::BlockRow& block,
+                           const sweep::Measure& measure) {
   BlockValues values;
   for (const TrialIndex arm : block.arms)
-    values.push_back(stats::process_values(sweep::process_peaks(results.trials[arm.value].facts)));
+    values.push_back(stats::process_values(values_of_processes(results.trials[arm.value].facts, measure)));
   if (block.has_clone) values.back().clear();
   return values;
 }
 
 }  // namespace
+
+std::vector<double> values_of_processes(const sweep::Facts& facts, const sweep::Measure& measure) {
+  if (!measure.result) return sweep::process_peaks(facts);
+  try {
+    return sweep::comparable_values(sweep::parse_results(sweep::text_of(facts, sweep::Fact::results)),
+                                    measure.result->name);
+  } catch (const InputError&) {
+    return {};  // another hand wrote this file
+  }
+}
 
 sweep::Metric metric_of(const results::Results& results, const results::BlockRow& block, sweep::Metric wanted) {
   if (wanted != sweep::Metric::time_per_sample || sweep::is_per_sample(wanted, batches_of(results, block)))
@@ -53,11 +66,11 @@ std::vector<std::vector<stats::Sample>> samples_by_block(const results::Results&
 std::vector<BlockValues> block_values(const results::Results& results, const sweep::Measure& measure) {
   const auto samples = samples_by_block(results);
   std::vector<BlockValues> values(results.blocks.size());
-  const bool is_memory = measure.metric == sweep::Metric::peak_memory;
+  const bool is_of_values = sweep::is_value_of_processes(measure.metric);
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (!results.blocks[i].has_baseline || samples[i].empty()) continue;
-    if (is_memory)
-      values[i] = process_values(results, results.blocks[i]);
+    if (is_of_values)
+      values[i] = process_values(results, results.blocks[i], measure);
     else
       values[i] = stats::slice_values(samples[i], readings_of(results, results.blocks[i], measure));
   }

@@ -18,6 +18,10 @@ std::vector<std::vector<stats::Sample>> samples_by_block(const results::Results&
 /// One entry for each block; linear in the samples.
 std::vector<BlockValues> block_values(const results::Results& results, const sweep::Measure& measure);
 
+/// What each fresh process of a trial gave: memory, or the result that the sweep compares by. None where it has no
+/// ratio.
+std::vector<double> values_of_processes(const sweep::Facts& facts, const sweep::Measure& measure);
+
 /// What the arms of this block are compared by where the sweep asks for `wanted`: time per sample is that of a step
 /// where all batches are alike, or an arm reads none.
 sweep::Metric metric_of(const results::Results& results, const results::BlockRow& block, sweep::Metric wanted);

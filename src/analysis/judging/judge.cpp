@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "analysis/judging/spec.hpp"
-#include "regatta/sweep/judging.hpp"
+#include "regatta/results/told_results.hpp"
 
 namespace regatta::analysis {
 
@@ -15,6 +15,15 @@ sweep::Measure measure_of(const std::optional<sweep::Sweep>& spec) { return spec
 }  // namespace
 
 sweep::Metric Judge::metric() const { return measure_of(spec).metric; }
+
+std::optional<sweep::ComparedResult> Judge::result() const { return measure_of(spec).result; }
+
+std::string Judge::result_unit() const {
+  if (!result()) return {};
+  const auto units = results::result_units(results.trials);
+  const auto found = units.find(result()->name);
+  return found == units.end() ? "1" : found->second;
+}
 
 stats::JudgeOptions Judge::options_for(const results::TrialRow& a, const results::TrialRow& b) const {
   stats::JudgeOptions both = options;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "analysis/judging/block_values.hpp"
@@ -25,6 +26,10 @@ struct Judge {
 
   /// What the sweep compares by (`measure.metric`).
   [[nodiscard]] sweep::Metric metric() const;
+
+  /// Which number of its programs, where it compares by one.
+  [[nodiscard]] std::optional<sweep::ComparedResult> result() const;
+  [[nodiscard]] std::string result_unit() const;  ///< empty where it does not
 
   /// With what clones of both trials' engines showed.
   [[nodiscard]] stats::JudgeOptions options_for(const results::TrialRow& a, const results::TrialRow& b) const;

@@ -124,9 +124,9 @@ std::vector<TrialUnits> session_units(const results::Results& results, const sta
   }
   for (std::size_t trial = 0; trial < units.size(); ++trial) {
     add_device_flags(units[trial], results, results.trials[trial]);
-    if (measure.metric == sweep::Metric::peak_memory) {
+    if (sweep::is_value_of_processes(measure.metric)) {
       raw[trial] = {};
-      take_processes(raw[trial], sweep::process_peaks(results.trials[trial].facts));
+      take_processes(raw[trial], values_of_processes(results.trials[trial].facts, measure));
     }
     finish(units[trial], raw[trial]);
   }

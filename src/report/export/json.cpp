@@ -6,11 +6,20 @@
 #include "regatta/analysis/wording.hpp"
 #include "regatta/report/report.hpp"
 #include "regatta/report/text.hpp"
+#include "regatta/results/told_results.hpp"
 #include "report/export/json_values.hpp"
 #include "report/export/learning_json.hpp"
 
 namespace regatta::report {
 namespace {
+
+/// {"residual": {"value": 1e-6, "unit": "K"}}
+Json results_object(const results::TrialRow& trial) {
+  Json told = Json::object();
+  for (const auto& [name, unit] : results::result_units({trial}))
+    told[name] = Json{{"value", optional_number(analysis::metric(trial, name))}, {"unit", unit}};
+  return told;
+}
 
 Json trial_object(const View& view, const results::TrialRow& trial) {
   const auto number = [&](const char* name) { return optional_number(analysis::metric(trial, name)); };
@@ -23,9 +32,10 @@ Json trial_object(const View& view, const results::TrialRow& trial) {
   members.emplace_back("verified", sweep::to_string(trial.verified));
   for (const sweep::FactInfo& fact : sweep::fact_table) {
     const std::string text = sweep::is_text(fact) ? sweep::text_of(trial.facts, fact.fact) : std::string();
-    if (sweep::is_text(fact) && !fact.column.empty())
+    if (sweep::is_text(fact) && !fact.column.empty() && fact.fact != sweep::Fact::results)
       members.emplace_back(fact.column, text.empty() ? Json(nullptr) : Json(text));
   }
+  members.emplace_back("results", results_object(trial));
   members.emplace_back("step_time", number("step_time"));
   members.emplace_back("step_time_mean", number("step_time_mean"));
   for (const sweep::MetricInfo& metric : sweep::metric_table) {
@@ -92,8 +102,8 @@ Json contrast_object(const View& view, const analysis::Contrast& contrast) {
               {"undisturbed", undisturbed_object(contrast)},
               {"why_stopped", contrast.why_stopped},
               {"ratio_of_medians", optional_number(contrast.ratio_of_medians)},
-              {"metric", sweep::info(contrast.metric).name},
-              {"unit", sweep::info(contrast.metric).unit},
+              {"metric", analysis::metric_name(view.contrasts, contrast.metric)},
+              {"unit", analysis::metric_unit(view.contrasts, contrast.metric)},
               {"text", contrast.text}};
 }
 
@@ -253,6 +263,12 @@ Json identical_code_object(const View& view) {
 
 /// What the configurations are compared by.
 Json metric_of(const View& view) {
+  if (const auto& compared = view.contrasts.result)
+    return Json{{"name", compared->name},
+                {"unit", view.contrasts.result_unit},
+                {"scale", sweep::name_of(sweep::Scale::ratio)},
+                {"better", sweep::name_of(compared->better)},
+                {"what", sweep::info(sweep::Metric::result).description}};
   if (!view.learning) return metric_object(sweep::info(view.contrasts.metric));
   const sweep::Objective& objective = view.learning->objective;
   return Json{{"name", objective.metric},

@@ -10,6 +10,7 @@
 
 #include "regatta/analysis/slice_series.hpp"
 #include "regatta/analysis/wording.hpp"
+#include "report/findings/result_columns.hpp"
 #include "report/findings/summary.hpp"
 
 namespace regatta::report {
@@ -87,7 +88,7 @@ void add_plain_loops(std::vector<std::string>& remarks, const View& view) {
 }  // namespace
 
 std::vector<std::string> remarks_of(const View& view) {
-  std::vector<std::string> remarks;
+  std::vector<std::string> remarks = result_remarks(view);
   if (view.contrasts.contrasts.empty()) return remarks;
   add_flags(remarks, view);
   add_speeds(remarks, view);

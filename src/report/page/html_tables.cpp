@@ -7,6 +7,7 @@
 
 #include "regatta/analysis/wording.hpp"
 #include "report/findings/call_quantiles.hpp"
+#include "report/findings/result_columns.hpp"
 #include "report/findings/summary.hpp"
 #include "report/html_text.hpp"
 
@@ -46,13 +47,16 @@ std::string ratio_cell(const View& view, TrialIndex index) {
 
 using Quantiles = std::vector<QuantileColumn>;
 
-std::string trial_row(const View& view, TrialIndex index, const Quantiles& quantiles) {
+using Told = std::vector<ResultColumn>;
+
+std::string trial_row(const View& view, TrialIndex index, const Quantiles& quantiles, const Told& told) {
   const auto& trial = view.results.trials[index.value];
   const auto time = [&](const char* name) { return analysis::duration_text(analysis::metric(trial, name)); };
   std::string row = "<tr>";
   for (const auto param : view.axes.arm) row += "<td>" + cell(sweep::to_text(trial.parameters[param])) + "</td>";
   row += number(time("step_time"));
   row += "<td>" + ratio_cell(view, index) + "</td>";
+  for (const ResultColumn& column : told) row += number(cell(result_text(trial, column.name)));
   row += number(time("step_time_mean"));
   for (const QuantileColumn& column : quantiles) row += number(analysis::quantile_text(trial, column.metric));
   row += number(analysis::rate_text(analysis::metric(trial, "samples_per_second")));
@@ -60,11 +64,12 @@ std::string trial_row(const View& view, TrialIndex index, const Quantiles& quant
   return row + "<td>" + cell(sweep::to_string(trial.verified)) + "</td></tr>\n";
 }
 
-std::string trials_head(const View& view, const Quantiles& quantiles) {
+std::string trials_head(const View& view, const Quantiles& quantiles, const Told& told) {
   std::string head = "<thead><tr>";
   for (const auto param : view.axes.arm) head += column_head(sweep::name_of(param));
-  head +=
-      column_head("step, median", true) + column_head("against the baseline [95 %]") + column_head("step, mean", true);
+  head += column_head("step, median", true) + column_head("against the baseline [95 %]");
+  for (const ResultColumn& column : told) head += column_head(column.header, true);
+  head += column_head("step, mean", true);
   for (const QuantileColumn& column : quantiles) head += column_head(column.header, true);
   return head + column_head("samples/s", true) + column_head("first step", true) + column_head("peak memory", true) +
          column_head("same work") + "</tr></thead>\n";
@@ -97,8 +102,9 @@ std::vector<TrialIndex> by_time(const View& view, std::vector<TrialIndex> trials
 
 std::string trials_table(const View& view) {
   const Quantiles quantiles = quantile_columns(view);
-  const std::size_t columns = view.axes.arm.size() + 7 + quantiles.size();
-  std::string html = "<table>\n" + trials_head(view, quantiles);
+  const Told told = result_columns(view);
+  const std::size_t columns = view.axes.arm.size() + 7 + quantiles.size() + told.size();
+  std::string html = "<table>\n" + trials_head(view, quantiles, told);
   std::size_t shown = 0;
   for (const auto& group : view.groups) {
     if (shown == most_trials) break;
@@ -108,7 +114,7 @@ std::string trials_table(const View& view) {
     }
     for (const TrialIndex trial : by_time(view, group.trials)) {
       if (shown == most_trials) break;
-      html += trial_row(view, trial, quantiles);
+      html += trial_row(view, trial, quantiles, told);
       ++shown;
     }
     html += "</tbody>\n";

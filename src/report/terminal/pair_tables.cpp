@@ -9,6 +9,7 @@
 
 #include "regatta/analysis/wording.hpp"
 #include "regatta/report/text.hpp"
+#include "report/findings/result_columns.hpp"
 #include "report/terminal/setting_columns.hpp"
 #include "report/terminal/text_table.hpp"
 
@@ -120,11 +121,22 @@ Column column(std::string header, bool right, int dispensable, const std::vector
 std::string figure_of(const View& view, TrialIndex index) {
   const auto& trial = view.results.trials[index.value];
   if (!std::holds_alternative<sweep::Finished>(trial.outcome)) return sweep::status_of(trial.outcome);
+  if (view.contrasts.result) return result_text(trial, view.contrasts.result->name);
   return analysis::figure_text(trial, view.contrasts.metric);
 }
 
 /// Names of arms often begin alike: both ends tell them apart.
 std::string head_of(const std::string& arm) { return clip_middle(clean(arm), arm_name_columns); }
+
+/// What programs told of the arms, beside what they are compared by.
+void add_results(std::vector<Column>& columns, const View& view, const std::vector<PairRow>& rows) {
+  for (const ResultColumn& result : result_columns(view)) {
+    if (view.contrasts.result && view.contrasts.result->name == result.name) continue;
+    columns.push_back(column(clean(result.header), true, 2, rows, [&](const PairRow& row) {
+      return result_text(view.results.trials[row.a.value], result.name);
+    }));
+  }
+}
 
 void add_arms(std::vector<Column>& columns, const View& view, const Pair& pair) {
   const auto& rows = pair.rows;
@@ -137,6 +149,7 @@ void add_arms(std::vector<Column>& columns, const View& view, const Pair& pair) 
       columns.push_back(column("", false, 0, rows, [&](const PairRow& row) { return clean(arm_of(view, row.a)); }));
     const bool is_of_steps = sweep::is_step_time(view.contrasts.metric);
     columns.push_back(column(is_of_steps ? "step" : "", true, 0, rows, figure));
+    add_results(columns, view, rows);
     if (has_one_setting(view)) return;
     columns.push_back(column(head_of(pair.b), true, 1, rows, figure_beside));
     return;

@@ -74,19 +74,23 @@ void add_answers(std::string& out, const View& view, std::size_t columns) {
 }
 
 /// What the columns of the two arms hold.
-std::string figures_text(sweep::Metric metric) {
+std::string figures_text(const analysis::Contrasts& contrasts) {
+  const sweep::Metric metric = contrasts.metric;
   if (sweep::is_step_time(metric)) return "times: of a step";
+  if (contrasts.result)
+    return fmt::format("columns of the arms: {} ({}), as their programs tell it, the median over runs; {} is better",
+                       contrasts.result->name, contrasts.result_unit, sweep::name_of(contrasts.result->better));
   const sweep::MetricInfo& info = sweep::info(metric);
   return fmt::format("columns of the arms: {} ({}, {}), {}", info.noun, info.name, info.unit, info.description);
 }
 
 /// What the columns mean that are there.
-std::string legend_of(const PairTables& pairs, sweep::Metric metric) {
-  std::string text = figures_text(metric) +
+std::string legend_of(const PairTables& pairs, const analysis::Contrasts& contrasts) {
+  std::string text = figures_text(contrasts) +
                      "; is, 95 %: the ratio and its interval, from slices of both that took turns: quote these and not "
                      "the quotient of two figures";
   if (pairs.has_processes) text += "; processes: fresh ones of each side x squares (balanced rounds of slices) in each";
-  const sweep::MetricInfo& info = sweep::info(metric);
+  const sweep::MetricInfo& info = sweep::info(contrasts.metric);
   if (pairs.has_bars) text += fmt::format("; bars: < {}, > {}, on the log scale above them", info.less, info.more);
   return text;
 }
@@ -102,7 +106,7 @@ void add_tables(std::string& out, const View& view, const TerminalOptions& optio
       paragraph(out, quantiles, columns, 0);
     return;
   }
-  paragraph(out, legend_of(pairs, view.contrasts.metric), columns, 0);
+  paragraph(out, legend_of(pairs, view.contrasts), columns, 0);
 }
 
 /// What the batches say about calls, where the sweep does not ask for more.

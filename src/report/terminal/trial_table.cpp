@@ -8,6 +8,7 @@
 #include "regatta/analysis/wording.hpp"
 #include "regatta/report/text.hpp"
 #include "report/findings/call_quantiles.hpp"
+#include "report/findings/result_columns.hpp"
 #include "report/terminal/setting_columns.hpp"
 #include "report/terminal/text_table.hpp"
 
@@ -73,6 +74,10 @@ std::vector<Column> columns_of(const View& view, const std::vector<TrialIndex>& 
   for (const auto& [header, metric] : quantile_columns(view))
     columns.push_back(column(header, true, 3, trials, [&view, metric](TrialIndex index) {
       return analysis::quantile_text(view.results.trials[index.value], metric);
+    }));
+  for (const ResultColumn& result : result_columns(view))
+    columns.push_back(column(clean(result.header), true, 0, trials, [&](TrialIndex index) {
+      return result_text(view.results.trials[index.value], result.name);
     }));
   columns.push_back(column("samples/s", true, 1, trials,
                            [&](TrialIndex index) { return analysis::rate_text(value(index, "samples_per_second")); }));

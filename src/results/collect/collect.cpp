@@ -12,6 +12,7 @@
 #include "regatta/results/changed.hpp"
 #include "regatta/results/finals.hpp"
 #include "regatta/results/store.hpp"
+#include "regatta/results/told_results.hpp"
 #include "regatta/sweep/capabilities.hpp"
 #include "regatta/sweep/final_block.hpp"
 #include "regatta/sweep/make_plan.hpp"
@@ -271,8 +272,11 @@ void fill_block(Results& results, const LastPlan& planned, BlockIndex index, con
     if (!is_clone && replaces(trial_row, record.arms[at])) {
       fill_trial(planned.sweep, results, trial_row, taken, record.arms[at],
                  samples == nullptr ? nullptr : &samples->at(at));
-      for (const ResultRecord& more : taken.more)
+      for (const ResultRecord& more : taken.more) {
         sweep::add_process_peaks(trial_row.facts, sweep::process_peaks(more.block.arms.at(at).facts));
+        add_results(trial_row, more.block.arms.at(at).facts);
+      }
+      fill_results(trial_row);
       mark_changed(trial_row.facts, changed, at);
     }
     const bool has_failed = !std::holds_alternative<sweep::Finished>(record.arms[at].outcome);
@@ -291,6 +295,7 @@ void fill_leg(Results& results, const LastPlan& planned, BlockIndex index, const
   TrialRow& row = results.trials[block.arms.front().value];
   if (!replaces(row, record.arms.front())) return;
   fill_trial(planned.sweep, results, row, taken, record.arms.front(), nullptr);
+  fill_results(row);
   mark_changed(row.facts, changed, 0);
 }
 

@@ -1,8 +1,10 @@
 #include "results/file/metric_columns.hpp"
 
+#include <map>
 #include <string>
 #include <unordered_map>
 
+#include "regatta/results/told_results.hpp"
 #include "results/file/columns.hpp"
 
 namespace regatta::results::hdf5 {
@@ -10,7 +12,7 @@ namespace {
 
 class Columns {
  public:
-  explicit Columns(std::size_t rows) : rows_(rows) {
+  Columns(std::size_t rows, std::map<std::string, std::string> units) : rows_(rows), units_(std::move(units)) {
     for (const MetricInfo& metric : metric_table()) add(metric);
   }
 
@@ -34,11 +36,18 @@ class Columns {
     std::size_t& place = of_last_row_[at];
     if (columns_[place].metric.name == name) return place;
     const auto known = place_.find(name);
-    place = known != place_.end() ? known->second : add({name, "1", "as recorded"});
+    place = known != place_.end() ? known->second : add(of_unknown(name));
     return place;
   }
 
+  [[nodiscard]] MetricInfo of_unknown(const std::string& name) const {
+    const auto unit = units_.find(name);
+    if (unit == units_.end()) return {name, "1", "as recorded"};
+    return {name, unit->second, "told by the program: median over its scored runs"};
+  }
+
   std::size_t rows_;
+  std::map<std::string, std::string> units_;  ///< what programs told, by name
   std::vector<MetricColumn> columns_;
   std::unordered_map<std::string, std::size_t> place_;
   std::vector<std::size_t> of_last_row_;
@@ -47,7 +56,7 @@ class Columns {
 }  // namespace
 
 std::vector<MetricColumn> metric_columns(const std::vector<TrialRow>& trials) {
-  Columns columns(trials.size());
+  Columns columns(trials.size(), result_units(trials));
   for (std::size_t row = 0; row < trials.size(); ++row) columns.take(row, trials[row].metrics);
   return columns.all();
 }

@@ -10,6 +10,7 @@
 #include "regatta/base/error.hpp"
 #include "regatta/base/suggestion.hpp"
 #include "regatta/results/outcome_text.hpp"
+#include "regatta/results/told_results.hpp"
 #include "results/collect/metrics.hpp"
 #include "results/query/columns.hpp"
 #include "results/query/leg_tables.hpp"
@@ -37,6 +38,7 @@ void add_metrics(Columns<TrialRow>& columns, const Results& results) {
   for (const TrialRow& row : results.trials) {
     for (const auto& [name, value] : row.metrics) others.emplace(name, "1");
   }
+  for (const auto& [name, unit] : result_units(results.trials)) others[name] = unit;
   const auto add = [&](const std::string& name, const std::string& unit) {
     columns.add(name, unit, true, [name](const TrialRow& row) {
       const auto found = row.metrics.find(name);

@@ -7,7 +7,7 @@
 #include "regatta/stats/rules.hpp"
 #include "regatta/sweep/budget.hpp"
 #include "regatta/sweep/capabilities.hpp"
-#include "regatta/sweep/judging.hpp"
+#include "regatta/sweep/work_per_step.hpp"
 
 namespace regatta::sweep {
 namespace {

@@ -22,7 +22,10 @@ void append_command_spec(std::string& text, const Command& command) {
     const bool as_written = i == 0 && !command.program_as_written.empty();
     json::append_quoted(text, as_written ? command.program_as_written : command.argv[i]);
   }
-  text += "],\"metric\":" + json::quote(command.metric_key) + "}";
+  text += "],\"metric\":" + json::quote(command.metric_key);
+  for (std::size_t i = 0; i < command.results.size(); ++i)
+    text += (i == 0 ? ",\"results\":[" : ",") + json::quote(command.results[i]);
+  text += command.results.empty() ? "}" : "]}";
 }
 
 /// ,"dataset_spec":{...}: files as the sweep names them, and what is made of their numbers.

@@ -20,6 +20,14 @@ stats::ArmReading reading_of(const Measure& measure, const Parameters& parameter
           counts_start ? measure.n.value_or(0) : 0};
 }
 
+stats::JudgeOptions judge_options(const Measure& measure) {
+  stats::JudgeOptions options;
+  options.margin = measure.margin;
+  options.half_width = measure.half_width;
+  options.relative_half_width = measure.relative_half_width;
+  return options;
+}
+
 std::vector<double> work_per_step(Metric metric, Batches batches) {
   std::vector<double> work(batches.size(), 1);
   if (!is_per_sample(metric, batches)) return work;

@@ -104,7 +104,9 @@ void check_command(const Sweep& sweep, const Command& command) {
                     ""});
     }
   }
-  std::map<std::string, std::string> axis_of = {{"REGATTA_PARAMETERS", "all of them"}};
+  std::map<std::string, std::string> axis_of = {{"REGATTA_PARAMETERS", "all of them"},
+                                                {"REGATTA_PARAMETERS_FILE", "the file of all of them"},
+                                                {"REGATTA_RESULTS_FILE", "the file of results"}};
   for (const std::string& name : command.reads) {
     const auto [other, is_new] = axis_of.try_emplace(variable_of(name), name);
     if (!is_new)

@@ -3,16 +3,38 @@
 #include <string>
 #include <vector>
 
+#include "regatta/sweep/program_results.hpp"
 #include "sweep/read/sections.hpp"
 
 namespace regatta::sweep {
 namespace {
 
-Metric read_metric(const json::Cursor& cursor) {
+/// {"result": "residual", "goal": "lower"}: a number that programs or loops tell.
+ComparedResult read_result(const json::Cursor& cursor) {
+  const json::Fields fields(cursor, "an object", {"result", "goal", "margin"});
+  const json::Cursor name = fields.need("result", "the name of a number that the programs tell, such as \"residual\"");
+  ComparedResult result{name.text("the name of a number that the programs tell"), Better::lower};
+  if (!may_be_result(result.name))
+    name.refuse("a name of letters, digits, '_' and '.', a letter first, that is none of Regatta's own metrics");
+  if (const auto goal = fields.find("goal"))
+    result.better = goal->choice({name_of(Better::lower), name_of(Better::higher)}) == name_of(Better::higher)
+                        ? Better::higher
+                        : Better::lower;
+  return result;
+}
+
+void read_metric(const json::Cursor& cursor, Measure& measure) {
+  measure.metric = Metric::result;
+  if (cursor.is_object()) {
+    measure.result = read_result(cursor);
+    return;
+  }
   std::vector<std::string> names;
-  for (const MetricInfo& metric : metric_table) names.emplace_back(metric.name);
+  for (const MetricInfo& metric : metric_table) {
+    if (metric.metric != Metric::result) names.emplace_back(metric.name);  // it goes with a name
+  }
   const std::string& name = cursor.choice(names);
-  return metric_table.at(static_cast<std::size_t>(std::ranges::find(names, name) - names.begin())).metric;
+  measure.metric = std::ranges::find(metric_table, name, &MetricInfo::name)->metric;
 }
 
 void read_n(const json::Fields& fields, Measure& measure) {
@@ -30,11 +52,17 @@ void read_measure(const json::Cursor& cursor, Measure& measure) {
   const json::Fields fields(cursor, "an object",
                             {"margin", "half_width", "relative_half_width", "per_contrast", "total", "metric", "n",
                              "slices", "steps", "explain", "again"});
-  if (const auto value = fields.find("metric")) measure.metric = read_metric(*value);
+  if (const auto value = fields.find("metric")) read_metric(*value, measure);
   read_n(fields, measure);
   measure.margin = info(measure.metric).margin;
   measure.half_width = std::max(measure.half_width, measure.margin);
   if (const auto value = fields.find("margin")) measure.margin = value->fraction();
+  const auto metric = fields.find("metric");
+  if (const auto value = metric && metric->is_object() ? metric->member("margin") : std::nullopt) {
+    if (const auto other = fields.find("margin")) other->refuse("no second \"margin\" beside that of \"metric\"");
+    measure.margin = value->fraction();
+    measure.half_width = std::max(measure.half_width, measure.margin);
+  }
   if (const auto value = fields.find("half_width")) measure.half_width = value->fraction();
   if (const auto value = fields.find("relative_half_width")) measure.relative_half_width = value->fraction();
   if (const auto value = fields.find("per_contrast")) measure.per_contrast_seconds = value->duration_seconds();

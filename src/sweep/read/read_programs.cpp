@@ -1,10 +1,12 @@
 // Programs that a sweep brings along: installations of engines, and commands.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "regatta/json/text.hpp"
 #include "regatta/sweep/engines.hpp"
+#include "regatta/sweep/program_results.hpp"
 #include "sweep/read/named_file.hpp"
 #include "sweep/read/placeholders.hpp"
 #include "sweep/read/sections.hpp"
@@ -78,9 +80,20 @@ void read_reads(const json::Cursor& cursor, Command& command) {
   }
 }
 
+/// Numbers that each run has to tell.
+void read_results(const json::Cursor& cursor, Command& command) {
+  for (const json::Cursor& item : cursor.list("a list of names such as [\"residual\"]")) {
+    const std::string name = item.text("the name of a number that the program tells");
+    if (!may_be_result(name))
+      item.refuse("a name of letters, digits, '_' and '.', a letter first, that is none of Regatta's own metrics");
+    if (std::ranges::find(command.results, name) != command.results.end()) item.refuse("each name once");
+    command.results.push_back(name);
+  }
+}
+
 Command read_command(const json::Cursor::Member& member, Sweep& sweep) {
   need_name(member);
-  const json::Fields fields(member.value, "an object", {"argv", "metric", "inputs", "reads"});
+  const json::Fields fields(member.value, "an object", {"argv", "metric", "inputs", "reads", "results"});
   Command command;
   command.name = member.key;
   command.argv = read_argv(fields.need("argv", "an argument array such as [\"python3\", \"step.py\"]"));
@@ -90,6 +103,7 @@ Command read_command(const json::Cursor::Member& member, Sweep& sweep) {
     for (std::string& name : placeholders_of(word)) command.reads.insert(std::move(name));
   }
   if (const auto names = fields.find("reads")) read_reads(*names, command);
+  if (const auto names = fields.find("results")) read_results(*names, command);
   if (const auto inputs = fields.find("inputs")) sweep.inputs[member.key] = read_inputs(*inputs, sweep);
   if (const auto metric = fields.find("metric")) {
     const auto* text = metric->node.as<std::string>();

@@ -207,8 +207,18 @@ std::string compare_schema() {
 
 std::vector<std::string> metric_names() {
   std::vector<std::string> all;
-  for (const MetricInfo& metric : metric_table) all.emplace_back(metric.name);
+  for (const MetricInfo& metric : metric_table) {
+    if (metric.metric != Metric::result) all.emplace_back(metric.name);  // it goes with a name
+  }
   return all;
+}
+
+std::string metric_schema() {
+  const std::string goal = names({std::string(name_of(Better::lower)), std::string(name_of(Better::higher))});
+  return any_of(
+      {names(metric_names()),
+       record({{"result", text("^[A-Za-z][A-Za-z0-9_.]*$")}, {"goal", goal}, {"margin", text(percent_pattern)}},
+              {"result"})});
 }
 
 std::string measure_schema() {
@@ -219,7 +229,7 @@ std::string measure_schema() {
                  {"relative_half_width", percent},
                  {"per_contrast", duration},
                  {"total", duration},
-                 {"metric", names(metric_names())},
+                 {"metric", metric_schema()},
                  {"n", integer(1, 1'000'000'000'000)},
                  {"slices", integer(1, 1'000'000)},
                  {"steps", integer(1, 1'000'000'000)},
@@ -317,9 +327,12 @@ std::string section(const std::string& key) {
                           {"scale", R"({"type":"number"})"},
                           {"shift", R"({"type":"number"})"}},
                          {"data"}));
-  return map_of(record(
-      {{"argv", list_of(text())}, {"metric", text("^json:.")}, {"inputs", list_of(text())}, {"reads", list_of(text())}},
-      {"argv"}));  // commands
+  return map_of(record({{"argv", list_of(text())},
+                        {"metric", text("^json:.")},
+                        {"inputs", list_of(text())},
+                        {"reads", list_of(text())},
+                        {"results", list_of(text("^[A-Za-z][A-Za-z0-9_.]*$"))}},
+                       {"argv"}));  // commands
 }
 
 /// Each member and element of JSON without white space on a line of its own.

@@ -8,6 +8,7 @@
 
 #include "regatta/stats/disturbance_flags.hpp"
 #include "regatta/sweep/arm_outcome.hpp"
+#include "regatta/sweep/program_results.hpp"
 #include "report/sample_results.hpp"
 
 namespace regatta::analysis {
@@ -288,12 +289,12 @@ TEST(Contrasts, OfTheSampleReadAsSentences) {
 }
 
 /// Two modes of a sweep that compares by this metric.
-Pair compared_by(const std::string& metric) {
+Pair compared_by(const std::string& metric) {  // a name, or an object
   Pair pair;
   pair.made.results.provenance.sweep_json = R"({"regatta": 1, "name": "s",
     "axes": {"engine": "native", "mode": ["graph", "eager"], "model": "mlp-10", "batch": 1},
-    "compare": {"over": "mode", "baseline": {"mode": "graph"}}, "measure": {"metric": ")" +
-                                            metric + R"("}})";
+    "compare": {"over": "mode", "baseline": {"mode": "graph"}}, "measure": {"metric": )" +
+                                            (metric.starts_with('{') ? metric : '"' + metric + '"') + "}}";
   return pair;
 }
 
@@ -349,6 +350,40 @@ TEST(Contrasts, OfPeakMemoryAreJudgedOverProcesses) {
   EXPECT_EQ(verdict_text(few), "undecided");
   EXPECT_THAT(few.flags, testing::Contains("few processes"));
 }
+
+/// Seven runs of each arm that told a number.
+Pair compared_by_result(const std::string& goal, double baseline, double other) {
+  Pair pair = compared_by(R"({"result": "gain", "goal": ")" + goal + "\"}");
+  const auto tell = [&](TrialIndex trial, double value) {
+    pair.made.slices(pair.block, trial, {1});
+    sweep::ProgramResults told;
+    for (std::size_t run = 0; run < 7; ++run) sweep::note(told, run, "gain", {value, "dB"});
+    sweep::set(pair.made.results.trials[trial.value].facts, sweep::Fact::results, sweep::results_json(told));
+  };
+  tell(pair.baseline, baseline);
+  tell(pair.other, other);
+  return pair;
+}
+
+TEST(Contrasts, OfAResultSayWhichIsTheBetterOne) {
+  const Contrasts higher = contrasts(compared_by_result("higher", 1, 3).made.results);
+  EXPECT_EQ(higher.contrasts.at(0).text, "eager is 3.00x higher [3.00, 3.00] in gain than graph: better");
+  EXPECT_EQ(contrasts(compared_by_result("lower", 1, 3).made.results).contrasts.at(0).text,
+            "eager is 3.00x higher [3.00, 3.00] in gain than graph: worse");
+  const results::ContrastRow row = contrast_rows(higher).at(0);
+  EXPECT_EQ(row.metric, "gain");
+  EXPECT_EQ(row.unit, "dB");
+}
+
+TEST(Contrasts, OfAResultNeedRatios) {
+  for (const double other : {0.0, -1.0, std::nan("")}) {
+    const Contrasts found = contrasts(compared_by_result("lower", 1, other).made.results);
+    EXPECT_TRUE(found.contrasts.empty()) << other;
+    EXPECT_THAT(found.missing.at(0).reason,
+                testing::HasSubstr("no value of gain in each run that is finite and above 0"));
+  }
+}
+
 TEST(Contrasts, OfCellsThatWereMeasuredAgainAreThoseOfTheFinal) {
   ResultsBuilder made;
   const TrialIndex baseline = made.trial(arm("native", "graph", 1));

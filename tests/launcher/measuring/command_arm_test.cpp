@@ -1,21 +1,37 @@
 #include "measuring/command_arm.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <cmath>
 
 #include "regatta/base/error.hpp"
 
 namespace regatta::launcher {
 namespace {
 
-TEST(CommandMetric, IsTheLastJsonLineWithTheKey) {
-  EXPECT_EQ(metric_of("starting\n{\"t\": 1}\n{\"t\": 0.5, \"u\": 9}\ndone\n", "t"), 0.5);
+using testing::HasSubstr;
+
+std::string refusal(const ToldNumbers& told) {
+  try {
+    metric_of(told, "t");
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
 }
 
-TEST(CommandMetric, MustBeANumberThatTimeCanHave) {
-  EXPECT_THROW(metric_of("", "t"), InputError);
-  EXPECT_THROW(metric_of("{\"t\": \"1\"}", "t"), InputError);
-  EXPECT_THROW(metric_of("{\"t\": -1}", "t"), InputError);
-  EXPECT_THROW(metric_of("{\"u\": 1}", "t"), InputError);
+TEST(CommandMetric, IsTheNumberUnderItsKey) { EXPECT_EQ(metric_of({{"t", {0.5}}, {"u", {9}}}, "t"), 0.5); }
+
+TEST(CommandMetric, MustBeThere) {
+  EXPECT_THAT(refusal({{"u", {1}}}), HasSubstr("no JSON line with a number under 't'"));
+}
+
+TEST(CommandMetric, MustBeATimeThatWorkCanTake) {
+  EXPECT_THAT(refusal({{"t", {0}}}), HasSubstr("told 0 under 't', which is no time in seconds above 0"));
+  EXPECT_THAT(refusal({{"t", {-1}}}), HasSubstr("told -1 under"));
+  EXPECT_THAT(refusal({{"t", {NAN}}}), HasSubstr("told nan under"));
+  EXPECT_THAT(refusal({{"t", {INFINITY}}}), HasSubstr("told inf under"));
 }
 
 }  // namespace

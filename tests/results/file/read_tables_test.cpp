@@ -26,11 +26,12 @@ TEST(ReadTables, UnknownFormatVersionIsRefused) {
   edit(folder / "small.h5", [](hid_t file) {
     const hid_t attribute = H5Aopen(file, "format_version", H5P_DEFAULT);
     const hid_t type = H5Aget_type(attribute);
-    H5Awrite(attribute, type, "2.0");
+    H5Awrite(attribute, type, "2.10");
     H5Tclose(type);
     H5Aclose(attribute);
   });
-  EXPECT_THAT(message_of<InputError>([&] { read_results(folder / "small.h5"); }), HasSubstr("format version is '2.0'"));
+  EXPECT_THAT(message_of<InputError>([&] { read_results(folder / "small.h5"); }),
+              HasSubstr("format version is '2.10'"));
 }
 
 TEST(ReadTables, MissingColumnIsNamed) {

@@ -144,6 +144,13 @@ TEST(Identity, GoldenHashOfACommand) {
   EXPECT_EQ(to_string(plan.trials[0].hash), "4690c133ab48b1678d50d49770b8d382");
 }
 
+TEST(Identity, ResultsThatACommandHasToTellArePartOfIt) {
+  const Plan plan = plan_with(
+      R"("axes": {"engine": "command", "command": "a"}, "commands": {"a": {"argv": ["x"], "results": ["r", "e"]}})");
+  const std::string canonical = plan.trials.at(0).canonical();
+  EXPECT_NE(canonical.find(R"("command_spec":{"argv":["x"],"metric":"","results":["r","e"]}})"), std::string::npos);
+}
+
 TEST(Identity, DoesNotDependOnAxisOrderLayoutOrWhatIsBeside) {
   const Plan one =
       plan_with(R"("axes": {"model": ["mlp-10", "conv1d-small"], "batch": [1, 2], "mode": ["eager", "graph"]})");
@@ -186,6 +193,7 @@ TEST(Identity, DependsOnACommandsArgumentsAndMetric) {
   EXPECT_EQ(plain, hash(R"({"argv": ["x", "1"]})"));
   EXPECT_NE(plain, hash(R"({"argv": ["x", "2"]})"));
   EXPECT_NE(plain, hash(R"({"argv": ["x", "1"], "metric": "json:t"})"));
+  EXPECT_NE(plain, hash(R"({"argv": ["x", "1"], "results": ["t"]})"));
 }
 
 }  // namespace

@@ -28,6 +28,7 @@ TEST(ReadBudgets, ReadsBudgetsAndLimitsInBaseUnits) {
 
 TEST(ReadBudgets, ReadsEveryMetricByItsNameAndTakesItsMargin) {
   for (const MetricInfo& metric : metric_table) {
+    if (metric.metric == Metric::result) continue;  // it goes with a name
     const std::string name = R"("axes": {"model": "noop"}, "measure": {"metric": ")" + std::string(metric.name) + '"' +
                              (metric.metric == Metric::time_to_n ? R"(, "n": 10)" : "");
     const Measure measure = sweep_with(name + "}").measure;
@@ -36,6 +37,31 @@ TEST(ReadBudgets, ReadsEveryMetricByItsNameAndTakesItsMargin) {
     EXPECT_GE(measure.half_width, metric.margin) << "no narrower than what matters";
     EXPECT_DOUBLE_EQ(sweep_with(name + R"(, "margin": "3%"})").measure.margin, 0.03) << metric.name;
   }
+}
+
+TEST(ReadBudgets, AResultOfProgramsMayBeTheMetric) {
+  const std::string measure = R"("axes": {"model": "noop"}, "measure": {"metric": )";
+  const Measure lower = sweep_with(measure + R"({"result": "residual", "margin": "5%"}})").measure;
+  EXPECT_EQ(lower.metric, Metric::result);
+  EXPECT_EQ(lower.result, (ComparedResult{"residual", Better::lower}));
+  EXPECT_DOUBLE_EQ(lower.margin, 0.05);
+  EXPECT_GE(lower.half_width, 0.05);
+  EXPECT_EQ(sweep_with(measure + R"({"result": "gain", "goal": "higher"}})").measure.result,
+            (ComparedResult{"gain", Better::higher}));
+  const auto error = [](const std::string& metric) {
+    return error_with(two_engines + R"("measure": {"metric": )" + metric + "}");
+  };
+  EXPECT_EQ(error("{}"),
+            "s.json:3: /measure/metric/result: found nothing, expected the name of a number that the "
+            "programs tell, such as \"residual\"");
+  EXPECT_EQ(error(R"({"result": "step_time"})"),
+            "s.json:3: /measure/metric/result: found \"step_time\", expected a name of letters, digits, '_' and '.', a "
+            "letter first, that is none of Regatta's own metrics");
+  EXPECT_EQ(error(R"({"result": "a", "goal": "best"})"),
+            "s.json:3: /measure/metric/goal: found \"best\", expected \"lower\" or \"higher\"");
+  EXPECT_EQ(error(R"({"result": "a", "margin": "1%"}, "margin": "2%")"),
+            "s.json:3: /measure/margin: found \"2%\", expected no second \"margin\" beside that of \"metric\"");
+  EXPECT_EQ(error(R"("result")").substr(0, 43), "s.json:3: /measure/metric: found \"result\", ");
 }
 
 TEST(ReadBudgets, TimeToNSaysHowManySteps) {

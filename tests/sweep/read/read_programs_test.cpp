@@ -38,6 +38,21 @@ TEST(ReadPrograms, InputsAreFilesThatCanBeRead) {
   EXPECT_EQ(sweep.inputs.at("x").at("../nowhere.csv"), "/data/nowhere.csv");
 }
 
+TEST(ReadPrograms, ResultsAreNamesThatAreStillFree) {
+  const auto error = [](const std::string& results) {
+    return error_with(R"("commands": {"x": {"argv": ["ls"], "results": )" + results + "}}");
+  };
+  const std::string names =
+      ", expected a name of letters, digits, '_' and '.', a letter first, that is none of "
+      "Regatta's own metrics";
+  EXPECT_EQ(error(R"(["n"])"), "s.json:2: /commands/x/results/0: found \"n\"" + names);
+  EXPECT_EQ(error(R"(["a b"])"), "s.json:2: /commands/x/results/0: found \"a b\"" + names);
+  EXPECT_EQ(error(R"(["a", "a"])"), "s.json:2: /commands/x/results/1: found \"a\", expected each name once");
+  const Sweep sweep = sweep_with(R"("axes": {"engine": "command", "command": "x"},
+    "commands": {"x": {"argv": ["ls"], "results": ["a", "b.c"]}})");
+  EXPECT_EQ(sweep.commands.at("x").results, (std::vector<std::string>{"a", "b.c"}));
+}
+
 TEST(ReadPrograms, Environments) {
   const auto error = [](const std::string& inside) { return error_with("\"environments\": {\"x\": " + inside + "}"); };
   EXPECT_EQ(error("3"), "s.json:2: /environments/x: found 3, expected an object");

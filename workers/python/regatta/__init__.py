@@ -7,6 +7,7 @@ folder beside your script.
     ...                                      # load and build
     for step in regatta.steps():             # a sweep that measures
         step.loss = train_one_step()         # optional: what arms are compared by
+        regatta.result("accuracy", 0.9)      # optional: a column of the results
 
     while not regatta.should_stop():         # a sweep that trains
         ...
@@ -19,6 +20,7 @@ batches of data files. docs/your-model.md has whole examples.
 
 from .loading import Batches, batches
 from .loop import Step, settings, steps
+from .told import result
 from .training import checkpoint_dir, horizon, opens_test, parts, report, should_stop
 from .worker import current
 
@@ -31,6 +33,7 @@ __all__ = [
     "opens_test",
     "parts",
     "report",
+    "result",
     "settings",
     "should_stop",
     "steps",

@@ -8,7 +8,7 @@ import struct
 import time
 from typing import Any, Callable, Generator, Iterator
 
-from . import training
+from . import told, training
 from .worker import Message, Worker, current
 
 SAMPLE = struct.Struct("<IHBBIHHdd")
@@ -27,6 +27,15 @@ class Step:
     def __init__(self) -> None:
         self.number = 0  # from 0 on
         self.loss: Any = None  # a number, or one for each sample; tensors and arrays will do
+
+
+class TimedStep(Step):
+    """One whose other attributes are results of the trial: step.accuracy = 0.9."""
+
+
+def _tell_attributes(step: Step) -> None:
+    for name, value in vars(step).items():
+        told.result(name, value)
 
 
 def settings(**defaults: Any) -> dict[str, Any]:
@@ -58,7 +67,7 @@ def steps(
         return _by_hand(wait, count, seconds)
     if worker.trains():
         return _to_the_end(start)
-    return Loop(worker, Step(), wait).serve()
+    return Loop(worker, TimedStep(), wait).serve()
 
 
 def _to_the_end(start: int) -> Generator[Step, None, None]:
@@ -75,7 +84,7 @@ def _to_the_end(start: int) -> Generator[Step, None, None]:
 def _by_hand(
     wait: Callable[[], object] | None, count: int, seconds: float
 ) -> Generator[Step, None, None]:
-    step, times, now = Step(), [], time.perf_counter
+    step, times, now = TimedStep(), [], time.perf_counter
     end = now() + seconds
     while len(times) < count and (not times or now() < end):
         start = now()
@@ -85,6 +94,7 @@ def _by_hand(
         times.append(now() - start)
         step.number += 1
     if times:
+        _tell_attributes(step)
         print(f"{len(times)} steps by hand: median {_as_text(statistics.median(times))}")
 
 
@@ -170,10 +180,13 @@ class Loop:
 
     def send(self, samples: bytes) -> None:
         arm = (self.worker.pending or {})["arm"]
+        _tell_attributes(self.step)
         for at in range(0, max(1, len(samples)), PIECE_BYTES):
             last = at + PIECE_BYTES >= len(samples)
             piece = samples[at : at + PIECE_BYTES]
-            self.worker.reply("samples", piece, arm=arm, last=last)
+            results = told.told() if last else ""
+            more = {"results": results} if results else {}
+            self.worker.reply("samples", piece, arm=arm, last=last, **more)
 
 
 def _floats(loss: Any) -> list[float] | None:

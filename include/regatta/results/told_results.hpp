@@ -1,0 +1,22 @@
+// What programs and loops told of their trials, as metrics of a row.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "regatta/results/tables.hpp"
+
+namespace regatta::results {
+
+/// The median over runs of each of its results, as a metric of its name (NaN where one of them is none), and what is
+/// to be said of them.
+void fill_results(TrialRow& row);
+
+/// The results of runs that went on with the trial later, behind those that it has.
+void add_results(TrialRow& row, const sweep::Facts& later);
+
+/// Units by name, of all rows; "1" where none was told.
+std::map<std::string, std::string> result_units(const std::vector<TrialRow>& rows);
+
+}  // namespace regatta::results

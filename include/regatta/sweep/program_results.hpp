@@ -1,0 +1,60 @@
+// Numbers that a program or a loop tells of its trial, such as a residual: by name, one for each run.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace regatta::sweep {
+
+struct ToldNumber {
+  double value = 0;  ///< may be no number, or infinite
+  std::string unit = {};
+  bool operator==(const ToldNumber&) const = default;
+};
+
+struct ProgramResult {
+  std::string unit;                           ///< as it was told last; empty: none
+  std::vector<std::optional<double>> values;  ///< by run (of a loop: by process); nothing where it was not told
+  bool operator==(const ProgramResult&) const = default;
+};
+
+/// By name.
+using ProgramResults = std::map<std::string, ProgramResult>;
+
+inline constexpr std::size_t most_results = 64;       ///< names; more are not kept
+inline constexpr std::size_t most_result_runs = 500;  ///< runs whose numbers are kept
+inline constexpr std::size_t most_unit_bytes = 32;
+
+/// Letters, digits, `_` and `.`, a letter first, and nothing that results know already: "step_time", "n".
+bool may_be_result(std::string_view name);
+
+/// Whether ratios of them mean something: finite, and above 0.
+bool are_comparable(std::span<const double> values);
+
+/// One of each run; none where a run did not tell it, or told what has no ratio.
+std::vector<double> comparable_values(const ProgramResults& results, const std::string& name);
+
+/// The last number of a run wins.
+void note(ProgramResults& results, std::size_t run, const std::string& name, const ToldNumber& told);
+
+/// How many runs there were, as far as their results say.
+std::size_t runs_of(const ProgramResults& results);
+
+/// The runs of `more` after those that are there.
+void append(ProgramResults& results, const ProgramResults& more);
+
+/// {"residual":{"unit":"K","values":[1e-06,null,"nan","-inf"]}}: null where it was not told. Empty of none.
+std::string results_json(const ProgramResults& results);
+
+/// Reads results_json() back; of an empty text none. Throws InputError.
+ProgramResults parse_results(std::string_view json);
+
+/// "residual is NaN in 1 of 5 runs and missing in 2"; empty where every run told finite numbers.
+std::string remarks_on(const ProgramResults& results);
+
+}  // namespace regatta::sweep

@@ -1,0 +1,151 @@
+"""Numbers that programs and loops tell, through the real launcher: from what they print to columns and comparisons."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import unittest
+
+from tools.regatta_process import BINARY, SOURCE, Scratch
+
+ONE_RUN = {"slices": 1, "steps": 1}
+PACKAGE = SOURCE / "workers" / "python"
+
+LOOP = """import sys
+sys.path.insert(0, {package!r})
+import regatta
+settings = regatta.settings(width=1)
+for step in regatta.steps():
+    regatta.result("seen", step.number)
+    regatta.result("width", 2 * settings["width"], unit="m")
+    step.half = settings["width"] / 2
+"""
+
+
+def command_sweep(script: str, measure: dict, **more: object) -> dict:
+    return {
+        "regatta": 1,
+        "name": "told",
+        "axes": {"engine": "command", "command": "tell", "n": [1, 2]},
+        "commands": {"tell": {"argv": ["sh", "-c", script, "tell", "{n}"]}},
+        "measure": measure,
+        **more,
+    }
+
+
+class ProgramResults(unittest.TestCase):
+    def run_sweep(self, sweep: dict, code: int = 0) -> Scratch:
+        scratch = Scratch(sweep)
+        self.addCleanup(scratch.remove)
+        self.assertEqual(scratch.run("--ranks", "1"), code, scratch.output())
+        return scratch
+
+    def asked(self, scratch: Scratch, *words: str) -> str:
+        command = [str(BINARY), *words[:1], str(scratch.results), *words[1:]]
+        return subprocess.run(command, capture_output=True, check=True, text=True).stdout
+
+    def query(self, scratch: Scratch, columns: str) -> list[dict]:
+        return json.loads(self.asked(scratch, "query", "--columns", columns, "--json"))["rows"]
+
+    def test_are_columns_with_units(self) -> None:
+        script = 'echo "{\\"twice\\": {\\"value\\": $((2 * $1)), \\"unit\\": \\"K\\"}, \\"n\\": 3}"'
+        scratch = self.run_sweep(command_sweep(script, ONE_RUN))
+        rows = self.query(scratch, "n,m_twice,results,result_remarks")
+        self.assertEqual([(row["n"], row["twice"]) for row in rows], [(1, 2), (2, 4)])
+        self.assertEqual(json.loads(rows[0]["results"]), {"twice": {"unit": "K", "values": [2]}})
+        self.assertEqual(rows[0]["result_remarks"], "not kept, for their names: n")
+        told = scratch.report()["trials"][1]["results"]
+        self.assertEqual(told, {"twice": {"value": 4, "unit": "K"}})
+        table = self.asked(scratch, "report")
+        self.assertRegex(table, r"twice \[K\]")
+        self.assertIn("twice", self.asked(scratch, "export", "--format", "csv").split("\n")[0])
+
+    def test_come_from_the_file_too_and_parameters_stand_in_one(self) -> None:
+        script = (
+            'echo "{\\"a\\": 1}"; cp "$REGATTA_PARAMETERS_FILE" seen.json; '
+            'echo "{\\"a\\": $REGATTA_N, \\"b\\": -2.5}" >> "$REGATTA_RESULTS_FILE"'
+        )
+        scratch = Scratch(command_sweep(script, ONE_RUN))
+        self.addCleanup(scratch.remove)
+        scratch.sweep["commands"]["tell"]["argv"][2] = f"cd {scratch.folder}; {script}"
+        scratch.sweep_file.write_text(json.dumps(scratch.sweep))
+        self.assertEqual(scratch.run("--ranks", "1"), 0, scratch.output())
+        rows = self.query(scratch, "a,b")
+        self.assertEqual([(row["a"], row["b"]) for row in rows], [(1, -2.5), (2, -2.5)])
+        self.assertEqual(json.loads((scratch.folder / "seen.json").read_text()), {"n": 2})
+        self.assertEqual(list((scratch.run_folder / "logs").glob("*-parameters.json")), [])
+
+    def test_what_is_no_number_or_missing_is_said(self) -> None:
+        script = 'echo "{\\"a\\": NaN, \\"b\\": -inf}"'
+        scratch = self.run_sweep(command_sweep(script, ONE_RUN))
+        row = self.query(scratch, "a,b,result_remarks")[0]
+        self.assertIsNone(row["a"])
+        self.assertEqual(
+            row["result_remarks"], "a is NaN in 1 of 1 runs; b is infinite in 1 of 1 runs"
+        )
+        self.assertIn("NaN", self.asked(scratch, "report"))
+
+    def test_one_that_has_to_be_told_and_is_not_fails_its_row(self) -> None:
+        sweep = command_sweep('[ "$1" = 1 ] || echo "{\\"a\\": 1}"', ONE_RUN)
+        sweep["commands"]["tell"]["results"] = ["a"]
+        scratch = self.run_sweep(sweep, code=1)
+        rows = self.query(scratch, "status,reason,a")
+        self.assertEqual([row["status"] for row in rows], ["failed", "finished"])
+        self.assertIn("told no number 'a', which is one of its \"results\"", rows[0]["reason"])
+
+    def test_a_time_of_zero_fails_its_row(self) -> None:
+        sweep = command_sweep('echo "{\\"s\\": 0}"', ONE_RUN)
+        sweep["commands"]["tell"]["metric"] = "json:s"
+        scratch = self.run_sweep(sweep, code=1)
+        reasons = {row["reason"] for row in self.query(scratch, "reason")}
+        self.assertEqual(len(reasons), 1)
+        self.assertIn("told 0 under 's', which is no time in seconds above 0", reasons.pop())
+
+    def test_arms_are_compared_by_one(self) -> None:
+        compare = {"over": "n", "baseline": {"n": 1}}
+        measure = {"metric": {"result": "gain", "goal": "higher", "margin": "5%"}, "slices": 9}
+        sweep = command_sweep('echo "{\\"gain\\": $1}"', {**measure, "steps": 1}, compare=compare)
+        scratch = self.run_sweep(sweep)
+        report = scratch.report()
+        contrast = report["contrasts"][0]
+        self.assertEqual((contrast["metric"], contrast["ratio"]), ("gain", 2.0))
+        self.assertEqual(report["metric"]["better"], "higher")
+        if contrast["verdict"] == "higher":
+            self.assertRegex(contrast["text"], r"higher.* in gain than .*: better$")
+
+    def test_a_row_without_a_ratio_is_not_compared_and_says_why(self) -> None:
+        compare = {"over": "n", "baseline": {"n": 1}}
+        measure = {"metric": {"result": "gain"}, "slices": 9, "steps": 1}
+        script = 'echo "{\\"gain\\": $((1 - $1 + 1))}"'
+        scratch = self.run_sweep(command_sweep(script, measure, compare=compare))
+        report = scratch.report()
+        self.assertEqual(report["contrasts"], [])
+        self.assertIn("no value of gain in each run", json.dumps(report))
+
+    def test_loops_tell_them_by_a_call(self) -> None:
+        sweep = {
+            "regatta": 1,
+            "name": "loop",
+            "axes": {
+                "engine": "numpy@loop",
+                "model": {"python": "loop.py", "args": {"width": 1}},
+                "args.width": [3, 4],
+            },
+            "environments": {"loop": {"engine": "numpy", "program": []}},
+            "measure": {"slices": 2, "steps": 5},
+        }
+        scratch = Scratch(sweep)
+        self.addCleanup(scratch.remove)
+        script = scratch.folder / "loop.py"
+        script.write_text(LOOP.format(package=str(PACKAGE)))
+        sweep["environments"]["loop"]["program"] = [sys.executable, str(script)]
+        scratch.sweep_file.write_text(json.dumps(sweep))
+        self.assertEqual(scratch.run("--ranks", "1"), 0, scratch.output())
+        rows = self.query(scratch, "args.width,width,half,seen,status")
+        self.assertEqual([(row["width"], row["half"]) for row in rows], [(6, 1.5), (8, 2)])
+        self.assertTrue(all(row["seen"] >= 10 for row in rows), rows)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,58 @@
+#include "regatta/results/told_results.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "regatta/sweep/program_results.hpp"
+#include "results/collect/metrics.hpp"
+
+namespace regatta::results {
+namespace {
+
+TrialRow row_of(const std::string& results) {
+  TrialRow row;
+  row.outcome = sweep::Finished{};
+  sweep::set(row.facts, sweep::Fact::results, results);
+  return row;
+}
+
+std::string remarks(const TrialRow& row) { return sweep::text_of(row.facts, sweep::Fact::result_remarks); }
+
+TEST(ToldResults, AreMediansOverRuns) {
+  TrialRow row = row_of(R"({"a":{"unit":"K","values":[3.0,1.0,2.0]}})");
+  fill_results(row);
+  EXPECT_EQ(row.metrics.at("a"), 2);
+  EXPECT_EQ(remarks(row), "");
+  EXPECT_EQ(result_units({row, row_of(R"({"a":{"unit":"","values":[1]},"b":{"unit":"","values":[1]}})")}),
+            (std::map<std::string, std::string>{{"a", "K"}, {"b", "1"}}));
+}
+
+TEST(ToldResults, OneThatIsNoNumberInARunIsNoneAtAll) {
+  TrialRow row = row_of(R"({"a":{"unit":"","values":[1.0,"nan"]},"b":{"unit":"","values":["inf",null]}})");
+  fill_results(row);
+  EXPECT_TRUE(std::isnan(row.metrics.at("a")));
+  EXPECT_EQ(row.metrics.at("b"), INFINITY);
+  EXPECT_EQ(remarks(row), "a is NaN in 1 of 2 runs; b is infinite in 1 of 2 runs, missing in 1 of 2 runs");
+}
+
+TEST(ToldResults, OfLaterRunsCountToo) {
+  TrialRow row = row_of(R"({"a":{"unit":"","values":[1.0]}})");
+  add_results(row, row_of(R"({"a":{"unit":"","values":[3.0]}})").facts);
+  fill_results(row);
+  EXPECT_EQ(row.metrics.at("a"), 2);
+}
+
+TEST(ToldResults, ATextThatIsNoListOfThemSaysNothing) {
+  TrialRow row = row_of("{\"a\": 3");
+  fill_results(row);
+  EXPECT_TRUE(row.metrics.empty());
+  EXPECT_TRUE(result_units({row}).empty());
+}
+
+TEST(ToldResults, HaveNoNameThatIsAMetric) {
+  for (const MetricInfo& metric : metric_table()) EXPECT_FALSE(sweep::may_be_result(metric.name)) << metric.name;
+}
+
+}  // namespace
+}  // namespace regatta::results

@@ -1,0 +1,88 @@
+#include "regatta/sweep/program_results.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "regatta/base/error.hpp"
+
+namespace regatta::sweep {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
+TEST(ProgramResults, AreReadBackAsTheyWereWritten) {
+  ProgramResults told;
+  note(told, 0, "residual", {1e-6, "K"});
+  note(told, 2, "residual", {-infinite, "K"});
+  note(told, 1, "b.c", {nan});
+  const std::string json = results_json(told);
+  EXPECT_EQ(json, R"({"b.c":{"unit":"","values":[null,"nan"]},"residual":{"unit":"K","values":[1e-06,null,"-inf"]}})");
+  EXPECT_EQ(results_json(parse_results(json)), json);
+  EXPECT_EQ(results_json({}), "");
+  EXPECT_TRUE(parse_results("").empty());
+}
+
+TEST(ProgramResults, LastNumberOfARunWins) {
+  ProgramResults told;
+  note(told, 0, "a", {1});
+  note(told, 0, "a", {2, "m"});
+  EXPECT_EQ(results_json(told), R"({"a":{"unit":"m","values":[2.0]}})");
+}
+
+TEST(ProgramResults, OfLaterRunsStandBehindThoseOfEarlierOnes) {
+  ProgramResults told, later;
+  note(told, 1, "a", {1});
+  note(later, 0, "a", {2});
+  note(later, 0, "b", {3});
+  append(told, later);
+  EXPECT_EQ(results_json(told),
+            R"({"a":{"unit":"","values":[null,1.0,2.0]},"b":{"unit":"","values":[null,null,3.0]}})");
+}
+
+TEST(ProgramResults, MoreThanAreKeptAreDropped) {
+  ProgramResults told;
+  for (std::size_t i = 0; i <= most_results; ++i) note(told, 0, "r" + std::to_string(i), {1});
+  note(told, most_result_runs, "r0", {2});
+  EXPECT_EQ(told.size(), most_results);
+  EXPECT_EQ(told.at("r0").values.size(), 1U);
+}
+
+TEST(ProgramResults, RemarksSayWhatIsOdd) {
+  ProgramResults told;
+  note(told, 0, "fine", {1});
+  note(told, 1, "fine", {1});
+  note(told, 0, "a", {nan});
+  note(told, 1, "b", {infinite});
+  EXPECT_EQ(remarks_on(told),
+            "a is NaN in 1 of 2 runs, missing in 1 of 2 runs; b is infinite in 1 of 2 runs, missing in 1 of 2 runs");
+}
+
+TEST(ProgramResults, HaveNamesThatResultsDoNotKnowAlready) {
+  for (const char* const name : {"residual", "a.b_2", "error"}) EXPECT_TRUE(may_be_result(name)) << name;
+  for (const char* const name : {"", "2a", "a b", "n", "step_time", "peak_memory", "latency_p50", "kernels"})
+    EXPECT_FALSE(may_be_result(name)) << name;
+}
+
+TEST(ProgramResults, AreComparableWhereEachRunToldOneAboveZero) {
+  ProgramResults told;
+  note(told, 0, "a", {1});
+  note(told, 1, "a", {2});
+  EXPECT_EQ(comparable_values(told, "a"), (std::vector<double>{1, 2}));
+  note(told, 3, "a", {3});
+  EXPECT_TRUE(comparable_values(told, "a").empty()) << "the third run told none";
+  EXPECT_TRUE(comparable_values(told, "b").empty());
+  for (const double odd : {0.0, -1.0, nan, infinite}) EXPECT_FALSE(are_comparable({{1, odd}})) << odd;
+}
+
+TEST(ProgramResults, RefuseWhatIsNoListOfThem) {
+  for (const char* const text :
+       {"3", "{\"a\": 3}", "{\"a\": {\"unit\": \"\"}}", "{\"a\": {\"unit\": \"\", \"values\": [true]}}",
+        "{\"a b\": {\"unit\": \"\", \"values\": []}}", "{"})
+    EXPECT_THROW(parse_results(text), InputError) << text;
+}
+
+}  // namespace
+}  // namespace regatta::sweep
