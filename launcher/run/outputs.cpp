@@ -139,7 +139,7 @@ Outputs write_outputs(const std::filesystem::path& folder, results::Results resu
     return outputs;
   }
   results::write_results(file, outputs.results);
-  write_file_atomically(page, report::html(outputs.results, outputs.findings));
+  write_file_atomically(page, report::html(outputs.results, outputs.findings), Readers::by_umask);
   if (note) note->keep();
   return outputs;
 }
