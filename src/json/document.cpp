@@ -130,7 +130,7 @@ class TreeBuilder : public nlohmann::json_sax<Parser> {
     if (error.id == number_overflow)
       throw InputError(
           fmt::format("{}:{}: found a number that no double holds, expected one of at most 1.8e308", file_, line()));
-    if (const auto mistake = find_mistake(text_))
+    if (const auto mistake = find_mistake(text_, max_depth))
       throw InputError(
           fmt::format("{}:{}: found {}, expected {}", file_, mistake->line, mistake->found, mistake->expected));
     throw InputError(

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 
-#include "regatta/json/document.hpp"
 #include "regatta/json/text.hpp"
 
 namespace regatta::json {
@@ -18,7 +17,7 @@ bool is_bare(char c) { return is_digit(c) || is_letter(c) || c == '.' || c == '+
 /// Reads the text as JSON and stops at the first mistake.
 class Reader {
  public:
-  explicit Reader(std::string_view text) : text_(text) {}
+  Reader(std::string_view text, std::size_t max_depth) : text_(text), max_depth_(max_depth) {}
 
   std::optional<Mistake> run() {
     if (skip_space(); at_end()) return Mistake{1, "no JSON: the text is empty", "JSON"};
@@ -120,7 +119,7 @@ class Reader {
 
   bool value(std::size_t depth, std::size_t opened) {
     skip_space();
-    if (depth > max_depth) return false;
+    if (depth > max_depth_) return false;
     if (here() == '{' || here() == '[') return container(depth);
     if (here() == '"') return quoted();
     if (!at_end() && is_bare(here())) return word();
@@ -199,12 +198,15 @@ class Reader {
   }
 
   std::string_view text_;
+  std::size_t max_depth_;
   std::size_t at_ = 0;
   std::optional<Mistake> mistake_;
 };
 
 }  // namespace
 
-std::optional<Mistake> find_mistake(std::string_view text) { return Reader(text).run(); }
+std::optional<Mistake> find_mistake(std::string_view text, std::size_t max_depth) {
+  return Reader(text, max_depth).run();
+}
 
 }  // namespace regatta::json

@@ -1,6 +1,7 @@
 // What a person did who wrote text that is not JSON.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -15,7 +16,8 @@ struct Mistake {
 };
 
 /// The first mistake in plain words, on the line where it is to be mended (a missing comma: behind the value before
-/// it). Nothing if `text` is JSON, or wrong in a way that has no words here.
-std::optional<Mistake> find_mistake(std::string_view text);
+/// it). Nothing if `text` is JSON, wrong in a way that has no words here, or nested deeper
+/// than `max_depth`.
+std::optional<Mistake> find_mistake(std::string_view text, std::size_t max_depth);
 
 }  // namespace regatta::json

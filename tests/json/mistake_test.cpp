@@ -77,7 +77,7 @@ TEST(JsonMistake, OfStrangeCharacters) {
 TEST(JsonMistake, NothingIsFoundInWhatIsJson) {
   for (const char* text :
        {"{\"a\": [1, -0.5, 1e-3, 1E+5, true, false, null, \"\\u00e9\\n\"], \"b\": {}, \"c\": []}", " 1 "})
-    EXPECT_FALSE(find_mistake(text)) << text;
+    EXPECT_FALSE(find_mistake(text, max_depth)) << text;
 }
 
 }  // namespace

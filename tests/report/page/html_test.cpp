@@ -51,23 +51,6 @@ TEST(Html, NeedsNothingFromOutsideAndNoScript) {
   }
 }
 
-TEST(Html, ShowsAllTrialsTheFastestFirstInOneTable) {
-  const std::string page = page_of(full_results());
-  const auto begin = page.find("<table class=\"sortable\">");
-  ASSERT_NE(begin, std::string::npos);
-  const std::string table = page.substr(begin, page.find("</table>", begin) - begin);
-  double last = 0;
-  std::size_t rows = 0;
-  for (auto at = table.find("<tr><td class=\"n\">"); at != std::string::npos; at = table.find("<tr><td", at + 1)) {
-    const auto value = table.find("data-v=\"", at) + 8;
-    const double seconds = std::stod(table.substr(value));
-    EXPECT_GE(seconds, last);
-    last = seconds;
-    ++rows;
-  }
-  EXPECT_GE(rows, 2U);
-}
-
 TEST(Html, ExplainsItsWordsInPlaceAndSaysWhereATableGoesOn) {
   const std::string page = page_of(full_results());
   for (const char* word :
