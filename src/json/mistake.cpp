@@ -17,7 +17,7 @@ bool is_bare(char c) { return is_digit(c) || is_letter(c) || c == '.' || c == '+
 /// Reads the text as JSON and stops at the first mistake.
 class Reader {
  public:
-  Reader(std::string_view text, std::size_t max_depth) : text_(text), max_depth_(max_depth) {}
+  Reader(std::string_view text, std::size_t deepest) : text_(text), deepest_(deepest) {}
 
   std::optional<Mistake> run() {
     if (skip_space(); at_end()) return Mistake{1, "no JSON: the text is empty", "JSON"};
@@ -119,7 +119,7 @@ class Reader {
 
   bool value(std::size_t depth, std::size_t opened) {
     skip_space();
-    if (depth > max_depth_) return false;
+    if (depth > deepest_) return false;
     if (here() == '{' || here() == '[') return container(depth);
     if (here() == '"') return quoted();
     if (!at_end() && is_bare(here())) return word();
@@ -198,15 +198,13 @@ class Reader {
   }
 
   std::string_view text_;
-  std::size_t max_depth_;
+  std::size_t deepest_;
   std::size_t at_ = 0;
   std::optional<Mistake> mistake_;
 };
 
 }  // namespace
 
-std::optional<Mistake> find_mistake(std::string_view text, std::size_t max_depth) {
-  return Reader(text, max_depth).run();
-}
+std::optional<Mistake> find_mistake(std::string_view text, std::size_t deepest) { return Reader(text, deepest).run(); }
 
 }  // namespace regatta::json

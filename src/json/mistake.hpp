@@ -17,7 +17,7 @@ struct Mistake {
 
 /// The first mistake in plain words, on the line where it is to be mended (a missing comma: behind the value before
 /// it). Nothing if `text` is JSON, wrong in a way that has no words here, or nested deeper
-/// than `max_depth`.
-std::optional<Mistake> find_mistake(std::string_view text, std::size_t max_depth);
+/// than `deepest`.
+std::optional<Mistake> find_mistake(std::string_view text, std::size_t deepest);
 
 }  // namespace regatta::json

@@ -12,13 +12,13 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-std::string table_of(const results::Results& results) {
+std::string fastest_of(const results::Results& results) {
   const analysis::Findings findings = analysis::findings_of(results);
   return fastest_table(view_of(results, findings));
 }
 
 TEST(FastestPage, ShowsAllTrialsTheFastestFirst) {
-  const std::string table = table_of(testing_support::full_results());
+  const std::string table = fastest_of(testing_support::full_results());
   double last = 0;
   std::size_t rows = 0;
   for (auto at = table.find("<tr><td class=\"n\">"); at != std::string::npos; at = table.find("<tr><td", at + 1)) {
@@ -31,7 +31,7 @@ TEST(FastestPage, ShowsAllTrialsTheFastestFirst) {
   EXPECT_THAT(table, Not(HasSubstr("undecided, undecided")));
 }
 
-TEST(FastestPage, IsLeftOutWhereThereIsNothingToOrder) { EXPECT_EQ(table_of({}), ""); }
+TEST(FastestPage, IsLeftOutWhereThereIsNothingToOrder) { EXPECT_EQ(fastest_of({}), ""); }
 
 TEST(FastestPage, SortsByAScriptThatLoadsNothing) {
   for (const char* forbidden : {"src=", "fetch", "import", "http", "innerHTML", "eval"})
