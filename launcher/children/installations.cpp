@@ -106,7 +106,7 @@ std::map<std::string, sweep::Environment> parse_environments(const std::string& 
                                                              const std::filesystem::path& file) {
   // The reader of sweeps reads these too; what stands before them adds no line, so that errors name the right one.
   return sweep::parse_sweep(
-             R"({"regatta": 1, "name": "environments", "axes": {"model": ["noop"]}, "environments": )" + text + "}",
+             R"({"regatta": 1, "name": "environments", "axes": {"model": ["noop"]}, "environments": )" + text + "\n}",
              file)
       .environments;
 }
@@ -121,6 +121,13 @@ std::set<std::string> cached_environments(const std::filesystem::path& cache) {
 }
 
 bool asks_for_python(const std::string& word) { return word.starts_with(python_prefix); }
+
+namespace {
+
+/// Whatever Python there is, which says nothing about what it can import.
+bool is_any_python(const std::string& word) { return word == "python3" || word == "python"; }
+
+}  // namespace
 
 std::optional<std::string> EnvironmentResolver::interpreter_with(const std::string& module) {
   const auto [entry, fresh] = found_.try_emplace(module);
@@ -156,6 +163,17 @@ std::variant<std::string, MissingEnvironment> EnvironmentResolver::python_of(con
                   word, name, python, name)};
 }
 
+/// A script that is said to be of an engine needs its modules: the Python in PATH if it has them, else the one that the
+/// engine itself runs in.
+std::string EnvironmentResolver::python_with(const std::string& word, const std::string& engine) {
+  if (!sweep::has_worker(engine, sweep::WorkerKind::python)) return word;
+  const auto [entry, fresh] = capable_.try_emplace({word, engine}, word);
+  if (!fresh || can_import(word, engine)) return entry->second;
+  const auto found = python_of(std::string(python_prefix) + engine);
+  if (const auto* python = std::get_if<std::string>(&found)) entry->second = *python;
+  return entry->second;
+}
+
 Found EnvironmentResolver::resolve_named(const std::string& engine, const std::string& name, std::int64_t threads) {
   if (const sweep::Environment* found = declared(name)) {
     sweep::Environment environment = *found;
@@ -163,6 +181,8 @@ Found EnvironmentResolver::resolve_named(const std::string& engine, const std::s
       auto asked = python_of(environment.program.front());
       if (auto* missing = std::get_if<MissingEnvironment>(&asked)) return std::move(*missing);
       environment.program.front() = std::get<std::string>(std::move(asked));
+    } else if (!environment.program.empty() && is_any_python(environment.program.front())) {
+      environment.program.front() = python_with(environment.program.front(), engine);
     }
     return program_of(places_, environment, engine, threads);
   }

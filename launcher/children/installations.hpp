@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -82,9 +83,11 @@ class EnvironmentResolver {
                                                                 std::int64_t threads);
   [[nodiscard]] const sweep::Environment* declared(const std::string& name) const;
   std::optional<std::string> interpreter_with(const std::string& module);
+  std::string python_with(const std::string& word, const std::string& engine);
 
   EnvironmentPlaces places_;
-  std::map<std::string, std::optional<std::string>> found_;  ///< interpreter by module
+  std::map<std::string, std::optional<std::string>> found_;             ///< interpreter by module
+  std::map<std::pair<std::string, std::string>, std::string> capable_;  ///< by word of a program and engine
 };
 
 }  // namespace regatta::launcher

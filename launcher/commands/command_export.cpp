@@ -85,7 +85,7 @@ int export_results(const ExportArguments& arguments) {
   if (arguments.out.empty()) {
     produce(to_stdout);
   } else {
-    write_file_atomically(arguments.out, produce);
+    write_file_atomically(arguments.out, produce, Readers::by_umask);
     log::info(fmt::format("wrote {}", arguments.out.string()));
   }
   return 0;

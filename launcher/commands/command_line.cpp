@@ -1,5 +1,7 @@
 #include "commands/command_line.hpp"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
@@ -8,9 +10,10 @@
 #include "commands/commands.hpp"
 #include "commands/init_sweep.hpp"
 #include "job/provenance.hpp"
-#include "regatta/base/log.hpp"
+#include "regatta/base/exit_code.hpp"
 #include "regatta/base/version.hpp"
 #include "run/outputs.hpp"
+#include "shells/described.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -63,10 +66,15 @@ void add_run(CLI::App& app, std::function<int()>& chosen, const std::vector<std:
                     "Keep rows though what decides them changed, marked");
   command->add_option("--for", arguments->job.time, "Wall time at most, in place of the sweep's `total`")
       ->type_name("TIME");
+  command->add_flag("--smoke", arguments->job.smoke, "One step of each trial, into FOLDER/smoke: do they run?");
+  auto dry = std::make_shared<bool>(false);
+  command->add_flag("--dry-run", *dry, "What `regatta plan` says; starts nothing");
+  command->add_flag("-q,--quiet", arguments->progress.is_quiet, "Warnings and errors alone: no progress, no report");
   command->add_flag("--one-by-one", arguments->job.one_by_one, "A worker gets no lots of quick trials");
   command->add_flag("--child", arguments->child)->group("");
   command->add_option("--read-as", arguments->job.read_as)->group("");
-  auto* on_stderr = command->add_flag("--json-events", *events, "Progress as one JSON object a line on stderr");
+  auto* on_stderr = command->add_flag("--json-events", *events, "Progress as one JSON object a line on stderr")
+                        ->option_text(" ");  // else CLI11 prints what it excludes there
   command
       ->add_option("--json-events-to", arguments->progress.events, "The same to a file, a FIFO or an open descriptor")
       ->excludes(on_stderr)
@@ -75,10 +83,18 @@ void add_run(CLI::App& app, std::function<int()>& chosen, const std::vector<std:
       ->type_name("FILE");
   command->add_option("--bar", arguments->progress.bar_columns)->group("");
   command->add_option("--command-line", arguments->job.command_line)->group("");
-  command->callback([&chosen, arguments, rerun, events] {
+  command->footer(
+      "Examples\n"
+      "  regatta run sweep.json --smoke           does each trial run at all? seconds\n"
+      "  regatta run sweep.json                   all of it; the same line goes on later\n"
+      "  regatta run sweep.json --for 10m --set batch=1,32 --only engine=native\n"
+      "  regatta run sweep.json --rerun undecided --for 5m\n"
+      "What changed since (a script, a program, a version) is measured again by itself.\n"
+      "Exit codes: 0 done, 1 some trials failed, 2 bad input, 74 storage, 75 work left.");
+  command->callback([&chosen, arguments, rerun, events, dry] {
     if (*events) arguments->progress.events = "-";
     arguments->job.rerun = parse_rerun(*rerun);
-    chosen = [arguments] { return run(*arguments); };
+    chosen = [arguments, dry] { return *dry ? plan(arguments->job, false) : run(*arguments); };
   });
 }
 
@@ -117,9 +133,23 @@ void add_init(CLI::App& app, std::function<int()>& chosen) {
   command->add_option("NAME", options->name, "Of the sweep; a file that is there is left alone")
       ->required()
       ->option_text(" ");
-  command->add_option("--model", options->model, "Ask about this model of yours (docs/your-model.md)")
-      ->option_text("FILE.py");
-  command->add_option("--engine", options->engine, "Of that model, where its imports do not tell")->option_text("NAME");
+  auto* model = command->add_option("--model", options->model, "Ask about this model of yours (docs/your-model.md)")
+                    ->option_text("FILE.py");
+  auto* of_loop = command->add_option("--loop", options->loop, "Ask about this training script of yours")
+                      ->excludes(model)
+                      ->option_text("FILE.py");
+  command->add_option("--command", options->command, "Run this program; {n} is the value of an axis n")
+      ->excludes(model)
+      ->excludes(of_loop)
+      ->option_text("'PROG {n}'");
+  command->add_option("--engine", options->engine, "Of model or loop, where its imports do not tell")
+      ->option_text("NAME");
+  command->footer(
+      "Examples\n"
+      "  regatta init first                              named models on every engine\n"
+      "  regatta init heat --command './heat --n={n}'    a program of yours\n"
+      "  regatta init fit --loop train.py                a script with regatta.steps() in it\n"
+      "  regatta init mine --model my_model.py           build and make_batch of yours");
   command->callback([&chosen, options] { chosen = [=] { return init(*options); }; });
 }
 
@@ -205,6 +235,49 @@ void add_bench(CLI::App& app, std::function<int()>& chosen) {
 
 }  // namespace
 
+namespace {
+
+void add_help(CLI::App& app, std::function<int()>& chosen) {
+  auto name = std::make_shared<std::string>();
+  CLI::App* command = app.add_subcommand("help", "What a command does and takes");
+  command->add_option("COMMAND", *name, "One of them; left out: the list of all")->option_text(" ");
+  command->callback([&app, &chosen, name] { chosen = [&app, name] { return help(app, *name); }; });
+  CLI::App* version = app.add_subcommand("version", "Which version this is; also -V");
+  version->callback([&chosen] {
+    chosen = [] {
+      fmt::print("regatta {}\n", regatta_version());
+      return exit_code::done;
+    };
+  });
+  auto shell = std::make_shared<std::string>();
+  CLI::App* completion = app.add_subcommand("completion", "Completion of these commands, for a shell");
+  completion->add_option("SHELL", *shell, "Which one")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}))
+      ->option_text("bash|zsh|fish");
+  completion->footer(
+      "Examples\n"
+      "  source <(regatta completion bash)        for this shell; in ~/.bashrc for all\n"
+      "  regatta completion zsh > ~/.zfunc/_regatta\n"
+      "  regatta completion fish > ~/.config/fish/completions/regatta.fish");
+  completion->callback([&app, &chosen, shell] {
+    chosen = [&app, shell] {
+      fmt::print("{}", completion_script(app, *shell));
+      return exit_code::done;
+    };
+  });
+  CLI::App* man = app.add_subcommand("man", "The manual page of all commands, as troff");
+  man->footer("Example\n  regatta man > regatta.1; man ./regatta.1");
+  man->callback([&app, &chosen] {
+    chosen = [&app] {
+      fmt::print("{}", manual_page(app, regatta_version()));
+      return exit_code::done;
+    };
+  });
+}
+
+}  // namespace
+
 std::string joined(const std::vector<std::string>& argv) {
   std::string text;
   for (const std::string& argument : argv) text += (text.empty() ? "" : " ") + argument;
@@ -229,6 +302,7 @@ void add_commands(CLI::App& app, std::function<int()>& chosen, const std::vector
   add_doctor(app, chosen);
   add_bench(app, chosen);
   add_schema(app, chosen);
+  add_help(app, chosen);
   for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) command->group("Commands");
   app.footer("First steps: regatta doctor, then regatta run sweeps/quickstart.json");  // not of each command
 }

@@ -1,5 +1,5 @@
-// The options of every command. The one header that names CLI11, read by main.cpp, command_line.cpp,
-// result_command_line.cpp and usage.cpp.
+// The options of every command. This header and described.hpp name CLI11, for main.cpp, command_line.cpp,
+// result_command_line.cpp, usage.cpp and described.cpp.
 #pragma once
 
 #include <functional>
@@ -26,6 +26,9 @@ void add_sweep_options(CLI::App& command, JobOptions& options);
 
 /// "regatta run sweep.json", as results remember it.
 std::string joined(const std::vector<std::string>& argv);
+
+/// Prints what a command takes; all of them where `name` is empty. Throws InputError for a name that none has.
+int help(const CLI::App& app, const std::string& name);
 
 /// What is wrong with a command line that was refused, and what to do.
 std::string usage_problem(const CLI::App& app, const CLI::ParseError& error, const std::vector<std::string>& argv);

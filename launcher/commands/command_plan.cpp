@@ -9,23 +9,16 @@
 #include "job/data_checks.hpp"
 #include "job/foretold.hpp"
 #include "regatta/analysis/fastest.hpp"
+#include "regatta/base/log.hpp"
 #include "regatta/base/own_paths.hpp"
 #include "regatta/base/units.hpp"
 #include "regatta/model/catalogue.hpp"
 #include "regatta/stats/rules.hpp"
-#include "regatta/sweep/budget.hpp"
 #include "regatta/sweep/make_plan.hpp"
 #include "regatta/sweep/model_of.hpp"
 
 namespace regatta::launcher {
 namespace {
-
-/// Active measuring time on one rank.
-double measuring_seconds(const sweep::Sweep& sweep, const sweep::Plan& plan) {
-  double seconds = 0;
-  for (const sweep::Block& block : plan.blocks) seconds += sweep::wanted_seconds(sweep, block);
-  return seconds;
-}
 
 /// The models of all trials, each once, as workers are given them; a trial tells which one by its place.
 class Models {
@@ -94,9 +87,11 @@ bool may_measure_again(const sweep::Sweep& sweep, const sweep::Plan& plan) {
 }
 
 void print_time(const Job& job, const sweep::Plan& plan, const Foretold& foretold) {
-  fmt::print("at most {} of measuring on one rank{}\n", format_duration(measuring_seconds(job.sweep, plan)),
+  const double seconds = measuring_seconds(job.sweep, plan);
+  fmt::print("at most {} of measuring on one rank{}\n", seconds < 1200 ? format_duration(seconds) : wait_text(seconds),
              foretold.forecast ? "" : ", and some time to prepare");
   if (const std::string line = line_of(job.sweep.measure, foretold); !line.empty()) fmt::print("{}\n", line);
+  if (const auto warning = beyond_a_day(job.sweep.measure, foretold, seconds, 1)) log::warn(*warning);
 }
 
 /// Configurations that no drawn or listed level would give.
@@ -136,12 +131,16 @@ void print_plan(const Job& job, const sweep::Plan& plan, const Foretold& foretol
     for (const auto& [reason, count] : skips_by_reason(plan, {})) fmt::print("skipped: {} x {}\n", count, reason);
     return;
   }
-  fmt::print("{}: {} points, {} trials in {} blocks\n", job.sweep.name, plan.points, plan.trials.size(),
-             plan.blocks.size());
+  const auto skipped =
+      std::ranges::count_if(plan.trials, [](const auto& trial) { return trial.skip_reason.has_value(); });
+  fmt::print("{}: {} points, {} trials in {} blocks{}\n", job.sweep.name, plan.points,
+             plan.trials.size() - static_cast<std::size_t>(skipped), plan.blocks.size(),
+             skipped == 0 ? "" : fmt::format(", {} skipped", skipped));
   for (const std::string& line : left_out_lines(job)) fmt::print("{}\n", line);
   for (const std::string& line : measured_last_lines(job)) fmt::print("{}\n", line);
   if (plan.merged > 0)
-    fmt::print("{} points coincide with others: their engine or model does not read the axis\n", plan.merged);
+    fmt::print("{} point{} with others: {} engine or model does not read the axis\n", plan.merged,
+               plan.merged == 1 ? " coincides" : "s coincide", plan.merged == 1 ? "its" : "their");
   print_time(job, plan, foretold);
   if (may_measure_again(job.sweep, plan))
     fmt::print(

@@ -1,7 +1,10 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
+#include <iostream>
+#include <map>
 
 #include "commands/commands.hpp"
 #include "job/changes.hpp"
@@ -13,6 +16,7 @@
 #include "os/drain_signal.hpp"
 #include "ranks/json_events.hpp"
 #include "ranks/rank.hpp"
+#include "regatta/base/clean.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/exit_code.hpp"
@@ -77,6 +81,34 @@ void tell_old_failures(const results::Results& results, double started_wall_seco
       old, old == 1 ? " is" : "s are", old == 1 ? "was" : "were", old == 1 ? "it" : "them", old == 1 ? "it" : "them"));
 }
 
+/// An error in one line: what it is and its last word, which is what most programs say of it.
+std::string in_one_line(const std::string& message) {
+  const std::string first = message.substr(0, message.find('\n'));
+  const auto end = message.find_last_not_of(" \n");
+  const auto last_line = message.rfind('\n', end);
+  if (end == std::string::npos || last_line == std::string::npos) return clean(first);
+  return clean(fmt::format("{} {}", first, message.substr(last_line + 1, end - last_line)));
+}
+
+/// Whether each trial runs: nothing else is to be read from one step.
+void tell_smoke(const results::Results& results, const ProgressOptions& progress) {
+  std::map<std::string, std::size_t> problems;
+  std::size_t ran = 0;
+  for (const results::TrialRow& row : results.trials) {
+    if (std::holds_alternative<sweep::Finished>(row.outcome)) ++ran;
+    if (std::holds_alternative<sweep::Lost>(row.outcome)) ++problems["not run yet"];
+    if (const auto* failed = std::get_if<sweep::Failed>(&row.outcome))
+      ++problems["failed: " + in_one_line(failed->message)];
+    if (const auto* skipped = std::get_if<sweep::Skipped>(&row.outcome))
+      ++problems["skipped: " + clean(skipped->reason)];
+  }
+  if (progress.is_quiet) return;
+  fmt::print("{}: {} of {} trials ran a step (--smoke: nothing here is a measurement)\n", results.name, ran,
+             results.trials.size());
+  for (const auto& [problem, count] : problems) fmt::print("{} x {}\n", count, problem);
+  std::fflush(stdout);
+}
+
 /// A run, and when it began.
 struct Ran {
   bool interrupted = false;
@@ -96,7 +128,10 @@ int report_results(const Job& job, const ProgressOptions& progress, const Ran& r
   const Outputs outputs = write_outputs(folder, std::move(collected), &journal);
   if (job.sweep.training && !are_missing && !job.sweep.training->keep_weights)
     std::filesystem::remove_all(folder / "checkpoints");  // nothing is trained on from them
-  print_report(outputs, folder);
+  if (job.options.smoke)
+    tell_smoke(outputs.results, progress);
+  else if (!progress.is_quiet)
+    print_report(outputs, folder);
   StartHistory history(user_cache_folder());
   remember_starts(job, outputs.results, ran.started_wall_seconds, history);
   tell_old_failures(outputs.results, ran.started_wall_seconds);
@@ -118,12 +153,24 @@ int report_outcome(const RunArguments& arguments, const Job& job, const Ran& ran
   return exit_code;
 }
 
+/// Asks whoever sits there; a script is only told.
+void agree_to(const std::string& warning) {
+  log::warn(warning);
+  if (::isatty(STDIN_FILENO) == 0 || ::isatty(STDERR_FILENO) == 0) return;
+  fmt::print(stderr, "Go on? [y/N] ");
+  std::string answer;
+  std::getline(std::cin, answer);
+  if (!answer.starts_with('y') && !answer.starts_with('Y'))
+    throw InputError("nothing was run, as you did not say yes; run the same command again to be asked again");
+}
+
 /// What is still to be measured, if anything.
 void announce_time(const Job& job, int ranks, const results::Scan& journal, const OpenBlocks& open) {
   if (is_all_finished(job, open)) {
     if (!passes_due(job, journal))
       log::info(
-          fmt::format("all of it is measured already, so that nothing is measured now (--rerun undecided goes on with "
+          fmt::format("all of it is measured already, so that nothing is measured now (--rerun failed tries again what "
+                      "failed, --rerun undecided goes on with "
                       "what is undecided; --out puts a fresh run elsewhere than {})",
                       job.folder().string()));
     return;
@@ -134,14 +181,18 @@ void announce_time(const Job& job, int ranks, const results::Scan& journal, cons
   const Foretold foretold = foretell(here, job.plan, StartHistory(user_cache_folder()), open.finished);
   if (const std::string line = line_of(job.sweep.measure, foretold); !line.empty()) log::info(line);
   for (const std::string& line : missing_lines(foretold)) log::warn("will be skipped: " + line);
+  if (const auto warning = beyond_a_day(job.sweep.measure, foretold, measuring_seconds(job.sweep, job.plan), ranks))
+    agree_to(*warning);
 }
 
 void announce(const Job& job, int ranks, const results::Scan& journal, const OpenBlocks& open) {
-  const auto skipped =
-      std::ranges::count_if(job.plan.trials, [](const sweep::Trial& trial) { return trial.skip_reason.has_value(); });
+  const auto skipped = std::ranges::count_if(job.plan.trials, [&](const sweep::Trial& trial) {
+    return trial.skip_reason.has_value() || job.unfit.contains(trial.index);
+  });
   const std::string in_blocks = job.sweep.training ? "" : fmt::format(" in {} blocks", job.plan.blocks.size());
-  log::info(fmt::format("{}: {} trials{} on {} rank{}, {} skipped", job.sweep.name, job.plan.trials.size(), in_blocks,
-                        ranks, ranks == 1 ? "" : "s", skipped));
+  log::info(fmt::format("{}: {} trials{} on {} rank{}, {} skipped", job.sweep.name,
+                        static_cast<std::ptrdiff_t>(job.plan.trials.size()) - skipped, in_blocks, ranks,
+                        ranks == 1 ? "" : "s", skipped));
   for (const std::string& line : left_out_lines(job)) log::info(line);
   for (const std::string& line : measured_last_lines(job)) log::info(line);
   for (const auto& [reason, count] : skips_by_reason({}, job.unfit))
@@ -167,7 +218,7 @@ int launch(RunArguments arguments) {
   job.unfit = unfit_trials(job.sweep, job.plan);
   need_a_training(job);
   const MeasureEnd end = measure_job(arguments, job, [&](int ranks, const auto& journal, const OpenBlocks& open) {
-    announce(job, ranks, journal, open);
+    if (!arguments.progress.is_quiet) announce(job, ranks, journal, open);
   });
   if (end.exit_code != 0) return end.exit_code;
   ran.interrupted = end.interrupted;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <set>
 #include <string_view>
 
 #include "commands/commands.hpp"
@@ -11,6 +12,8 @@
 #include "commands/trial_counts.hpp"
 #include "commands/why_waiting.hpp"
 #include "job/legs_due.hpp"
+#include "regatta/analysis/labels.hpp"
+#include "regatta/base/clean.hpp"
 #include "regatta/report/orchestration.hpp"
 #include "regatta/report/text.hpp"
 #include "regatta/report/training_so_far.hpp"
@@ -47,6 +50,21 @@ std::string orchestration_lines(const std::vector<results::SessionRow>& sessions
   return lines;
 }
 
+/// "now: native batch 1, numpy batch 1", a line; empty if nothing runs.
+std::string now_line(const results::OpenWork& work, const Activity& activity) {
+  constexpr std::size_t most_named = 4;
+  const std::set<TrialIndex> running = running_trials(work, activity);
+  if (running.empty()) return {};
+  const analysis::Axes axes = analysis::axes_of(work.results);
+  std::string line = "now: ";
+  std::size_t named = 0;
+  for (const TrialIndex trial : running) {
+    if (named == most_named) return line + fmt::format(" and {} more\n", running.size() - named);
+    line += (named++ == 0 ? "" : ", ") + analysis::trial_label(work.results.trials[trial.value].parameters, axes);
+  }
+  return clean(line) + "\n";
+}
+
 Status status_of(const std::filesystem::path& named, bool json) {
   const std::filesystem::path folder = run_folder(named, "status reads");
   const Activity activity = activity_of(folder);
@@ -57,7 +75,7 @@ Status status_of(const std::filesystem::path& named, bool json) {
   if (work.sweep.training)
     add_training(status, work.results, counts, json);
   else if (!json)
-    status.text = orchestration_lines(counts.sessions);
+    status.text = now_line(work, activity) + orchestration_lines(counts.sessions);
   status.text = (json ? to_json(counts) : to_text(counts)) + '\n' + status.text;
   return status;
 }
@@ -89,7 +107,7 @@ int status(const std::filesystem::path& folder, bool json, bool follow) {
   std::string before;
   for (;;) {
     const Status now = status_of(folder, json);
-    print_in_place(now.text, json ? "" : before);
+    if (json || now.text != before) print_in_place(now.text, json ? "" : before);  // what changed, for people
     if (!follow || now.over) return 0;
     before = now.text;
     ::usleep(follow_interval_microseconds);

@@ -4,14 +4,21 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <nlohmann/json.hpp>
+#include <vector>
 
 #include "commands/init_model.hpp"
+#include "os/split_command.hpp"
 #include "regatta/base/error.hpp"
+#include "regatta/base/files.hpp"
 #include "regatta/base/unique_fd.hpp"
 #include "regatta/sweep/engines.hpp"
+#include "regatta/sweep/parameters.hpp"
 #include "regatta/sweep/reader.hpp"
 
 namespace regatta::launcher {
@@ -79,14 +86,109 @@ std::string sweep_to_edit(const std::string& name) {
   return fmt::format(ready_sweep, name, engines_to_try());
 }
 
+namespace {
+
+/// {NAME}s of a command line, each once. {{NAME}} is a text, and so is what has more than a name in it.
+std::vector<std::string> axes_in(const std::string& command) {
+  std::vector<std::string> names;
+  for (std::size_t open = command.find('{'); open != std::string::npos; open = command.find('{', open + 1)) {
+    const std::size_t close = command.find('}', open);
+    if (close == std::string::npos) break;
+    const std::string name = command.substr(open + 1, close - open - 1);
+    const bool is_text = open > 0 && (command[open - 1] == '{' || command[open - 1] == '$');
+    if (is_text || !sweep::is_own_name(name) || std::ranges::find(names, name) != names.end()) continue;
+    names.push_back(name);
+  }
+  return names;
+}
+
+/// The file's name as an environment, command or sweep may have it.
+std::string plain_name(const std::string& path) {
+  std::string name = std::filesystem::path(path).stem().string();
+  for (char& letter : name) {
+    if (std::isalnum(static_cast<unsigned char>(letter)) == 0 && letter != '_') letter = '-';
+  }
+  return sweep::is_sweep_name(name) ? name : "mine";
+}
+
+std::string in_quotes(const std::string& text) { return nlohmann::json(text).dump(); }
+
+std::string text_of(const InitOptions& options, const std::string& name) {
+  if (!options.command.empty()) return sweep_of_command(name, options.command);
+  if (!options.loop.empty()) return sweep_of_loop(name, options.loop, options.engine);
+  return options.model.empty() ? sweep_to_edit(name) : sweep_of_model(name, options.model, options.engine);
+}
+
+}  // namespace
+
+std::string sweep_of_command(const std::string& name, const std::string& command) {
+  check_name(name);
+  const std::vector<std::string> words = split_words(command);
+  std::string argv;
+  for (const std::string& word : words) argv += (argv.empty() ? "" : ", ") + in_quotes(word);
+  const std::vector<std::string> axes = axes_in(command);
+  std::string levels;
+  for (const std::string& axis : axes)
+    levels += fmt::format(",\n    {}: [1, 2, 4]  // what {{{}}} stands for: numbers, texts or a range", in_quotes(axis),
+                          axis);
+  const std::string compare =
+      axes.empty()
+          ? ""
+          : fmt::format("  \"compare\": {{\"over\": {0}, \"baseline\": {{{0}: 1}}}},\n", in_quotes(axes.front()));
+  return fmt::format(R"({{
+  "regatta": 1,
+  "name": "{0}",
+  // Without a shell; {{NAME}} is the value of the axis NAME. A second entry is a second program to compare with.
+  "commands": {{"{1}": {{"argv": [{2}]}}}},
+  "axes": {{
+    "engine": "command",
+    "command": "{1}"{3}
+  }},
+{4}  "measure": {{"margin": "1%", "per_contrast": "10s", "total": "5m"}}
+}}
+)",
+                     name, plain_name(words.front()), argv, levels, compare);
+}
+
+std::string sweep_of_loop(const std::string& name, const std::string& file, const std::string& engine) {
+  check_name(name);
+  if (!file.ends_with(".py"))
+    throw InputError(fmt::format("init: '{}' is no Python file (its name ends in .py), which a loop has to be", file));
+  constexpr std::uint64_t largest_source = std::uint64_t{16} << 20;  // bytes
+  const std::string source = read_file(file, largest_source);
+  if (source.find("regatta.steps") == std::string::npos)
+    throw InputError(
+        fmt::format("init: '{}' does not count its steps (nothing could be timed); put `for step in regatta.steps():` "
+                    "around what one step does, as docs/your-model.md shows",
+                    file));
+  const std::string runs = engine.empty() ? engine_of_source(source).value_or("numpy") : engine;
+  return fmt::format(R"({{
+  "regatta": 1,
+  "name": "{0}",
+  "axes": {{
+    "engine": ["{1}@loop", "{1}@again"],
+    "model":  {{"name": "{2}", "python": {3}}},
+    "batch":  [32, 256]
+  }},
+  // Two ways to run the loop, to be compared. The second is the same yet: change a word of it, as in --fast.
+  "environments": {{
+    "loop":  {{"engine": "{1}", "program": ["python3", {3}]}},
+    "again": {{"engine": "{1}", "program": ["python3", {3}]}}
+  }},
+  "compare": {{"over": "engine", "baseline": {{"engine": "{1}@loop"}}}},
+  "measure": {{"margin": "1%", "per_contrast": "10s", "total": "5m"}}
+}}
+)",
+                     name, runs, plain_name(file), in_quotes(file));
+}
+
 int init(const InitOptions& options) {
   const std::string& word = options.name;
   const std::string name = word.ends_with(suffix) ? word.substr(0, word.size() - suffix.size()) : word;
   check_name(name);
-  if (options.model.empty() && !options.engine.empty())
-    throw InputError("init: --engine is that of a model file; name the file too: --model my_model.py");
-  const std::string text =
-      options.model.empty() ? sweep_to_edit(name) : sweep_of_model(name, options.model, options.engine);
+  if (options.model.empty() && options.loop.empty() && !options.engine.empty())
+    throw InputError("init: --engine is that of a model or loop; name the file too: --model my_model.py");
+  const std::string text = text_of(options, name);
   const std::string file = name + std::string(suffix);
   write_new_file(file, text);
   fmt::print("{0} is a sweep to edit (docs/sweep-file.md). Then:\n  regatta plan {0}\n  regatta run {0}\n", file);

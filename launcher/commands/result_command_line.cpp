@@ -42,7 +42,8 @@ void add_query(CLI::App& app, std::function<int()>& chosen) {
                   "  regatta query results/NAME.h5 status!=finished --columns trial_hash,reason\n"
                   "  regatta query results/NAME.h5 --contrasts verdict=slower --json\n"
                   "Columns are those of /trials and /contrasts in docs/results.md, without f_\n"
-                  "and m_. The id (trial_hash) is what `regatta repro` takes.");
+                  "and m_; the file's own names (m_step_time, f_batch, error_text, host_id) do\n"
+                  "as well. The id (trial_hash) is what `regatta repro` takes.");
   command->callback([&chosen, arguments] { chosen = [arguments] { return query(*arguments); }; });
 }
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "commands/command_line.hpp"
+#include "regatta/base/error.hpp"
+#include "regatta/base/exit_code.hpp"
 #include "regatta/base/suggestion.hpp"
 
 namespace regatta::launcher {
@@ -63,12 +65,30 @@ std::string unknown_argument(const CLI::App& command) {
 
 }  // namespace
 
+int help(const CLI::App& app, const std::string& name) {
+  if (name.empty()) {
+    // CLI::App::help() is that of the command that was parsed, which is this one.
+    fmt::print("{}", app.get_formatter()->make_help(&app, app.get_name(), CLI::AppFormatMode::Normal));
+    return exit_code::done;
+  }
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    if (command->get_name() != name) continue;
+    fmt::print("{}", command->help(app.get_name()));
+    return exit_code::done;
+  }
+  throw InputError(unknown_command(app, name));
+}
+
 std::string usage_problem(const CLI::App& app, const CLI::ParseError& error, const std::vector<std::string>& argv) {
   const auto chosen = app.get_subcommands();
   if (chosen.empty()) {
     const auto word =
         std::find_if(argv.begin() + 1, argv.end(), [](const auto& each) { return !each.starts_with("-"); });
     if (word != argv.end()) return unknown_command(app, *word);
+    if (argv.size() > 1)
+      return fmt::format("there is no option '{}'{}", argv[1],
+                         argv[1] == "-v" ? "; -V prints the version; `regatta --help` lists what there is"
+                                         : "; `regatta --help` lists what there is");
     return fmt::format("a command is missing; `regatta --help` lists them, `regatta run{}` runs a first sweep",
                        example("run"));
   }

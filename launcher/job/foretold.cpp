@@ -15,6 +15,7 @@
 #include "children/installations.hpp"
 #include "host/topology.hpp"
 #include "regatta/stats/rules.hpp"
+#include "regatta/sweep/budget.hpp"
 #include "regatta/sweep/engines.hpp"
 
 namespace regatta::launcher {
@@ -74,11 +75,6 @@ sweep::StartTimes times_of(const results::TrialRow& row) {
   return {row.metrics.at("start_time"), row.metrics.at("prepare_time"), row.metrics.at("first_step")};
 }
 
-std::string minutes_text(double seconds) {
-  if (seconds < 120) return fmt::format("{:.0f} s", seconds);
-  return fmt::format("{:.{}f} min", seconds / 60, seconds < 600 ? 1 : 0);
-}
-
 /// As a sweep file has it; no less.
 std::string duration_word(double seconds) {
   const double whole = std::ceil(seconds);
@@ -100,11 +96,27 @@ std::string pairs_text(std::int64_t pairs) {
 std::string fit_text(const sweep::Forecast& forecast, double total_seconds) {
   const std::string total = duration_word(total_seconds);
   if (forecast.pairs == 1 && forecast.seconds > total_seconds)
-    return fmt::format("1 process pair a contrast takes about {}, more than {}", minutes_text(forecast.seconds), total);
+    return fmt::format("1 process pair a contrast takes about {}, more than {}", wait_text(forecast.seconds), total);
   return fmt::format("about {} fit{} into {}", pairs_text(forecast.pairs), forecast.pairs == 1 ? "s" : "", total);
 }
 
 }  // namespace
+
+std::string wait_text(double seconds) {
+  constexpr double minute = 60;
+  constexpr double hour = 60 * minute;
+  constexpr double day = 24 * hour;
+  if (seconds < 2 * minute) return fmt::format("{:.0f} s", seconds);
+  if (seconds < 2 * hour) return fmt::format("{:.{}f} min", seconds / minute, seconds < 10 * minute ? 1 : 0);
+  if (seconds < 2 * day) return fmt::format("{:.{}f} h", seconds / hour, seconds < 10 * hour ? 1 : 0);
+  return fmt::format("{:.{}f} days", seconds / day, seconds < 10 * day ? 1 : 0);
+}
+
+double measuring_seconds(const sweep::Sweep& sweep, const sweep::Plan& plan) {
+  double seconds = 0;
+  for (const sweep::Block& block : plan.blocks) seconds += sweep::wanted_seconds(sweep, block);
+  return seconds;
+}
 
 KnownStarts known_starts(const Job& job, const sweep::Plan& plan, const StartHistory& history) {
   EnvironmentResolver environments = environments_of(job);
@@ -156,7 +168,7 @@ std::string line_of(const sweep::Measure& measure, const Foretold& foretold) {
                        fmt::join(foretold.unknown, ", "), foretold.unknown.size() == 1 ? "s" : "");
   if (!foretold.forecast) return {};
   const sweep::Forecast& forecast = *foretold.forecast;
-  const std::string about = "at most about " + minutes_text(forecast.seconds);
+  const std::string about = "at most about " + wait_text(forecast.seconds);
   if (!forecast.starts_slow) return about;
   if (!forecast.is_cut) return fmt::format("{}: {}", about, pairs_text(forecast.pairs));
   const std::string fits = fit_text(forecast, *measure.total_seconds);
@@ -164,6 +176,19 @@ std::string line_of(const sweep::Measure& measure, const Foretold& foretold) {
   const std::string enough = duration_word(round_total(forecast.enough_seconds));
   return fmt::format("{}; {} would take about {}: \"total\": \"{}\"", fits, stats::rules::enough_process_pairs, enough,
                      enough);
+}
+
+std::optional<std::string> beyond_a_day(const sweep::Measure& measure, const Foretold& foretold,
+                                        double measuring_seconds, int ranks) {
+  constexpr double day_seconds = 86400;
+  const double measuring = std::min(measuring_seconds / std::max(1, ranks),
+                                    measure.total_seconds.value_or(std::numeric_limits<double>::infinity()));
+  const double seconds = foretold.forecast ? foretold.forecast->seconds : measuring;
+  if (seconds <= day_seconds) return std::nullopt;
+  return fmt::format(
+      "this may take about {}, more than a day; --for 2h (or \"total\": \"2h\" in \"measure\") bounds it, and fewer "
+      "levels make it shorter",
+      wait_text(seconds));
 }
 
 std::vector<std::string> missing_lines(const Foretold& foretold) {

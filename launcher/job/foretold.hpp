@@ -44,9 +44,19 @@ struct ExpectedTime {
 };
 ExpectedTime expected_time(const Job& job, const sweep::Block& block);
 
+/// "34 s", "7.5 min", "3.2 h", "76 days".
+std::string wait_text(double seconds);
+
+/// Active measuring time of all blocks, on one rank.
+double measuring_seconds(const sweep::Sweep& sweep, const sweep::Plan& plan);
+
 /// "about 3 process pairs a contrast fit into 3m; 7 would take about 9m (\"total\": \"9m\")": one line for people,
 /// empty where there is nothing to say.
 std::string line_of(const sweep::Measure& measure, const Foretold& foretold);
+
+/// Says so where a run would take longer than people expect of a command; `measuring_seconds`: of all blocks.
+std::optional<std::string> beyond_a_day(const sweep::Measure& measure, const Foretold& foretold,
+                                        double measuring_seconds, int ranks);
 
 /// "2 x jax is not installed for ...": for people, where trials will be skipped because of that.
 std::vector<std::string> missing_lines(const Foretold& foretold);

@@ -45,6 +45,25 @@ void set_time(Job& job) {
   }
 }
 
+/// What --smoke makes of a sweep: whether each trial runs, in as little time as that takes. Its results have a folder
+/// of their own: they are no measurements.
+void set_smoke(Job& job) {
+  if (!job.options.smoke) return;
+  if (job.sweep.training)
+    throw InputError(
+        "--smoke: found a sweep with \"task\": \"train\", expected a benchmark (a training has no step that it could "
+        "be cut to); shorten \"train\" by hand");
+  sweep::Measure& measure = job.sweep.measure;
+  measure.per_contrast_seconds = 0.001;
+  measure.slices = 1;
+  measure.steps = 1;
+  measure.explain = false;
+  measure.again = false;
+  job.sweep.limits.attempts = 1;
+  job.options.out /= "smoke";
+  if (job.options.rerun == Rerun::nothing) job.options.rerun = Rerun::failed;
+}
+
 /// Makes the plan: what is left to do once sweep and environments are read.
 Job expanded(Job job) {
   job.plan = sweep::make_plan(job.sweep);
@@ -108,6 +127,7 @@ Job read_unplanned(const JobOptions& options) {
   for (const std::string& assignment : options.set) sweep::set_axis(job.sweep, assignment);
   for (const std::string& assignment : options.only) sweep::keep_only(job.sweep, assignment);
   set_time(job);
+  set_smoke(job);
   return job;
 }
 

@@ -35,6 +35,7 @@ struct JobOptions {
   std::string command_line;
   bool keep_changed = false;  ///< rows of what has changed since stay as they are
   bool one_by_one = false;    ///< no lots: a worker has one trial at a time
+  bool smoke = false;         ///< one step of each trial, to see whether it runs at all
 };
 
 /// The options of a command line that change the sweep of the file: --set, --only, --environments.

@@ -5,8 +5,6 @@
 
 #include "ranks/message_router.hpp"
 
-#include <fmt/format.h>
-
 #include <utility>
 #include <variant>
 
@@ -25,8 +23,7 @@ constexpr AgentId own_agent{0};
 
 void Hub::deliver(AgentId from, protocol::AgentReply message) {
   if (const auto* failed = std::get_if<protocol::AttemptFailed>(&message)) {
-    log::warn(fmt::format("attempt {} of block {}: {}: {}", failed->attempt.value, failed->block.value,
-                          sweep::to_string(failed->kind), failed->message));
+    if (const auto line = failures_.line_for(*failed)) log::warn(*line);
   }
   ++heard_;
   watch_.slots.heard(from, message, steady_seconds());
@@ -34,6 +31,10 @@ void Hub::deliver(AgentId from, protocol::AgentReply message) {
 }
 
 void Hub::send_local(const protocol::AgentReply& message) { deliver(own_agent, message); }
+
+void Hub::tell_repeats() {
+  for (const std::string& line : failures_.repeats()) log::warn(line);
+}
 
 void Hub::note_self() { recorder_.note(watch_.note(steady_seconds(), recorder_.sync_times())); }
 

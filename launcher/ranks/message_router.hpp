@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "ranks/failures_told.hpp"
 #include "ranks/mpi_link.hpp"
 #include "ranks/progress.hpp"
 #include "ranks/recorder.hpp"
@@ -38,6 +39,9 @@ class Hub {
   /// What orchestrating cost until now goes to the journal.
   void note_self();
 
+  /// Says how often errors came that were told once.
+  void tell_repeats();
+
   void send_local(const protocol::AgentReply& message);
   std::optional<protocol::AgentRequest> receive_local();
 
@@ -49,6 +53,7 @@ class Hub {
   Recorder& recorder_;
   MpiLink& link_;
   ProgressPrinter progress_;
+  FailuresTold failures_;
   SelfWatch watch_;
   std::size_t heard_ = 0;  ///< messages since the last turn
   std::deque<protocol::AgentRequest> inbox_;

@@ -260,7 +260,7 @@ std::string ProgressPrinter::current(const Progress& progress) const {
 }
 
 void ProgressPrinter::show_person(const Progress& progress, double now) {
-  if (options_.events == "-") return;
+  if (options_.events == "-" || options_.is_quiet) return;
   const bool is_bar = options_.bar_columns > 0;
   const bool last = progress.blocks_done == progress.blocks && shown_done_ != progress.blocks_done;
   if (now < next_text_seconds_ && !(last && is_bar)) return;

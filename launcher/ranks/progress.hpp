@@ -22,8 +22,9 @@ using dispatch::Progress;
 
 /// What shows the progress of a run.
 struct ProgressOptions {
-  int bar_columns = 0;  ///< of the terminal that stderr is in the end; 0: it is none
-  std::string events;   ///< where JSON goes (EventStream), "-" in place of lines on stderr; empty: nowhere
+  int bar_columns = 0;    ///< of the terminal that stderr is in the end; 0: it is none
+  std::string events;     ///< where JSON goes (EventStream), "-" in place of lines on stderr; empty: nowhere
+  bool is_quiet = false;  ///< warnings and errors alone
 };
 
 /// Where in a run it is that blocks are measured.

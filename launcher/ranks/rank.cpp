@@ -222,6 +222,7 @@ bool run_pass(Leader& leader, AgentRole& agent, const OpenBlocks& open) {
     wait_readable({}, Deadline::after(0.001), pause);
   }
   hub.note_self();
+  hub.tell_repeats();
   leader.hub = nullptr;
   const dispatch::Progress& progress = coordinator.progress();
   if (progress.too_long > 0) log::warn(too_long_text(progress.too_long));
@@ -288,7 +289,7 @@ void run_coordinator(Rank& rank, Job& whole, SpawnerKeeper keeper, results::Stor
     const auto next = start.passes->next(has_ended);
     store.end_session(start.passes->session_end());
     if (!next || drain_requested()) break;
-    log::info(next->why);
+    if (!leader.progress.is_quiet) log::info(next->why);
     again = job_of(whole, *next);
     leader.job = &*again;
     leader.pass.number = next->number;
@@ -332,7 +333,9 @@ void run_rank_zero(Rank& rank, SpawnerKeeper keeper, const JobOptions& options, 
     need_a_training(*job);
     job->sharing.starts = known_starts(*job, job->plan, StartHistory(user_cache_folder())).starts;
     const results::Scan journal = resume(*job, journal_lock_seconds);
-    for (const std::string& line : change_lines(*job, journal)) log::info(line);
+    if (!progress.is_quiet) {
+      for (const std::string& line : change_lines(*job, journal)) log::info(line);
+    }
     start.open = open_blocks(*job, journal);
     start.passes.emplace(*job, journal, start.open);
     create_private_folder(job->folder());

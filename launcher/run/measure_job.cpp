@@ -46,6 +46,8 @@ std::vector<std::string> rank_command(const RunArguments& arguments) {
   if (job.rerun != Rerun::nothing) command.insert(command.end(), {"--rerun", to_string(job.rerun)});
   if (job.keep_changed) command.push_back("--keep-changed");
   if (job.one_by_one) command.push_back("--one-by-one");
+  if (job.smoke) command.push_back("--smoke");
+  if (arguments.progress.is_quiet) command.push_back("--quiet");
   if (!job.time.empty()) command.insert(command.end(), {"--for", job.time});
   if (!job.read_as.empty()) command.insert(command.end(), {"--read-as", job.read_as.string()});
   return command;

@@ -64,14 +64,17 @@ void write_all(int fd, std::string_view bytes, const std::string& name) {
 
 }  // namespace
 
-void write_file_atomically(const std::filesystem::path& path, std::string_view bytes) {
-  write_file_atomically(path, [bytes](const auto& sink) { sink(bytes); });
+void write_file_atomically(const std::filesystem::path& path, std::string_view bytes, Readers readers) {
+  write_file_atomically(
+      path, [bytes](const auto& sink) { sink(bytes); }, readers);
 }
 
-void write_file_atomically(const std::filesystem::path& path, const std::function<void(const ByteSink&)>& produce) {
+void write_file_atomically(const std::filesystem::path& path, const std::function<void(const ByteSink&)>& produce,
+                           Readers readers) {
+  const mode_t mode = readers == Readers::user ? 0600 : 0644;
   const std::string temporary = fmt::format("{}.{}.tmp", path.string(), ::getpid());
   {
-    const UniqueFd fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+    const UniqueFd fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode));
     if (!fd) throw StorageError(errno_text(fmt::format("cannot create '{}'", temporary), errno));
     try {
       produce([&](std::string_view bytes) { write_all(fd.get(), bytes, temporary); });

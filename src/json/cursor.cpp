@@ -20,6 +20,12 @@ auto quantity(const Cursor& cursor, Parse parse) {
   return text != nullptr ? parse(*text) : decltype(parse(*text))();
 }
 
+/// For what may have been meant: a number in quotes.
+std::string hint(const Node& node) {
+  const auto* text = node.as<std::string>();
+  return text != nullptr ? without_quotes(*text) : std::string();
+}
+
 Cursor element(const Cursor& list, const Node& node, std::size_t index) {
   return {node, {list.place.file, node.line, fmt::format("{}/{}", list.place.pointer, index)}};
 }
@@ -48,7 +54,7 @@ std::int64_t Cursor::integer(std::int64_t minimum, std::int64_t maximum) const {
 
 std::int64_t Cursor::integer(std::int64_t minimum, std::int64_t maximum, const std::string& expected) const {
   const auto* value = node.as<std::int64_t>();
-  if (value == nullptr || *value < minimum || *value > maximum) refuse(expected);
+  if (value == nullptr || *value < minimum || *value > maximum) refuse(expected + hint(node));
   return *value;
 }
 
@@ -67,7 +73,7 @@ const std::string& Cursor::name() const {
 
 bool Cursor::boolean() const {
   const auto* value = node.as<bool>();
-  if (value == nullptr) refuse("true or false");
+  if (value == nullptr) refuse("true or false" + hint(node));
   return *value;
 }
 
@@ -79,7 +85,8 @@ std::optional<double> Cursor::as_number() const {
 
 double Cursor::number(double minimum, double maximum) const {
   const std::optional<double> value = as_number();
-  if (!value || *value < minimum || *value > maximum) refuse(fmt::format("a number from {} to {}", minimum, maximum));
+  if (!value || *value < minimum || *value > maximum)
+    refuse(fmt::format("a number from {} to {}{}", minimum, maximum, hint(node)));
   return *value;
 }
 

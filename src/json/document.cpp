@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "json/mistake.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/json/text.hpp"
 
@@ -129,6 +130,9 @@ class TreeBuilder : public nlohmann::json_sax<Parser> {
     if (error.id == number_overflow)
       throw InputError(
           fmt::format("{}:{}: found a number that no double holds, expected one of at most 1.8e308", file_, line()));
+    if (const auto mistake = find_mistake(text_, max_depth))
+      throw InputError(
+          fmt::format("{}:{}: found {}, expected {}", file_, mistake->line, mistake->found, mistake->expected));
     throw InputError(
         fmt::format("{}:{}: found text that is not JSON ({}), expected JSON", file_, line(), shorten(text, 200)));
   }

@@ -116,6 +116,33 @@ std::string shorten(std::string_view text, std::size_t limit) {
   return std::string(text.substr(0, size)) + "...";
 }
 
+bool is_number(std::string_view word) {
+  std::size_t at = word.starts_with('-') ? 1 : 0;
+  const auto digits = [&] {
+    const std::size_t first = at;
+    while (at < word.size() && is_digit(word[at])) ++at;
+    return at - first;
+  };
+  const bool leads_with_zero = at < word.size() && word[at] == '0';
+  const std::size_t whole = digits();
+  if (whole == 0 || (leads_with_zero && whole > 1)) return false;
+  if (at < word.size() && word[at] == '.') {
+    ++at;
+    if (digits() == 0) return false;
+  }
+  if (at < word.size() && (word[at] == 'e' || word[at] == 'E')) {
+    ++at;
+    if (at < word.size() && (word[at] == '+' || word[at] == '-')) ++at;
+    if (digits() == 0) return false;
+  }
+  return at == word.size();
+}
+
+std::string without_quotes(std::string_view text) {
+  if (!is_number(text) && text != "true" && text != "false") return {};
+  return fmt::format(" ({} without quotes)", text);
+}
+
 std::optional<std::size_t> find_strange_byte(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t size = text[at] == '\0' ? 0 : character_size(text.substr(at));

@@ -25,8 +25,9 @@ std::string note(std::string_view text);
 /// What was left out of a list, and where it is; empty if nothing was.
 std::string more(std::size_t shown, std::size_t all, std::string_view what);
 
-/// A table that scrolls sideways where the page is narrow, also by keyboard. `table` is HTML.
-std::string scrolled(std::string_view label, const std::string& table);
+/// A table that scrolls sideways where the page is narrow, also by keyboard. `table` is HTML; a tall
+/// one scrolls downwards in its own frame.
+std::string scrolled(std::string_view label, const std::string& table, bool is_tall = false);
 
 /// Closed until it is asked for; `content` is HTML. Empty without content.
 std::string details(std::string_view summary, const std::string& content);

@@ -75,6 +75,19 @@ TEST_F(Files, ArePrivateToTheUser) {
   EXPECT_EQ(info.st_mode & 0777U, 0600U);
 }
 
+TEST_F(Files, ForOthersAreReadByWhomTheUmaskLets) {
+  const mode_t umask_before = ::umask(0027);
+  write_file_atomically(folder_ / "group", "result", Readers::by_umask);
+  ::umask(0);
+  write_file_atomically(folder_ / "all", "result", Readers::by_umask);
+  ::umask(umask_before);
+  struct stat info {};
+  ASSERT_EQ(::stat((folder_ / "group").c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777U, 0640U);
+  ASSERT_EQ(::stat((folder_ / "all").c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777U, 0644U) << "nobody else writes it";
+}
+
 TEST_F(Files, LieInFoldersThatAreAsPrivate) {
   const mode_t umask_before = ::umask(0022);
   create_private_folder(folder_ / "results" / "a.regatta");

@@ -208,9 +208,7 @@ TEST(ModelJson, RefusesWhatIsNotOneJsonValue) {
   EXPECT_EQ(error_of(R"({"name": "a", "name": "b"})"),
             R"(/name: found the key "name" a second time (first on line 1), expected each key once)");
   EXPECT_EQ(error_of("{} {}"), "found more text after the end of the document, expected one JSON document");
-  EXPECT_EQ(error_of(""),
-            "found text that is not JSON (syntax error while parsing value - unexpected end of input; expected '[', "
-            "'{', or a literal), expected JSON");
+  EXPECT_EQ(error_of(""), "found no JSON: the text is empty, expected JSON");
   EXPECT_EQ(error_of("{\"name\": \"\xff\"}"), "found the byte 0xff that is not UTF-8, expected JSON in UTF-8");
   EXPECT_EQ(error_of(std::string(100'000, '[')), "found lists or objects nested deeper than 64, expected at most 64");
   EXPECT_EQ(error_of(with_optimizer(R"({"sgd": {"learning_rate": 1e999}})")),

@@ -109,8 +109,9 @@ class ResultFiles(unittest.TestCase):
 
     def test_a_trace_shows_blocks_that_hold_their_slices(self) -> None:
         out = self.folder / "trace.json"
+        self.addCleanup(os.umask, os.umask(0o027))
         self.succeed("export", self.file, "--format", "trace", "-o", out)
-        self.assertEqual(stat.S_IMODE(out.stat().st_mode), 0o600)
+        self.assertEqual(stat.S_IMODE(out.stat().st_mode), 0o640)
         self.assertEqual(list(self.folder.iterdir()), [out], "no temporary file")
         events = json.loads(out.read_text())["traceEvents"]
         blocks = [event for event in events if event.get("cat") == "block"]

@@ -171,14 +171,16 @@ class Run(unittest.TestCase):
         self.assertNotIn("up to date", ran("--set", "batch=1,8,16"))
         self.assertTrue(scratch.results.exists())
 
-    def test_files_are_the_users_own_whatever_the_umask(self) -> None:
+    def test_what_a_run_works_with_is_the_users_own_and_its_results_are_for_all(self) -> None:
         self.addCleanup(os.umask, os.umask(0))
         scratch = self.scratch(small_sweep())
         self.assertEqual(scratch.run("--ranks", "1"), 0, scratch.output())
         left = sorted(scratch.results.parent.rglob("*"))
         self.assertIn(scratch.run_folder / "logs/agent-0-inputs.log", left)
         for path in left:
-            self.assertEqual(path.stat().st_mode & 0o777, 0o700 if path.is_dir() else 0o600, path)
+            is_result = path.parent == scratch.results.parent and not path.is_dir()
+            mode = 0o700 if path.is_dir() else 0o644 if is_result else 0o600
+            self.assertEqual(path.stat().st_mode & 0o777, mode, path)
         self.assertEqual(scratch.results.parent.stat().st_mode & 0o777, 0o755)
 
     def test_undecided_comparisons_are_measured_on(self) -> None:

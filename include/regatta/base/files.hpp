@@ -1,6 +1,8 @@
-// Whole files in and out. Result files and folders are private to the user (0600, 0700).
+// Whole files in and out. What a run works with is private to the user (0600, 0700); what it is about, result files,
+// pages and exports, is for everybody whom the umask lets read it; nobody else writes it.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -23,12 +25,16 @@ void read_file(const std::filesystem::path& path, std::uint64_t limit_bytes, con
 /// The bytes of a regular file. Throws InputError naming the path, or if it is larger than `limit_bytes`.
 std::string read_file(const std::filesystem::path& path, std::uint64_t limit_bytes = std::uint64_t{1} << 30);
 
+/// Who may read a new file.
+enum class Readers : std::uint8_t { user, by_umask };
+
 /// Writes beside the target, fsyncs, renames, fsyncs the folder: readers see the old or the new file,
 /// never half of one. Throws StorageError.
-void write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
+void write_file_atomically(const std::filesystem::path& path, std::string_view bytes, Readers readers = Readers::user);
 
 /// The same for bytes that `produce` hands over piece by piece; what it throws leaves the old file as it was.
-void write_file_atomically(const std::filesystem::path& path, const std::function<void(const ByteSink&)>& produce);
+void write_file_atomically(const std::filesystem::path& path, const std::function<void(const ByteSink&)>& produce,
+                           Readers readers = Readers::user);
 
 /// The first of `path`, `path`-2, `path`-3, ... that nothing has.
 std::filesystem::path unused_name(const std::filesystem::path& path);

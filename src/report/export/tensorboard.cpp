@@ -118,7 +118,7 @@ std::size_t write_tensorboard(const results::Results& results, const std::filesy
   if (files.empty()) throw InputError("no trial was trained (a benchmark has no curves); name a file of a training");
   for (const auto& [name, bytes] : files) {
     std::filesystem::create_directories(folder / name);
-    write_file_atomically(folder / name / "events.out.tfevents.0.regatta", bytes);
+    write_file_atomically(folder / name / "events.out.tfevents.0.regatta", bytes, Readers::by_umask);
   }
   return files.size();
 }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <unordered_map>
@@ -50,8 +51,16 @@ std::optional<Reason> obstacle(const Contrast& contrast, const std::string& meas
   return std::nullopt;
 }
 
+/// Whether how many steps a call takes can be an axis of it: most engines have no such calls.
+bool reads_calls(const View& view, const Contrast& contrast) {
+  return std::ranges::any_of(std::array{contrast.a, contrast.b}, [&](TrialIndex trial) {
+    const auto& parameters = view.results.trials[trial.value].parameters;
+    return !std::holds_alternative<std::monostate>(parameters[sweep::Param::steps_per_call]);
+  });
+}
+
 /// Cause and cure of an interval that does not decide, the widest cause first.
-Reason reason_of(const Contrast& contrast, const std::string& measure_on) {
+Reason reason_of(const View& view, const Contrast& contrast, const std::string& measure_on) {
   if (auto found = obstacle(contrast, measure_on)) return *found;
   if (!contrast.low)
     return {"an interval needs at least 7 squares, and its time was up before", "go on measuring: " + measure_on};
@@ -59,7 +68,9 @@ Reason reason_of(const Contrast& contrast, const std::string& measure_on) {
   const stats::Range range{std::log(*contrast.low), std::log(*contrast.high)};
   if (contrast.over_calls && stats::verdict_of(range, std::log1p(indifference)) != stats::Verdict::undecided)
     return {"decided for calls of one length, but not for all that were tried",
-            "name steps_per_call as an axis and compare at the length that you use"};
+            reads_calls(view, contrast)
+                ? "name steps_per_call as an axis and compare at the length that you use"
+                : "compare at the length that you use: \"steps\" in \"measure\" fixes how many each slice has"};
   if (is_inside(contrast, indifference))
     return {
         fmt::format("noisy device: identical code differs by {:.3g} %, which is over {:g} times the margin of {:g} %",
@@ -119,7 +130,7 @@ std::vector<Ended> not_decided(const View& view) {
   }
   for (const Contrast& contrast : view.contrasts.contrasts) {
     if (contrast.verdict == stats::Verdict::undecided)
-      entries.add("undecided", reason_of(contrast, go_on), contrast.a);
+      entries.add("undecided", reason_of(view, contrast, go_on), contrast.a);
     else if (!contrast.survives)
       entries.add("doubtful", doubt_of(contrast, view.contrasts.identical, go_on), contrast.a);
   }

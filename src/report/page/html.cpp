@@ -9,6 +9,7 @@
 #include "report/findings/summary.hpp"
 #include "report/findings/view.hpp"
 #include "report/html_text.hpp"
+#include "report/page/fastest_page.hpp"
 #include "report/page/figures/figures.hpp"
 #include "report/page/html_style.hpp"
 #include "report/page/html_tables.hpp"
@@ -57,8 +58,8 @@ std::string opening(const View& view) {
   }
   for (const auto& finding : findings(view))
     html += "<p class=\"finding\">" + cell(finding, sentence_columns) + ".</p>\n";
-  return html + "<p class=\"counts\">" + cell(counts_line(view.results)) + "</p>\n" + seal(view) + machine_strip(view) +
-         "</header>\n";
+  return html + "<p class=\"counts\">" + cell(counts_line(view.results)) + "</p>\n" + seal(view) + words_in_place() +
+         machine_strip(view) + "</header>\n";
 }
 
 /// The same of a sweep that trains.
@@ -82,7 +83,8 @@ std::string contents(const std::vector<Part>& parts) {
 }
 
 std::vector<Part> parts_of(const View& view) {
-  return {{"ratios", "How much longer than the baseline", forest_figure(view)},
+  return {{"fastest", "The fastest first", fastest_table(view)},
+          {"ratios", "How much longer than the baseline", forest_figure(view)},
           {"times", "How time grows", line_figure(view)},
           {"map", "Ratios at a glance", heat_map(view)},
           {"why", "Why: a step with one thing changed", ladder_figure(view)},
@@ -120,7 +122,8 @@ std::string html(const results::Results& results, const analysis::Findings& find
     page += fmt::format("<section aria-labelledby=\"{0}\"><h2 id=\"{0}\">{1}</h2>\n{2}</section>\n", part.anchor,
                         part.title, part.content);
   }
-  return page + "</main>\n</body>\n</html>\n";
+  const bool has_table = !trains && !parts.front().content.empty();
+  return page + "</main>\n" + (has_table ? sorting_script() : "") + "</body>\n</html>\n";
 }
 
 }  // namespace regatta::report

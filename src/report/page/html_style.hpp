@@ -38,7 +38,7 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; ma
   background: var(--panel); border-radius: 6px; font-size: .85rem; }
 dt { color: var(--soft); } dd { margin: 0; }
 figure { margin: 1rem 0 0; } figcaption { margin-bottom: .75rem; }
-.row { display: grid; grid-template-columns: minmax(7rem, 13rem) minmax(0, 1fr) 15rem; column-gap: .75rem; align-items: center;
+.row { display: grid; grid-template-columns: minmax(7rem, 13rem) minmax(0, 1fr) 18rem; column-gap: .75rem; align-items: center;
   font-size: .9rem; line-height: 26px; }
 .value { white-space: nowrap; font-variant-numeric: tabular-nums; color: var(--soft); } .value b { color: var(--ink); }
 .scale .name { text-align: right; } .scale span { color: var(--soft); font-size: .8rem; }
@@ -63,7 +63,19 @@ path[class^="s"] { stroke-dasharray: none; }
 .d0, .d4 { stroke: var(--c0); } .d1, .d5 { stroke: var(--c1); stroke-linecap: square; } .d2, .d6 { stroke: var(--c2); stroke-linecap: butt; }
 .d3, .d7 { stroke: var(--c3); stroke-width: 2; stroke-linecap: butt; }
 .flag { stroke: var(--bad); stroke-width: 2; } .histogram { stroke: var(--mark); stroke-width: 3; }
-.scroll { overflow-x: auto; }
+/* A shadow at the edge behind which there is more; it is covered where the table ends. */
+.scroll { overflow-x: auto; background: linear-gradient(to right, var(--page) 40%, transparent) 0 / 2.5rem 100% no-repeat local,
+    linear-gradient(to left, var(--page) 40%, transparent) 100% / 2.5rem 100% no-repeat local,
+    linear-gradient(to right, var(--mark), transparent) 0 / .6rem 100% no-repeat scroll,
+    linear-gradient(to left, var(--mark), transparent) 100% / .6rem 100% no-repeat scroll; }
+.scroll.tall { max-height: 26rem; overflow-y: auto; }
+.tall thead th { position: sticky; top: 0; background: var(--page); }
+.sideways { display: none; color: var(--soft); font-size: .8rem; margin: .25rem 0 0; }
+.filter { display: block; margin: .5rem 0; font-size: .85rem; color: var(--soft); }
+.filter input { font: inherit; color: var(--ink); background: var(--page); border: 1px solid var(--mark); border-radius: 4px;
+  padding: .2rem .5rem; width: min(20rem, 60%); }
+th button { font: inherit; color: inherit; background: none; border: 0; padding: 0; cursor: pointer; text-decoration: underline dotted; }
+th[aria-sort="ascending"] button::after { content: " \2191"; } th[aria-sort="descending"] button::after { content: " \2193"; }
 table { border-collapse: collapse; width: 100%; font-size: .85rem; font-variant-numeric: tabular-nums; overflow-wrap: normal; }
 th, td { text-align: left; padding: .3rem .7rem .3rem 0; border-bottom: 1px solid var(--rule); vertical-align: top; white-space: nowrap; }
 thead th { color: var(--soft); font-weight: 600; } th.n, td.n { text-align: right; }
@@ -82,9 +94,11 @@ pre { background: var(--panel); padding: .75rem 1rem; border-radius: 6px; font-s
 code { font-size: .92em; }
 @media (max-width: 36rem) {
   .row { grid-template-columns: 1fr auto; } .row .plot, .row .strip { grid-column: 1 / 3; grid-row: 2; } .row.scale span { display: none; }
+  .sideways { display: block; }
   dl { grid-template-columns: 1fr; } dd { margin-bottom: .4rem; } .headline { font-size: 1.15rem; } .value { white-space: normal; }
 }
-@media print { body { max-width: none; } pre { max-height: none; white-space: pre-wrap; } nav { display: none; }
+@media print { .scroll { background: none; } .scroll.tall { max-height: none; } .filter { display: none; }
+  body { max-width: none; } pre { max-height: none; white-space: pre-wrap; } nav { display: none; }
   details::details-content { content-visibility: visible; block-size: auto; } figure, .ended, tr { break-inside: avoid; } }
 )css";
 

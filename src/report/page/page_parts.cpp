@@ -81,7 +81,7 @@ std::string neighbours(const results::Results& results) {
   for (const auto& block : results.blocks) {
     if (!block.flags.empty()) flags.insert(block.flags);
   }
-  if (flags.empty()) return "nothing of this run";
+  if (flags.empty()) return "no other trial of this run (other programs: the checks above)";
   std::string text;
   for (const auto& flag : flags) text += (text.empty() ? "" : "; ") + flag;
   return text;
@@ -125,6 +125,21 @@ another version can differ by more.</li>
 <li>Where a cell was not shown to do the same work, its ratio compares times of possibly different work.</li>
 <li>A cause is only what was changed and measured; what nobody changed can still be the reason.</li>
 </ul>
+)";
+
+constexpr std::string_view words_text = R"(<dl>
+<dt>setting</dt><dd>what is not compared and the same for all arms: model, batch, length</dd>
+<dt>arm</dt><dd>one of those that are compared: an engine and its mode, a program</dd>
+<dt>cell</dt><dd>one arm at one setting</dd>
+<dt>slice</dt><dd>one uninterrupted run of an arm, before another one has its turn</dd>
+<dt>square</dt><dd>turns in which each arm stood once at every place of the order: one figure of a ratio</dd>
+<dt>margin</dt><dd>the smallest difference that matters to you: below it is "same"</dd>
+<dt>floor</dt><dd>how far identical code differed on this machine: smaller differences are not told</dd>
+<dt>undecided</dt><dd>the time was up before the interval was narrow enough for faster, slower or same</dd>
+<dt>canary</dt><dd>a fixed piece of work after each slice; if it is slow, the processor was</dd>
+<dt>preempted</dt><dd>another process had the core for a part of the slice</dd>
+<dt>open</dt><dd>not run yet; the same command runs it</dd>
+</dl>
 )";
 
 }  // namespace
@@ -173,6 +188,8 @@ std::string machine_strip(const View& view) {
   return html + "<p class=\"note\">The command that does it again:</p>\n<pre tabindex=\"0\"><code>" +
          cell(from.command_line, sentence_columns) + "</code></pre>\n";
 }
+
+std::string words_in_place() { return details("What the words here mean", std::string(words_text)); }
 
 std::string method() { return std::string(method_text); }
 

@@ -10,6 +10,9 @@ namespace regatta::report {
 /// What was checked, in a frame that is grey and broken when a check fails; empty if the sweep compares nothing.
 std::string seal(const View& view);
 
+/// Folded: the words that the page uses as the project does.
+std::string words_in_place();
+
 /// Where, when and with what it was measured, and the command that does it again.
 std::string machine_strip(const View& view);
 

@@ -33,7 +33,7 @@ class Temporary {
     path_ = target.parent_path() /
             fmt::format("{}{}{}", temporary_prefix(target.filename().string()), ::getpid(), temporary_end);
     ::unlink(path_.c_str());  // left by an earlier process with our number
-    fd_ = UniqueFd(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+    fd_ = UniqueFd(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
     if (!fd_) throw_errno("create");
   }
   Temporary(const Temporary&) = delete;

@@ -4,8 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "regatta/base/error.hpp"
 #include "regatta/base/suggestion.hpp"
@@ -189,11 +191,21 @@ Table make_table(const Results& results, std::string_view name) {
   return table;
 }
 
+namespace {
+
+/// What the file calls it (docs/results.md), where that is no more than a prefix away.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 4> names_in_file = {
+    {{"error_text", "reason"}, {"env_id", "environment"}, {"host_id", "host"}, {"device_id", "slot"}}};
+
+}  // namespace
+
 const TableColumn& column_of(const Table& table, std::string_view name) {
   std::string_view plain = name;
   if (const auto exact = std::ranges::find(table.columns, name, &TableColumn::name); exact != table.columns.end())
     return *exact;
   if (plain.starts_with("f_") || plain.starts_with("m_")) plain.remove_prefix(2);
+  const auto in_file = std::ranges::find(names_in_file, plain, [](const auto& names) { return names.first; });
+  if (in_file != names_in_file.end()) plain = in_file->second;
   const auto found = std::ranges::find(table.columns, plain, &TableColumn::name);
   if (found != table.columns.end()) return *found;
   const std::vector<std::string> names = names_of(table);

@@ -11,6 +11,7 @@
 #include "regatta/sweep/engines.hpp"
 #include "regatta/sweep/reader.hpp"
 #include "sweep/read/own_axes.hpp"
+#include "sweep/read/synonyms.hpp"
 
 namespace regatta::sweep {
 namespace {
@@ -111,6 +112,16 @@ std::optional<json::Problem> engine_problem(const Sweep& sweep, const std::strin
   return environment_problem(sweep, engine, std::string(name.environment));
 }
 
+/// What the level is called elsewhere says more than what looks like it.
+std::optional<json::Problem> with_synonym(const Param& param, const std::string& text,
+                                          std::optional<json::Problem> problem) {
+  const Synonym synonym = problem ? meant_level(param, text) : Synonym();
+  if (synonym.meant.empty()) return problem;
+  problem->suggestion = synonym.meant;
+  if (!synonym.why.empty()) problem->expected += fmt::format(" ({})", synonym.why);
+  return problem;
+}
+
 std::optional<json::Problem> text_problem(const Sweep& sweep, const ParamInfo& row, const std::string& text) {
   if (row.param == Param::engine) return engine_problem(sweep, text);
   if (row.param == Param::model) return model_problem(sweep, text);
@@ -144,16 +155,31 @@ std::optional<json::Problem> level_problem(const Sweep& sweep, const Param& para
   }
   // A value of another type is told what texts there are, without a guess at which was meant.
   const auto* text = std::get_if<std::string>(&value);
-  auto problem = text_problem(sweep, row, text != nullptr ? *text : std::string());
+  const std::string written = text != nullptr ? *text : std::string();
+  auto problem = with_synonym(param, written, text_problem(sweep, row, written));
   if (problem && text == nullptr) problem->suggestion.clear();
   return problem;
 }
+
+namespace {
+
+/// Where an axis of trainings belongs, and where a benchmark has such a thing.
+std::string of_training(const ParamInfo& row) {
+  std::string expected = "it in a sweep with \"task\": \"train\"";
+  if (row.param == Param::learning_rate)
+    expected +=
+        " (a benchmark has that of its model: \"optimizer\": {\"sgd\": {\"learning_rate\": 0.1}} in a model of layers, "
+        "\"args\" or the optimizer that build returns in one of yours)";
+  return expected;
+}
+
+}  // namespace
 
 std::optional<json::Problem> task_problem(const Sweep& sweep, const ParamInfo& row) {
   const bool trains = sweep.task == Task::train;
   if (row.in_task != (trains ? InTask::benchmark : InTask::train)) return std::nullopt;
   return json::Problem{fmt::format("the axis {}", json::quote(row.name)),
-                       trains ? "an axis that training runs read" : "it in a sweep with \"task\": \"train\"", ""};
+                       trains ? "an axis that training runs read" : of_training(row), ""};
 }
 
 Param need_param(const json::Place& place, std::string_view name, const Sweep& sweep) {
@@ -162,7 +188,10 @@ Param need_param(const json::Place& place, std::string_view name, const Sweep& s
   const LevelNames known = param_names(sweep);
   std::string expected = json::one_of(known);
   if (!sweep.commands.empty()) expected += fmt::format(" (a command reads an axis of its own by {{NAME}} in \"argv\")");
-  json::refuse(place, {fmt::format("the unknown parameter {}", json::show(name)), expected, nearest_name(name, known)});
+  const Synonym synonym = meant_parameter(name);
+  if (!synonym.why.empty()) expected += fmt::format(" ({})", synonym.why);
+  json::refuse(place, {fmt::format("the unknown parameter {}", json::show(name)), expected,
+                       synonym.meant.empty() ? nearest_name(name, known) : synonym.meant});
 }
 
 namespace {

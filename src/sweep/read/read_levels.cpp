@@ -10,6 +10,7 @@
 #include "sweep/read/own_axes.hpp"
 #include "sweep/read/ranges.hpp"
 #include "sweep/read/read_models.hpp"
+#include "sweep/read/synonyms.hpp"
 
 namespace regatta::sweep {
 namespace {
@@ -224,7 +225,11 @@ class LevelReader {
 
 Value read_level(const json::Cursor& cursor, const Param& param, const Sweep& sweep) {
   Value value = level_of_real(param, level_of_text(param, scalar(cursor.node)));
-  if (const auto problem = level_problem(sweep, param, value)) cursor.refuse(problem->expected, problem->suggestion);
+  if (const auto problem = level_problem(sweep, param, value)) {
+    const auto* text = std::get_if<std::string>(&value);
+    const bool numbers = text != nullptr && info(param).type != ParamType::text;
+    cursor.refuse(problem->expected + (numbers ? meant_numbers(*text) : std::string()), problem->suggestion);
+  }
   return value;
 }
 

@@ -10,6 +10,7 @@
 
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
+#include "regatta/json/comments.hpp"
 #include "regatta/json/text.hpp"
 #include "regatta/model/catalogue.hpp"
 #include "sweep/read/user_models.hpp"
@@ -117,7 +118,7 @@ std::optional<Value> read_model_file(const json::Cursor& cursor, Sweep& sweep) {
   if (const auto known = sweep.model_files.find(*level); known != sweep.model_files.end()) return known->second;
   const std::filesystem::path path = std::filesystem::absolute(sweep.file).parent_path() / *level;
   const std::string text = read_model_text(path, cursor);
-  const json::Node root = json::parse(text, path.string());
+  const json::Node root = json::parse(json::without_comments(text), path.string());
   const json::Cursor written{root, {path.string(), root.line, ""}};
   if (!written.is_object()) written.refuse("a model written out");
   model::Model model = model::read_model(written);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "regatta/base/files.hpp"
+#include "regatta/json/comments.hpp"
 #include "sweep/read/all_threads.hpp"
 #include "sweep/read/own_axes.hpp"
 #include "sweep/read/ranges.hpp"
@@ -81,7 +82,8 @@ OutsideEnvironments any_environment() {
   return outside;
 }
 
-Sweep parse_sweep(const std::string& text, const std::filesystem::path& file, OutsideEnvironments outside) {
+Sweep parse_sweep(const std::string& written, const std::filesystem::path& file, OutsideEnvironments outside) {
+  const std::string text = json::without_comments(written);  // what is recorded is JSON for every reader
   Sweep sweep;
   sweep.outside = std::move(outside);
   sweep.file = file;

@@ -248,5 +248,21 @@ TEST_F(Pythons, RunTheProgramsOfEnvironments) {
   EXPECT_THAT(missing("torch@loop"), HasSubstr("python@nobody"));
 }
 
+/// "python3" names no place: a loop of torch is to find torch where `doctor` finds it.
+TEST_F(Pythons, ThatCannotImportTheEngineOfAProgramGiveWayToTheOneThatCan) {
+  const std::string cached = interpreter("cache/torch/bin/python", 0);
+  const std::string in_path = interpreter("path/python3", 1);
+  const std::string old_path = std::getenv("PATH");
+  ::setenv("PATH", ((folder_ / "path").string() + ":" + old_path).c_str(), 1);
+  places_.from_sweep["loop"] = {"loop", "torch", "", {"python3", "loop.py"}, {}};
+  EXPECT_THAT(found("torch@loop").argv, ElementsAre(cached, "loop.py"));
+  places_.from_sweep["loop"].program.front() = in_path;
+  EXPECT_THAT(found("torch@loop").argv, ElementsAre(in_path, "loop.py")) << "a place that is named is taken";
+  interpreter("path/python3", 0);
+  places_.from_sweep["loop"].program.front() = "python3";
+  EXPECT_THAT(found("torch@loop").argv, ElementsAre("python3", "loop.py")) << "it has torch itself";
+  ::setenv("PATH", old_path.c_str(), 1);
+}
+
 }  // namespace
 }  // namespace regatta::launcher

@@ -33,6 +33,23 @@ TEST(Usage, AsksForACommandThatThereIs) {
   EXPECT_EQ(problem({"s.json"}), "there is no command 's.json'; `regatta --help` lists the commands");
 }
 
+TEST(Usage, KnowsNoOptionWithoutACommandButTheGeneralOnes) {
+  EXPECT_EQ(problem({"-v"}), "there is no option '-v'; -V prints the version; `regatta --help` lists what there is");
+  EXPECT_EQ(problem({"--verbose"}), "there is no option '--verbose'; `regatta --help` lists what there is");
+}
+
+TEST(Usage, HasHelpVersionCompletionAndManAsCommands) {
+  for (const char* word : {"help", "version", "man"}) EXPECT_EQ(problem({word}), "accepted") << word;
+  EXPECT_EQ(problem({"help", "run"}), "accepted");
+  EXPECT_EQ(problem({"completion", "bash"}), "accepted");
+  EXPECT_NE(problem({"completion", "tcsh"}), "accepted");
+}
+
+TEST(Usage, InitTakesOneOfAModelALoopAndACommand) {
+  EXPECT_EQ(problem({"init", "a", "--command", "./heat {n}"}), "accepted");
+  EXPECT_NE(problem({"init", "a", "--command", "./heat {n}", "--loop", "l.py"}), "accepted");
+}
+
 TEST(Usage, ShowsWhatIsMissing) {
   EXPECT_EQ(problem({"run"}),
             "run: SWEEP is missing, as in `regatta run sweeps/quickstart.json`; `regatta run --help` shows what it "

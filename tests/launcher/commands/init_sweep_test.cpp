@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
 #include "regatta/base/error.hpp"
 #include "regatta/sweep/engines.hpp"
 #include "regatta/sweep/make_plan.hpp"
@@ -37,6 +41,50 @@ TEST(SweepToEdit, HasANameThatASweepCanHave) {
                                                "', expected a name of at most 100 letters, digits, '.', '_' and '-', "
                                                "beginning with a letter or digit, such as first");
     }
+  }
+}
+
+TEST(SweepToEdit, OfACommandHasItsPlaceholdersAsAxes) {
+  const std::string text = sweep_of_command("heat", "./heat --n={n} '{alg} x' {{n}} ${HOME}");
+  const sweep::Sweep sweep = sweep::parse_sweep(text, "heat.json");
+  EXPECT_EQ(sweep.commands.at("heat").argv,
+            (std::vector<std::string>{"./heat", "--n={n}", "{alg} x", "{{n}}", "${HOME}"}));
+  EXPECT_EQ(sweep.axes.size(), 4U) << text;
+  EXPECT_TRUE(sweep::make_plan(sweep).blocks.front().has_baseline);
+  EXPECT_EQ(sweep::make_plan(sweep::parse_sweep(sweep_of_command("s", "sleep 1"), "s.json")).trials.size(), 1U);
+}
+
+class LoopToEdit : public ::testing::Test {
+ protected:
+  LoopToEdit() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "regatta-loop-XXXXXX").string();
+    folder_ = ::mkdtemp(pattern.data());
+  }
+  ~LoopToEdit() override { std::filesystem::remove_all(folder_); }
+
+  std::string written(const std::string& source) {
+    const std::string file = (folder_ / "my loop.py").string();
+    std::ofstream(file) << source;
+    return file;
+  }
+
+  std::filesystem::path folder_;
+};
+
+TEST_F(LoopToEdit, IsOfTheFrameworkThatItImports) {
+  const std::string file = written("import torch\nimport regatta\nfor step in regatta.steps():\n    pass\n");
+  const sweep::Sweep sweep = sweep::parse_sweep(sweep_of_loop("fit", file, ""), folder_ / "fit.json");
+  EXPECT_EQ(sweep.environments.at("loop").engine, "torch");
+  EXPECT_TRUE(sweep::make_plan(sweep).blocks.front().has_baseline);
+}
+
+TEST_F(LoopToEdit, CountsItsSteps) {
+  const std::string file = written("for i in range(10):\n    pass\n");
+  try {
+    sweep_of_loop("fit", file, "");
+    ADD_FAILURE();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("for step in regatta.steps():"), std::string::npos) << error.what();
   }
 }
 

@@ -129,6 +129,26 @@ TEST(ForetoldLine, SaysTheTimeWhereStartsAreShort) {
   EXPECT_EQ(line_with({.pairs = 5, .seconds = 1260, .is_cut = true}, 1260), "at most about 21 min");
 }
 
+TEST(ForetoldLine, IsInUnitsThatAPersonWaitsIn) {
+  EXPECT_EQ(wait_text(119), "119 s");
+  EXPECT_EQ(wait_text(7199), "120 min");
+  EXPECT_EQ(wait_text(9000), "2.5 h");
+  EXPECT_EQ(wait_text(6553600), "76 days");
+}
+
+TEST(ForetoldLine, WarnsBeyondADay) {
+  const auto warning = [](const std::optional<sweep::Forecast>& forecast, double measuring, int ranks) {
+    return beyond_a_day({}, {forecast, {}}, measuring, ranks).value_or("");
+  };
+  EXPECT_EQ(warning(sweep::Forecast{.seconds = 86400}, 1e9, 1), "");
+  EXPECT_EQ(warning(sweep::Forecast{.seconds = 200000}, 0, 1).substr(0, 34), "this may take about 2.3 days, more");
+  EXPECT_EQ(warning({}, 172800, 2), "") << "nothing is known of starts: the measuring, over two ranks";
+  EXPECT_NE(warning({}, 172802, 2), "");
+  sweep::Measure bounded;
+  bounded.total_seconds = 60;
+  EXPECT_FALSE(beyond_a_day(bounded, {}, 1e9, 1));
+}
+
 TEST(ForetoldLine, SaysHowManyPairsThereWillBeWhereStartsAreLong) {
   EXPECT_EQ(line_with({.pairs = 7, .seconds = 100, .starts_slow = true}),
             "at most about 100 s: 7 process pairs a contrast");

@@ -48,6 +48,9 @@ TEST(NotDecided, BlamesCallLengthsOnlyIfTheIntervalItselfDecides) {
   auto& contrast = full.undecided();
   contrast.ratio = 1.3, contrast.low = 1.2, contrast.high = 1.4;
   contrast.over_calls = analysis::Contrast::OverCalls{0.9, 1.9, 8, 27};
+  EXPECT_THAT(full.list()[0].advice, HasSubstr("\"steps\" in \"measure\"")) << "it has no calls of several steps";
+  auto& parameters = full.results.trials[contrast.a.value].parameters;
+  parameters.set(sweep::Param::steps_per_call, std::int64_t{8});
   EXPECT_THAT(full.list()[0].advice, HasSubstr("steps_per_call"));
   contrast.low = 0.95;
   EXPECT_THAT(full.list()[0].advice, Not(HasSubstr("steps_per_call")));

@@ -61,7 +61,7 @@ TEST(MachineStrip, HasWhatAReaderMustKnowAndTheCommand) {
   const std::string html = machine_strip(full.view());
   EXPECT_EQ(markup_problem(html), "");
   for (const char* part :
-       {"Example CPU 9", "100 GFLOP/s a core (avx2)", "nothing of this run", "numpy 1.24.2", "abc123",
+       {"Example CPU 9", "100 GFLOP/s a core (avx2)", "no other trial of this run", "numpy 1.24.2", "abc123",
         "2026-01-02T03:04:05Z", "<dt>seed</dt><dd>0</dd>", "regatta run sweeps/sample.json"})
     EXPECT_THAT(html, HasSubstr(part));
 }

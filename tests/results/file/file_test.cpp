@@ -79,12 +79,14 @@ TEST(ResultFile, KeepsExtremeValues) {
   expect_same(read_results(folder / "x.h5"), results);
 }
 
-TEST(ResultFile, IsPrivateAndNothingElseIsLeftInTheFolder) {
+TEST(ResultFile, IsForWhomTheUmaskLetsReadAndNothingElseIsLeftInTheFolder) {
   const TemporaryFolder folder;
+  const mode_t umask_before = ::umask(0027);
   write_results(folder / "small.h5", varied_results());
+  ::umask(umask_before);
   struct stat info {};
   ASSERT_EQ(::stat((folder / "small.h5").c_str(), &info), 0);
-  EXPECT_EQ(info.st_mode & 0777U, 0600U);
+  EXPECT_EQ(info.st_mode & 0777U, 0640U);
   EXPECT_EQ(names_in(folder.path()), std::vector<std::string>{"small.h5"});
 }
 

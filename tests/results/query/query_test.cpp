@@ -44,6 +44,17 @@ TEST_F(Queries, KeepRowsThatHoldEveryCondition) {
   EXPECT_THAT(values("batch", {"engine=numpy", "batch>=64"}), ElementsAre("64"));
 }
 
+TEST_F(Queries, UnderstandTheNamesThatTheFileHas) {
+  const Table table = make_table(results, "trials");
+  for (const auto& [in_file, here] : std::vector<std::pair<std::string, std::string>>{{"f_batch", "batch"},
+                                                                                      {"m_step_time", "step_time"},
+                                                                                      {"error_text", "reason"},
+                                                                                      {"host_id", "host"},
+                                                                                      {"env_id", "environment"},
+                                                                                      {"device_id", "slot"}})
+    EXPECT_EQ(column_of(table, in_file).name, here);
+}
+
 TEST_F(Queries, UnderstandUnits) {
   const auto fast = values("step_time", {"step_time<3.5ms"});
   EXPECT_FALSE(fast.empty());

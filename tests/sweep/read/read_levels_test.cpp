@@ -22,7 +22,8 @@ TEST(ReadLevels, LevelsOfTheWrongTypeOrOutOfRange) {
   EXPECT_EQ(error_with("\"axes\": {\"batch\": -9223372036854775808}"),
             "s.json:2: /axes/batch: found -9223372036854775808" + batch);
   EXPECT_EQ(error_with("\"axes\": {\"batch\": 32.0}"), "s.json:2: /axes/batch: found 32.0" + batch);
-  EXPECT_EQ(error_with("\"axes\": {\"batch\": \"32\"}"), "s.json:2: /axes/batch: found \"32\"" + batch);
+  EXPECT_EQ(error_with("\"axes\": {\"batch\": \"32\"}"),
+            "s.json:2: /axes/batch: found \"32\"" + batch + " (32 without quotes)");
   EXPECT_EQ(error_with("\"axes\": {\"batch\": [true]}"), "s.json:2: /axes/batch/0: found true" + batch);
   EXPECT_EQ(error_with("\"axes\": {\"batch\": null}"), "s.json:2: /axes/batch: found null" + batch);
   EXPECT_EQ(error_with("\"axes\": {\"batch\": [[1]]}"), "s.json:2: /axes/batch/0: found a list" + batch);
@@ -124,7 +125,7 @@ TEST(ReadLevels, Ranges) {
   EXPECT_EQ(error("{\"geometric\": [1, 9], \"factor\": 1}"),
             "s.json:3: /axes/batch/factor: found 1, expected a number from 1.01 to 1000000");
   EXPECT_EQ(error("{\"geometric\": [1, 9], \"factor\": \"2\"}"),
-            "s.json:3: /axes/batch/factor: found \"2\", expected a number from 1.01 to 1000000");
+            "s.json:3: /axes/batch/factor: found \"2\", expected a number from 1.01 to 1000000 (2 without quotes)");
   EXPECT_EQ(error("{\"geometric\": [1, 9], \"count\": 3, \"factor\": 2}"),
             "s.json:3: /axes/batch/count: found 3, expected only one of \"factor\" and \"count\"");
   EXPECT_EQ(error("[{\"linear\": [1, 4]}, 3]"),

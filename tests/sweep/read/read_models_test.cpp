@@ -140,7 +140,7 @@ TEST_F(ModelFiles, Errors) {
   EXPECT_EQ(error("\"models/bad.json\""),
             at("models/bad.json", ":1: found an empty list, expected a model written out"));
   write("models/bad.json", "{\n");
-  EXPECT_EQ(error("\"models/bad.json\"").find(at("models/bad.json", ":1: found text that is not JSON")), 0U);
+  EXPECT_EQ(error("\"models/bad.json\"").find(at("models/bad.json", ":2: found the end of the file")), 0U);
   write("models/bad.json", R"({"python": "m.py:build", "batch": "m.py:make_batch"})");
   EXPECT_EQ(error("\"models/bad.json\""),
             at("models/bad.json",

@@ -133,8 +133,8 @@ TEST(ReadTraining, TakesNoKeyOfTheOtherTask) {
 TEST(ReadTraining, TakesNoAxisOfTheOtherTask) {
   EXPECT_EQ(training_error(ten_epochs, R"("model": "mlp-10", "seed": [0, 1])"),
             "s.json:2: /axes: found the axis \"seed\", expected an axis that training runs read");
-  EXPECT_EQ(error_with(R"("axes": {"model": "mlp-10", "learning_rate": [0.1]})"),
-            "s.json:2: /axes: found the axis \"learning_rate\", expected it in a sweep with \"task\": \"train\"");
+  EXPECT_EQ(error_with(R"("axes": {"model": "mlp-10", "weight_decay": [0.1]})"),
+            "s.json:2: /axes: found the axis \"weight_decay\", expected it in a sweep with \"task\": \"train\"");
 }
 
 TEST(ReadTraining, RealAxesAreListsRangesAndDraws) {

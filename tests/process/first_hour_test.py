@@ -1,0 +1,175 @@
+"""What somebody meets in the first hour: mistakes in files, a look before a long run, help that programs can read."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+from tools.regatta_process import BINARY
+
+FAILS = """\
+import sys
+sys.stderr.write("no such solver\\n")
+sys.exit(3)
+"""
+
+
+class FirstHour(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def regatta(
+        self, *words: str, code: int = 0, **variables: str
+    ) -> subprocess.CompletedProcess[str]:
+        done = subprocess.run(
+            [str(BINARY), *words],
+            env={**os.environ, "XDG_CACHE_HOME": str(self.folder / "cache"), **variables},
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done
+
+    def write(self, name: str, text: str) -> str:
+        (self.folder / name).write_text(text, encoding="utf-8")
+        return name
+
+    def sweep(self, name: str = "s", **keys: object) -> str:
+        sweep = {
+            "regatta": 1,
+            "name": name,
+            "axes": {"engine": "native", "model": ["mlp-10", "noop"], "batch": [1, 32]},
+            "measure": {"per_contrast": "100ms"},
+            **keys,
+        }
+        return self.write(f"{name}.json", json.dumps(sweep))
+
+
+class Files(FirstHour):
+    def test_comments_are_read_and_mistakes_are_told_in_plain_words(self) -> None:
+        text = '{"regatta": 1, // the grammar\n "name": "c",\n "axes": {"model": "noop", "batch": [1, 2,],}}'
+        self.assertIn("1 trials", self.regatta("plan", self.write("c.json", text)).stdout)
+        broken = text.replace('"c",', '"c"')
+        said = self.regatta("plan", self.write("b.json", broken), code=2).stderr
+        self.assertIn('b.json:2: found no comma behind "c" (column 13), expected one before', said)
+
+    def test_init_writes_sweeps_of_commands_and_loops_that_can_be_planned(self) -> None:
+        self.regatta("init", "heat", "--command", "sleep 0.{n}")
+        self.assertIn("3 points, 3 trials", self.regatta("plan", "heat.json").stdout)
+        self.write("fit.py", "import regatta\nfor step in regatta.steps():\n    pass\n")
+        self.regatta("init", "fit", "--loop", "fit.py", "--engine", "numpy")
+        self.assertIn("4 points", self.regatta("plan", "fit.json").stdout)
+
+    def test_a_plan_beyond_a_day_warns_in_units_that_people_wait_in(self) -> None:
+        axes = {"engine": ["native"], "model": ["mlp-10"], "batch": {"linear": [1, 50000]}}
+        done = self.regatta("plan", self.sweep(axes=axes, measure={"per_contrast": "10s"}))
+        self.assertIn("at most 5.8 days of measuring on one rank", done.stdout)
+        self.assertIn("more than a day; --for 2h", done.stderr)
+
+    def test_a_plan_counts_no_skipped_trials(self) -> None:
+        axes = {"engine": ["native", "numpy"], "model": ["noop"]}
+        done = self.regatta("plan", self.sweep(axes=axes))
+        self.assertIn("2 points, 1 trials in 1 blocks, 1 skipped\n", done.stdout)
+
+
+class Runs(FirstHour):
+    def test_smoke_takes_a_step_of_each_trial_into_a_folder_of_its_own(self) -> None:
+        file = self.sweep(compare={"over": "batch", "baseline": {"batch": 1}})
+        done = self.regatta("run", file, "--smoke", "--ranks", "1")
+        self.assertIn(
+            "s: 3 of 3 trials ran a step (--smoke: nothing here is a measurement)", done.stdout
+        )
+        self.assertTrue((self.folder / "results/smoke/s.h5").exists())
+        self.assertFalse((self.folder / "results/s.h5").exists())
+
+    def test_smoke_tells_what_does_not_run_and_tries_it_again(self) -> None:
+        script = self.write("solve.py", FAILS)
+        file = self.sweep(
+            axes={"engine": "command", "command": "solve", "n": [1, 2, 3]},
+            commands={"solve": {"argv": ["python3", script, "{n}"]}},
+        )
+        done = self.regatta("run", file, "--smoke", "--ranks", "1", code=1)
+        self.assertIn("s: 0 of 3 trials ran a step", done.stdout)
+        self.assertIn("3 x failed: ", done.stdout)
+        self.assertIn("no such solver", done.stdout)
+        self.write("solve.py", "print(1)\n")
+        self.assertIn(
+            "3 of 3 trials ran", self.regatta("run", file, "--smoke", "--ranks", "1").stdout
+        )
+
+    def test_an_error_that_every_trial_meets_is_told_once_with_its_count(self) -> None:
+        script = self.write("loop.py", "import os\nos.kill(os.getpid(), 11)\n")
+        file = self.sweep(
+            axes={"engine": "numpy@loop", "model": {"python": script}, "batch": [1, 2]},
+            environments={"loop": {"engine": "numpy", "program": ["python3", script]}},
+        )
+        said = self.regatta("run", file, "--ranks", "1", code=1).stderr
+        told = [line for line in said.splitlines() if "killed by signal 11" in line]
+        self.assertEqual(len(told), 2, said)
+        self.assertIn("block 0, attempt 1: crashed: ", told[0])
+        self.assertIn("the same error 5 more times: crashed: ", told[1])
+
+    def test_quiet_says_nothing_where_all_goes_well(self) -> None:
+        done = self.regatta("run", self.sweep(), "--quiet", "--ranks", "1")
+        self.assertEqual(done.stdout, "")
+        self.assertEqual(done.stderr, "")
+        self.assertTrue((self.folder / "results/s.h5").exists())
+
+
+class Help(FirstHour):
+    def test_help_and_version_are_commands_too(self) -> None:
+        self.assertEqual(self.regatta("help").stdout, self.regatta("--help").stdout)
+        self.assertIn("Usage: regatta run [OPTION] SWEEP", self.regatta("help", "run").stdout)
+        self.assertIn("did you mean 'run'?", self.regatta("help", "rnu", code=2).stderr)
+        self.assertEqual(self.regatta("version").stdout, self.regatta("-V").stdout)
+        run = self.regatta("run", "--help").stdout
+        self.assertIn("Examples\n  regatta run sweep.json", run)
+        self.assertNotIn("Excludes", run)
+
+    def test_bash_completes_commands_options_and_their_words(self) -> None:
+        def completed(*words: str) -> set[str]:
+            script = (
+                'source <("$0" completion bash); COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _regatta; '
+                'printf "%s\\n" "${COMPREPLY[@]}"'
+            )
+            line = ["bash", "-c", script, str(BINARY), *words]
+            return set(
+                subprocess.run(line, capture_output=True, text=True, check=True).stdout.split()
+            )
+
+        self.assertEqual(completed("regatta", "sal"), {"salvage"})
+        self.assertEqual(completed("regatta", "run", "--sm"), {"--smoke"})
+        self.assertEqual(completed("regatta", "run", "--rerun", "und"), {"undecided"})
+        self.assertEqual(completed("regatta", "completion", "z"), {"zsh"})
+
+    def test_scripts_for_other_shells_are_read_by_them(self) -> None:
+        for shell, check in (("zsh", ["-n"]), ("fish", ["--no-execute"])):
+            if shutil.which(shell) is None:
+                continue
+            file = self.folder / shell
+            file.write_text(self.regatta("completion", shell).stdout)
+            subprocess.run([shell, *check, str(file)], check=True)
+
+    def test_the_manual_page_has_every_command_and_troff_takes_it(self) -> None:
+        page = self.regatta("man").stdout
+        for line in self.regatta("--help").stdout.partition("Commands:\n")[2].splitlines():
+            if line.startswith("  "):
+                self.assertIn(f".SS regatta {line.split()[0]}\n", page)
+        if shutil.which("groff") is not None:
+            troff = ["groff", "-man", "-Tascii", "-ww"]
+            done = subprocess.run(troff, input=page, capture_output=True, text=True, check=True)
+            self.assertEqual(done.stderr, "")
+
+
+if __name__ == "__main__":
+    unittest.main()
