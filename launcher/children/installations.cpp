@@ -104,10 +104,11 @@ EnvironmentPlaces default_places() {
 
 std::map<std::string, sweep::Environment> parse_environments(const std::string& text,
                                                              const std::filesystem::path& file) {
+  const bool ends_in_comment = text.substr(text.rfind('\n') + 1).find("//") != std::string::npos;
   // The reader of sweeps reads these too; what stands before them adds no line, so that errors name the right one.
-  return sweep::parse_sweep(
-             R"({"regatta": 1, "name": "environments", "axes": {"model": ["noop"]}, "environments": )" + text + "\n}",
-             file)
+  return sweep::parse_sweep(R"({"regatta": 1, "name": "environments", "axes": {"model": ["noop"]}, "environments": )" +
+                                text + (ends_in_comment ? "\n}" : "}"),
+                            file)
       .environments;
 }
 

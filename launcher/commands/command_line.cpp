@@ -86,7 +86,7 @@ void add_run(CLI::App& app, std::function<int()>& chosen, const std::vector<std:
   command->footer(
       "Examples\n"
       "  regatta run sweep.json --smoke           does each trial run at all? seconds\n"
-      "  regatta run sweep.json                   all of it; the same line goes on later\n"
+      "  regatta run sweep.json                   all of it; again: it goes on\n"
       "  regatta run sweep.json --for 10m --set batch=1,32 --only engine=native\n"
       "  regatta run sweep.json --rerun undecided --for 5m\n"
       "What changed since (a script, a program, a version) is measured again by itself.\n"
@@ -148,7 +148,7 @@ void add_init(CLI::App& app, std::function<int()>& chosen) {
       "Examples\n"
       "  regatta init first                              named models on every engine\n"
       "  regatta init heat --command './heat --n={n}'    a program of yours\n"
-      "  regatta init fit --loop train.py                a script with regatta.steps() in it\n"
+      "  regatta init fit --loop train.py                a training script of yours\n"
       "  regatta init mine --model my_model.py           build and make_batch of yours");
   command->callback([&chosen, options] { chosen = [=] { return init(*options); }; });
 }

@@ -129,8 +129,8 @@ std::string sweep_of_command(const std::string& name, const std::string& command
   const std::vector<std::string> axes = axes_in(command);
   std::string levels;
   for (const std::string& axis : axes)
-    levels += fmt::format(",\n    {}: [1, 2, 4]  // what {{{}}} stands for: numbers, texts or a range", in_quotes(axis),
-                          axis);
+    levels += fmt::format(",\n    {}: [1, 2, 4]  /* what {{{}}} stands for: numbers, texts or a range */",
+                          in_quotes(axis), axis);
   const std::string compare =
       axes.empty()
           ? ""

@@ -13,7 +13,7 @@ namespace {
 
 struct OptionWords {
   std::vector<std::string> names;   ///< "-o", "--output"; those of a positional one are empty
-  std::string place;                ///< of a positional one: "SWEEP"
+  std::string place;                ///< name of a positional one: "SWEEP"
   std::string value;                ///< "FILE"; empty: a flag
   std::vector<std::string> values;  ///< the words that it takes, if these are all
   std::string what;

@@ -13,13 +13,13 @@ struct Synonym {
   std::string why;    ///< in brackets behind what is expected; may be empty
 };
 
-/// Of a level: "compile" of the axis mode.
+/// What a level is called here: "compile" of the axis mode.
 Synonym meant_level(const Param& param, std::string_view written);
 
-/// Of an axis: "lr".
+/// What an axis is called here: "lr".
 Synonym meant_parameter(std::string_view written);
 
-/// Of a text that stands where numbers are expected: "32", "1..64", "1, 2, 4". "" if it is none of these.
+/// A hint for a text in the place of numbers: "32", "1..64", "1, 2, 4". "" if it is none of these.
 std::string meant_numbers(std::string_view written);
 
 }  // namespace regatta::sweep

@@ -81,8 +81,8 @@ TEST(Usage, TakesConditionsBeforeAndBehindColumns) {
 TEST(Usage, NamesTheOptionThatWasMeant) {
   EXPECT_EQ(problem({"run", "s.json", "--rank=2"}),
             "run has no option '--rank=2'; did you mean '--ranks'? `regatta run --help` shows what it takes");
-  EXPECT_EQ(problem({"run", "s.json", "--quick"}),
-            "run has no option '--quick'; `regatta run --help` shows what it takes");
+  EXPECT_EQ(problem({"run", "s.json", "--fancy"}),
+            "run has no option '--fancy'; `regatta run --help` shows what it takes");
   EXPECT_EQ(problem({"run", "s.json", "t.json"}),
             "run takes no further argument 't.json'; `regatta run --help` shows what it takes");
 }

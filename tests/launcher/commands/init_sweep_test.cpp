@@ -45,10 +45,10 @@ TEST(SweepToEdit, HasANameThatASweepCanHave) {
 }
 
 TEST(SweepToEdit, OfACommandHasItsPlaceholdersAsAxes) {
-  const std::string text = sweep_of_command("heat", "./heat --n={n} '{alg} x' {{n}} ${HOME}");
+  const std::string text = sweep_of_command("heat", "heat --n={n} '{alg} x' {{n}} ${HOME}");
   const sweep::Sweep sweep = sweep::parse_sweep(text, "heat.json");
   EXPECT_EQ(sweep.commands.at("heat").argv,
-            (std::vector<std::string>{"./heat", "--n={n}", "{alg} x", "{{n}}", "${HOME}"}));
+            (std::vector<std::string>{"heat", "--n={n}", "{alg} x", "{{n}}", "${HOME}"}));
   EXPECT_EQ(sweep.axes.size(), 4U) << text;
   EXPECT_TRUE(sweep::make_plan(sweep).blocks.front().has_baseline);
   EXPECT_EQ(sweep::make_plan(sweep::parse_sweep(sweep_of_command("s", "sleep 1"), "s.json")).trials.size(), 1U);
