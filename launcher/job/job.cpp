@@ -45,8 +45,8 @@ void set_time(Job& job) {
   }
 }
 
-/// What --smoke makes of a sweep: whether each trial runs, in as little time as that takes. Its results have a folder
-/// of their own: they are no measurements.
+/// What --smoke makes of a sweep: whether each trial runs, in as little time as that takes. Its results have their
+/// own folder: they are no measurements.
 void set_smoke(Job& job) {
   if (!job.options.smoke) return;
   if (job.sweep.training)

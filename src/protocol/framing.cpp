@@ -30,7 +30,7 @@ std::size_t payload_bytes_of(std::string_view header) {
   return *size;
 }
 
-/// Of a whole frame that begins here, its head included.
+/// How long a whole frame is that begins here, its head included.
 std::size_t packed_bytes_of(std::string_view head) {
   std::uint32_t size = 0;
   std::memcpy(&size, head.data() + 1, sizeof size);

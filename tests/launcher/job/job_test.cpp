@@ -59,7 +59,7 @@ TEST_F(JobTest, MayNameAnEnvironmentOfTheFileThatWasGiven) {
   EXPECT_NE(error().find("environments.json:1"), std::string::npos) << error();
   std::ofstream(options_.environments_file) << R"({"mine": {"engine": "numpy", "python": "bin/python"}})";
   EXPECT_EQ(error(), "accepted");
-  std::ofstream(options_.environments_file) << R"({"mine": {"engine": "numpy", "python": "bin/python"}} // of mine)";
+  std::ofstream(options_.environments_file) << R"({"mine": {"engine": "numpy", "python": "bin/python"}} // mine)";
   EXPECT_EQ(error(), "accepted") << "a comment at its end ends nothing else";
 }
 
