@@ -12,6 +12,8 @@ import random
 import statistics
 from collections.abc import Sequence
 
+from bench.search_page import student
+
 Times = Sequence[float]
 
 SIGNIFICANT = 0.05  # to compare.py of Google Benchmark and to criterion.rs
@@ -56,6 +58,18 @@ def hyperfine(base: Times, other: Times) -> str:
     ratio = statistics.fmean(other) / statistics.fmean(base)
     spread = ratio * math.hypot(relative_spread(base), relative_spread(other))
     return difference(ratio, abs(ratio - 1) > spread)
+
+
+def hyperfine_welch(base: Times, other: Times) -> str:
+    """Its scripts/welch_ttest.py, about the times it exports: what is no difference is "almost the same"."""
+    errors = [variance(times) / (len(times) - 1) for times in (base, other)]
+    parts = [
+        error**2 / (len(times) - 1) for error, times in zip(errors, (base, other), strict=True)
+    ]
+    degrees = sum(errors) ** 2 / sum(parts)
+    if abs(t_value(other, base)) <= student(degrees):
+        return "same"
+    return difference(statistics.fmean(other) / statistics.fmean(base), True)
 
 
 def google_benchmark(base: Times, other: Times) -> str:

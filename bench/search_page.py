@@ -170,7 +170,7 @@ def mean_of(values: list[float]) -> float:
     return sum(values) / len(values)
 
 
-def student(degrees: int) -> float:
+def student(degrees: float) -> float:
     """Quantile of Student's distribution for 95 % on both sides: the usual expansion, good to 0.002 from 10 degrees on."""
     z = statistics.NormalDist().inv_cdf(1 - ALPHA / 2)
     return z + (z**3 + z) / (4 * degrees) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * degrees**2)

@@ -97,17 +97,23 @@ def hyperfine_once(effect: float) -> Reading:
         f"{PLANTED} --multiplies {count} --standalone {PROCESS_STEPS}"
         for count in (MULTIPLIES, multiplies(effect))
     ]
+    base, longer = hyperfine_times(programs)
+    seconds = time.monotonic() - start
+    verdict = other_rules.hyperfine(base, longer)
+    return Reading(verdict, log_ratio(base, longer), len(base), seconds)
+
+
+def hyperfine_times(programs: list[str], timeout_seconds: float | None = None) -> list[list[float]]:
+    """Seconds of each run of each program, as many as it chooses itself."""
     with tempfile.NamedTemporaryFile(suffix=".json") as file:
         options = ["--shell=none", "--warmup", "1", "--export-json", file.name, "--style", "none"]
-        subprocess.run(pinned(["hyperfine", *options, *programs]), check=True, capture_output=True)
-        base, longer = json.loads(Path(file.name).read_text())["results"]
-    seconds = time.monotonic() - start
-    return Reading(
-        other_rules.hyperfine(base["times"], longer["times"]),
-        math.log(longer["mean"] / base["mean"]),
-        len(base["times"]),
-        seconds,
-    )
+        subprocess.run(
+            pinned(["hyperfine", *options, *programs]),
+            check=True,
+            capture_output=True,
+            timeout=timeout_seconds,
+        )
+        return [each["times"] for each in json.loads(Path(file.name).read_text())["results"]]
 
 
 def google_benchmark(effect: float, contrasts: int) -> dict[str, list[Reading]]:

@@ -20,8 +20,8 @@ sweep::Parameters other_parameters() {
 }
 
 TEST(PackedParameters, ChangesGiveEachTrialItsOwn) {
-  const std::vector<sweep::Parameters> trials = {testing::some_parameters(), other_parameters(), {},
-                                                 testing::some_parameters()};
+  const std::vector<sweep::Parameters> trials = {
+      testing::some_parameters(), other_parameters(), {}, testing::some_parameters()};
   ByteWriter out;
   sweep::RowValues written;
   for (const sweep::Parameters& trial : trials) put_changes(out, trial, written);
@@ -52,7 +52,8 @@ TEST(PackedParameters, RefusesWhatIsNoParameterAndNoValue) {
   EXPECT_THAT(taken(std::string(8, '\xff') + std::string(8, '\0')),
               ThrowsMessage<InputError>(HasSubstr("a parameter is unknown")));
   EXPECT_THAT(taken(std::string("\1\0\0\0\0\0\0\0\7", 9)), ThrowsMessage<InputError>(HasSubstr("of no known type")));
-  EXPECT_THAT(taken(std::string("\1\0\0\0\0\0\0\0\1\2", 10)), ThrowsMessage<InputError>(HasSubstr("a flag is neither")));
+  EXPECT_THAT(taken(std::string("\1\0\0\0\0\0\0\0\1\2", 10)),
+              ThrowsMessage<InputError>(HasSubstr("a flag is neither")));
   EXPECT_THAT(taken(std::string("\1\0\0", 3)), ThrowsMessage<InputError>(HasSubstr("ends too early")));
 }
 

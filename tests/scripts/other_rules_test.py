@@ -23,6 +23,16 @@ class OtherRules(unittest.TestCase):
         self.assertEqual(other_rules.hyperfine(base, [1.0, 1.01, 1.02]), "undecided")
         self.assertEqual(other_rules.hyperfine(base, [0.49, 0.5, 0.51]), "faster")
 
+    def test_its_t_test_counts_what_it_does_not_show_as_the_same(self) -> None:
+        base = around(1, 0.01, 40)
+        self.assertEqual(other_rules.hyperfine_welch(base, around(1.02, 0.01, 20, 2)), "slower")
+        self.assertEqual(other_rules.hyperfine_welch(base, around(0.98, 0.01, 20, 2)), "faster")
+        self.assertEqual(other_rules.hyperfine_welch(base, base[::-1]), "same")
+        # t = 2 would do for a normal distribution, and does not with 8 degrees of freedom
+        few, many = [0.0, 1.0, 2.0, 3.0, 4.0], [2.0, 3.0, 4.0, 5.0, 6.0]
+        self.assertEqual(other_rules.hyperfine_welch(few, many), "same")
+        self.assertEqual(other_rules.hyperfine_welch(few * 3, many * 3), "slower")
+
     def test_the_u_test_counts_orders(self) -> None:
         self.assertAlmostEqual(other_rules.u_test([1, 2, 3], [4, 5, 6]), 2 / 20)
         self.assertEqual(other_rules.u_test([1, 4, 5], [2, 3, 6]), 1.0)
