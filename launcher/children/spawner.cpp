@@ -158,8 +158,7 @@ void report_exits(Spawner& spawner, bool nobody_left) {
     for (ChildOutput& output : child.outputs) drain(output);
     child.exit->worker = it->first;
     child.exit->flooded = std::ranges::any_of(child.outputs, &ChildOutput::flooded);
-    const std::string& text = child.outputs.front().text;
-    child.exit->output = text.substr(text.size() - std::min<std::size_t>(text.size(), max_output_bytes));
+    child.exit->output = kept_text(child.outputs.front());
     reply(spawner, *child.exit);
     it = spawner.children.erase(it);
   }

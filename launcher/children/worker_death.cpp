@@ -47,12 +47,12 @@ Death cause_of_death(const protocol::Exited& exit, std::uint64_t memory_bytes, s
   return {FailureKind::crashed, how};
 }
 
-std::string log_tail(const std::string& path) {
+std::string log_tail(const std::string& path, std::uintmax_t from) {
   constexpr std::streamoff most_bytes = 600;
   std::ifstream log(path, std::ios::binary | std::ios::ate);
   if (!log) return {};
-  const std::streamoff size = log.tellg();
-  log.seekg(std::max<std::streamoff>(0, size - most_bytes));
+  const std::streamoff size = log.tellg() - std::min<std::streamoff>(static_cast<std::streamoff>(from), log.tellg());
+  log.seekg(-std::min(size, most_bytes), std::ios::end);
   std::string tail{std::istreambuf_iterator<char>(log), {}};
   if (size > most_bytes) tail.erase(0, std::min(tail.find('\n') + 1, tail.size()));
   while (!tail.empty() && (tail.back() == '\n' || tail.back() == ' ')) tail.pop_back();

@@ -27,6 +27,6 @@ struct Death {
 Death cause_of_death(const protocol::Exited& exit, std::uint64_t memory_bytes, std::uint64_t oom_kills);
 
 /// The last lines of a log, for error messages; empty if there are none.
-std::string log_tail(const std::string& path);
+std::string log_tail(const std::string& path, std::uintmax_t from = 0);
 
 }  // namespace regatta::launcher

@@ -69,6 +69,7 @@ int export_results(const ExportArguments& arguments) {
   if (arguments.format == "tensorboard" && arguments.out.empty())
     throw InputError("export: --format tensorboard writes a folder of event files; name it with -o FOLDER");
   expect_results(arguments.file);
+  warn_if_outdated(arguments.file);
   results::Results results = results::read_results(arguments.file);
   if (arguments.table == "contrasts") results.contrasts = analysis::contrast_rows(analysis::contrasts(results));
   if (arguments.format == "tensorboard") {

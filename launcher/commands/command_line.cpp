@@ -11,6 +11,7 @@
 #include "commands/init_sweep.hpp"
 #include "job/provenance.hpp"
 #include "regatta/base/exit_code.hpp"
+#include "regatta/base/shell.hpp"
 #include "regatta/base/version.hpp"
 #include "run/outputs.hpp"
 #include "shells/described.hpp"
@@ -21,10 +22,14 @@ namespace {
 constexpr int most_bench_ranks = 1024;
 constexpr std::size_t name_columns = 24;  // of help; what is said about a name has the rest of 80 columns
 
-/// What a person would type to go on with a run: the file that a batch script reads is no part of it.
+/// What a person would type to go on with a run: without the file that a batch script reads, and without what was to be
+/// measured again that time, and for how long.
 std::string to_go_on(std::vector<std::string> argv) {
-  const auto option = std::ranges::find(argv, "--exit-code-to");
-  if (argv.end() - option >= 2) argv.erase(option, option + 2);
+  for (const std::string name : {"--exit-code-to", "--rerun", "--for"}) {
+    std::erase_if(argv, [&](const std::string& word) { return word.starts_with(name + "="); });
+    const auto option = std::ranges::find(argv, name);
+    if (argv.end() - option >= 2) argv.erase(option, option + 2);
+  }
   return joined(argv);
 }
 
@@ -280,7 +285,7 @@ void add_help(CLI::App& app, std::function<int()>& chosen) {
 
 std::string joined(const std::vector<std::string>& argv) {
   std::string text;
-  for (const std::string& argument : argv) text += (text.empty() ? "" : " ") + argument;
+  for (const std::string& argument : argv) text += (text.empty() ? "" : " ") + shell_word(argument);
   return text;
 }
 

@@ -47,6 +47,7 @@ std::vector<std::string> usual_columns(const results::Results& results, const st
 
 int query(const QueryArguments& arguments) {
   expect_results(arguments.file);
+  warn_if_outdated(arguments.file);
   results::Results results = results::read_results(arguments.file);
   const std::string name = arguments.contrasts ? "contrasts" : "trials";
   if (arguments.contrasts) results.contrasts = analysis::contrast_rows(analysis::contrasts(results));

@@ -22,6 +22,7 @@
 #include "regatta/base/exit_code.hpp"
 #include "regatta/base/log.hpp"
 #include "regatta/base/own_paths.hpp"
+#include "regatta/base/shell.hpp"
 #include "regatta/results/store.hpp"
 #include "run/outputs.hpp"
 
@@ -122,7 +123,14 @@ int report_results(const Job& job, const ProgressOptions& progress, const Ran& r
   const bool is_open = are_missing || passes_due(job, journal);
   remove_temporaries(folder);
   if (!results::is_current(journal, job.sweep)) return report_stop(nothing_recorded(job), progress);
-  if (ran.interrupted && is_open) return report_stop(recorded(job, journal), progress);
+  if (ran.interrupted && is_open) {
+    const int exit_code = report_stop(recorded(job, journal), progress);
+    log::info(
+        fmt::format("a run that stops makes no page and no result file; `regatta collect {}` makes them of what "
+                    "there is",
+                    shell_word(folder.string())));
+    return exit_code;
+  }
   results::Results collected = results::collect(folder, journal, {job.sweep, job.plan});
   if (job.sweep.training) collected.complete = !are_missing;
   const Outputs outputs = write_outputs(folder, std::move(collected), &journal);

@@ -5,7 +5,9 @@
 #include <optional>
 
 #include "regatta/base/error.hpp"
+#include "regatta/base/log.hpp"
 #include "regatta/base/shell.hpp"
+#include "run/outputs_note.hpp"
 
 namespace regatta::launcher {
 
@@ -37,6 +39,16 @@ void expect_results(const std::filesystem::path& file) {
       "there is no file '{}' yet (its run was stopped before the end, and what it recorded is in '{}'); run "
       "the sweep again, it goes on, or make the file of what there is: `regatta collect {}`",
       file.string(), folder->string(), shell_word(folder->string())));
+}
+
+bool warn_if_outdated(const std::filesystem::path& file) {
+  if (!is_outdated(file)) return false;
+  const auto folder = folder_beside(file);
+  log::warn(fmt::format(
+      "{} is older than its run: {} has recorded more since (a run that was stopped, or goes on); `regatta run` of the "
+      "sweep finishes it, `regatta collect {}` makes the file of what there is",
+      file.string(), folder->string(), shell_word(folder->string())));
+  return true;
 }
 
 void expect_journal(const std::filesystem::path& folder, std::string_view does) {

@@ -16,4 +16,7 @@ std::filesystem::path run_folder(const std::filesystem::path& named, std::string
 /// Throws InputError, with what to do, if there is no such file because its run was stopped.
 void expect_results(const std::filesystem::path& file);
 
+/// Whether its run has recorded more since it was written, which is said.
+bool warn_if_outdated(const std::filesystem::path& file);
+
 }  // namespace regatta::launcher

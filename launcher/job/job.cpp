@@ -32,7 +32,9 @@ double time_of(const std::string& text) {
   const auto seconds = parse_duration(text);
   if (seconds && *seconds > 0) return *seconds;
   throw InputError(
-      fmt::format("--for: found '{}', expected a time above zero (how long to measure at most), such as 30m", text));
+      fmt::format("--for: found '{}', expected a number above zero and one unit (how long to measure at most), such as "
+                  "90s, 30m or 1.5h",
+                  text));
 }
 
 /// What --for says.

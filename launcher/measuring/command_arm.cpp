@@ -54,23 +54,28 @@ std::string end_of_file(const std::string& path) {
   return text;
 }
 
-std::string with_last_words(std::string message, const std::string& log_path) {
-  const std::string tail = log_tail(log_path);
+/// Where a program's words begin: earlier runs wrote into the same log.
+struct Words {
+  std::string log_path;
+  std::uintmax_t from = 0;
+};
+
+std::string with_last_words(std::string message, const Words& words) {
+  const std::string tail = log_tail(words.log_path, words.from);
   return tail.empty() ? message : fmt::format("{}; its last words:\n{}", message, tail);
 }
 
-void judge_exit(WorkerPool& pool, const protocol::Exited& exit, bool timed_out, const std::string& log_path) {
+void judge_exit(WorkerPool& pool, const protocol::Exited& exit, bool timed_out, const Words& words) {
   if (timed_out) {
     throw WorkerDied(
         FailureKind::timed_out,
         with_last_words(fmt::format("did not end within limits.trial_timeout, {} s", pool.options().timeout_seconds),
-                        log_path));
+                        words));
   }
   if (WIFEXITED(exit.wait_status) && WEXITSTATUS(exit.wait_status) == 0 && !exit.flooded) return;
   const Death death = pool.cause_of_death(exit);
-  if (!WIFEXITED(exit.wait_status) || exit.flooded)
-    throw WorkerDied(death.kind, with_last_words(death.message, log_path));
-  throw ArmEnded{sweep::Failed{FailureKind::reported, with_last_words(death.message, log_path)}};
+  if (!WIFEXITED(exit.wait_status) || exit.flooded) throw WorkerDied(death.kind, with_last_words(death.message, words));
+  throw ArmEnded{sweep::Failed{FailureKind::reported, with_last_words(death.message, words)}};
 }
 
 class CommandArm : public ProcessArm {
@@ -165,13 +170,16 @@ protocol::Exited CommandArm::run_once() {
   const PoolOptions& options = slot_.pool.options();
   const std::string log_path =
       fmt::format("{}/agent-{}-command-{}.log", options.log_folder, options.agent, command_.name);
+  std::error_code none;
+  const std::uintmax_t before = std::filesystem::file_size(log_path, none);
+  const Words words{log_path, none ? 0 : before};
   bool timed_out = false;
   remove_quietly(variables_.at(results_variable));
   try {
     auto exit = slot_.spawner.run(
         {slot_.spawner.next_id(), argv_, variables_, slot_.pool.cpus_for(threads_), log_path, options.memory_bytes},
         options.timeout_seconds, timed_out);
-    judge_exit(slot_.pool, exit, timed_out, log_path);
+    judge_exit(slot_.pool, exit, timed_out, words);
     return exit;
   } catch (const CouldNotStart& error) {
     throw ArmEnded{sweep::Failed{FailureKind::could_not_start, error.what()}};

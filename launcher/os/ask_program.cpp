@@ -78,7 +78,7 @@ std::optional<std::string> output_of(const std::vector<std::string>& argv,
     reap(start.pid, status, 0);
   }
   const bool ended_well = ended && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-  return ended_well ? std::optional(output.text) : std::nullopt;
+  return ended_well ? std::optional(kept_text(output)) : std::nullopt;
 }
 
 }  // namespace regatta::launcher

@@ -8,7 +8,7 @@
 
 namespace regatta::launcher {
 
-/// Standard output (the first 64 KiB) of a program that exits with 0 in time; nothing otherwise. When the
+/// Standard output (the last 64 KiB) of a program that exits with 0 in time; nothing otherwise. When the
 /// time is over it is killed with what it started.
 std::optional<std::string> output_of(const std::vector<std::string>& argv,
                                      const std::map<std::string, std::string>& variables, double timeout_seconds);

@@ -50,6 +50,11 @@ bool drain(ChildOutput& output) {
   return false;
 }
 
+std::string kept_text(const ChildOutput& output) {
+  const std::size_t size = std::min<std::size_t>(output.text.size(), max_output_bytes);
+  return output.text.substr(output.text.size() - size);
+}
+
 UniqueFd open_log(const std::string& path) {
   UniqueFd log(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!log) throw InternalError(errno_text("cannot open the log '" + path + "'", errno));

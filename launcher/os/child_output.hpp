@@ -15,7 +15,7 @@ inline constexpr std::uint64_t max_output_bytes = std::uint64_t{64} << 10;
 struct ChildOutput {
   UniqueFd pipe;
   UniqueFd log;      ///< empty: keep the text in memory
-  std::string text;  ///< its last max_output_bytes at least, all of it where it is shorter
+  std::string text;  ///< what kept_text() takes its part of
   std::uint64_t bytes = 0;
   bool flooded = false;  ///< more than max_log_bytes came; the rest is not read
 };
@@ -25,6 +25,9 @@ ChildOutput make_output(UniqueFd& writing_end, UniqueFd log);
 
 /// Copies what has arrived. False once the pipe is closed or the limit is reached.
 bool drain(ChildOutput& output);
+
+/// Its last max_output_bytes, all of it where it is shorter.
+std::string kept_text(const ChildOutput& output);
 
 /// Opens a log for appending, 0600. Throws InternalError.
 UniqueFd open_log(const std::string& path);

@@ -10,6 +10,7 @@
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
 #include "regatta/base/own_paths.hpp"
+#include "regatta/results/store.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -33,13 +34,16 @@ std::optional<std::string> contents_of(const std::filesystem::path& file) {
   return fmt::format("{} {} {:08x}\n", file.extension().string(), bytes, crc);
 }
 
+std::string journal_line(const results::Scan& journal) {
+  return fmt::format("journal {}\n", to_string(results::fingerprint(journal)));
+}
+
 }  // namespace
 
 OutputsNote::OutputsNote(const std::filesystem::path& folder, const results::Scan& journal, Files files)
     : note_(folder / "outputs"), files_(std::move(files)) {
   const std::string program = running_build();
-  if (!program.empty())
-    source_ = fmt::format("regatta {}\njournal {}\n", program, to_string(results::fingerprint(journal)));
+  if (!program.empty()) source_ = fmt::format("regatta {}\n{}", program, journal_line(journal));
 }
 
 bool OutputsNote::holds() const {
@@ -71,6 +75,19 @@ std::string OutputsNote::text() const {
     text += *contents;
   }
   return text;
+}
+
+bool is_outdated(const std::filesystem::path& file) {
+  const std::filesystem::path folder = file.parent_path() / (file.stem().string() + ".regatta");
+  if (!std::filesystem::is_regular_file(folder / "outputs")) return false;
+  try {
+    const std::string note = read_file(folder / "outputs", largest_note_bytes);
+    const auto written = contents_of(file);
+    const bool is_as_written = written && note.find('\n' + *written) != std::string::npos;
+    return is_as_written && note.find(journal_line(results::read_store(folder))) == std::string::npos;
+  } catch (const InputError&) {
+    return false;
+  }
 }
 
 }  // namespace regatta::launcher

@@ -30,4 +30,8 @@ class OutputsNote {
   std::string source_;  ///< empty: it cannot be told
 };
 
+/// Whether the result file NAME.h5 is byte for byte as a run wrote it, and NAME.regatta beside it has recorded more
+/// since. False where that cannot be told.
+bool is_outdated(const std::filesystem::path& file);
+
 }  // namespace regatta::launcher

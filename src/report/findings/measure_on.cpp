@@ -25,14 +25,30 @@ double seconds_needed(const analysis::Contrasts& contrasts) {
   return sum;
 }
 
+/// Whether a shell reads it word by word, as it stands: a result file of a stranger is shown, too.
+bool is_plain(std::string_view command) {
+  constexpr std::string_view others = " _./=,:@%+-";
+  return std::ranges::all_of(command, [&](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           others.find(c) != std::string_view::npos;
+  });
+}
+
 }  // namespace
 
+std::string run_command(const results::Provenance& provenance) {
+  const std::string& given = provenance.command_line;
+  const std::size_t word_end = given.find(" run ");
+  const bool runs_regatta =
+      word_end != std::string::npos && std::string_view(given).substr(0, word_end).ends_with("regatta");
+  if (runs_regatta && is_plain(given)) return given;
+  return "regatta run " + (provenance.sweep_file.empty() ? "SWEEP" : shell_word(provenance.sweep_file));
+}
+
 std::string measure_on(const results::Results& results, const analysis::Contrasts& contrasts) {
-  const std::string& file = results.provenance.sweep_file;
   const double needed = seconds_needed(contrasts);
   const double minutes = std::ceil((needed > 0 ? needed : usual_seconds) / 60);
-  return fmt::format("regatta run {} --rerun undecided --for {:.0f}m", file.empty() ? "SWEEP" : shell_word(file),
-                     minutes);
+  return fmt::format("{} --rerun undecided --for {:.0f}m", run_command(results.provenance), minutes);
 }
 
 std::string about_time(double seconds) {

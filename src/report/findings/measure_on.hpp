@@ -8,6 +8,10 @@
 
 namespace regatta::report {
 
+/// The command that goes on with the run, as it was given: with its --out, --set and --only. Where that is not known,
+/// or holds what means something to a shell, "regatta run SWEEP".
+std::string run_command(const results::Provenance& provenance);
+
 /// "regatta run SWEEP --rerun undecided --for 6m", for all undecided comparisons together.
 std::string measure_on(const results::Results& results, const analysis::Contrasts& contrasts);
 

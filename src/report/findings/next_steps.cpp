@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "regatta/base/shell.hpp"
 #include "regatta/report/report.hpp"
 #include "regatta/stats/rules.hpp"
 #include "report/findings/measure_on.hpp"
@@ -43,9 +42,8 @@ std::vector<NextStep> next_steps_of(const analysis::Learning& learning, const st
 }  // namespace
 
 std::vector<NextStep> next_steps(const results::Results& results, const analysis::Findings& findings) {
-  const std::string& file = results.provenance.sweep_file;
-  if (file.empty()) return {};
-  const std::string run = "regatta run " + shell_word(file);
+  if (results.provenance.sweep_file.empty()) return {};
+  const std::string run = run_command(results.provenance);
   if (findings.learning) return next_steps_of(*findings.learning, run);
   std::vector<NextStep> steps;
   if (count<sweep::Lost>(results) > 0) steps.push_back({run, "goes on where it stopped"});
@@ -58,7 +56,8 @@ std::vector<NextStep> next_steps(const results::Results& results, const analysis
                                  "figures may flatter them",
                                  chosen, chosen == 1 ? "" : "s")});
   const auto reads_batch = [](const auto& trial) { return sweep::batch_of(trial.parameters).has_value(); };
-  if (steps.empty() && std::ranges::any_of(results.trials, reads_batch))
+  const bool is_set = run.find(" --set batch=") != std::string::npos;
+  if (steps.empty() && !is_set && std::ranges::any_of(results.trials, reads_batch))
     steps.push_back({run + " --set batch=64", "another batch; your own model: docs/your-model.md"});
   return steps;
 }

@@ -10,10 +10,10 @@
 #include <utility>
 
 #include "regatta/analysis/wording.hpp"
-#include "regatta/base/shell.hpp"
 #include "regatta/report/text.hpp"
 #include "regatta/stats/summaries.hpp"
 #include "report/findings/fastest.hpp"
+#include "report/findings/measure_on.hpp"
 #include "report/findings/pay_backs.hpp"
 
 namespace regatta::report {
@@ -79,14 +79,14 @@ const char* advice_for(sweep::FailureKind kind) {
 }
 
 struct Advice {
-  const std::string& sweep_file;
+  const results::Provenance& provenance;
 
   std::string operator()(const sweep::Finished&) const { return ""; }
   std::string operator()(const sweep::Failed& failed) const { return advice_for(failed.kind); }
   std::string operator()(const sweep::Skipped& skipped) const {
     if (skipped.reason.starts_with(sweep::not_answerable)) {
-      return fmt::format("on a machine that has it ('regatta doctor' says so): regatta run {} --rerun failed",
-                         sweep_file.empty() ? "SWEEP" : shell_word(sweep_file));
+      return fmt::format("on a machine that has it ('regatta doctor' says so): {} --rerun failed",
+                         run_command(provenance));
     }
     if (skipped.reason.find("; ") != std::string::npos) return "change what it names, or hide the row with 'exclude'";
     return "nothing to repair; 'regatta doctor' lists what works here, 'exclude' hides the row";
@@ -219,7 +219,7 @@ std::vector<Ended> not_measured(const results::Results& results) {
     const std::string status = sweep::status_of(outcome);
     const std::string reason = sweep::reason_of(outcome);
     const auto [entry, is_new] = by_reason.try_emplace(status + '\n' + reason, list.size());
-    if (is_new) list.push_back({status, reason, std::visit(Advice{results.provenance.sweep_file}, outcome), {}, {}});
+    if (is_new) list.push_back({status, reason, std::visit(Advice{results.provenance}, outcome), {}, {}});
     list[entry->second].trials.push_back(TrialIndex{index});
   }
   std::vector<Ended> all;

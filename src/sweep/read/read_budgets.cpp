@@ -23,12 +23,22 @@ ComparedResult read_result(const json::Cursor& cursor) {
   return result;
 }
 
+/// "json:seconds", which stands in a command.
+bool is_of_a_command(const json::Cursor& cursor) {
+  const auto* text = cursor.node.as<std::string>();
+  return text != nullptr && text->starts_with("json:");
+}
+
 void read_metric(const json::Cursor& cursor, Measure& measure) {
   measure.metric = Metric::result;
   if (cursor.is_object()) {
     measure.result = read_result(cursor);
     return;
   }
+  if (is_of_a_command(cursor))
+    cursor.refuse(
+        "a metric of Regatta's, or {\"result\": NAME} for a number that programs tell; \"metric\": "
+        "\"json:NAME\" stands in a command, under \"commands\", where that number is its time in seconds");
   std::vector<std::string> names;
   for (const MetricInfo& metric : metric_table) {
     if (metric.metric != Metric::result) names.emplace_back(metric.name);  // it goes with a name

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <filesystem>
 #include <fstream>
 #include <string>
 
@@ -54,6 +55,8 @@ TEST(LogTail, IsTheLastWholeLinesInPrintableCharacters) {
   ::close(fd);
   std::ofstream(name) << std::string(5000, 'x') << "\nlast \x1b[31mred\xff\nwords\n\n";
   EXPECT_EQ(log_tail(name), "last ?[31mred?\nwords");
+  EXPECT_EQ(log_tail(name, std::filesystem::file_size(name) - 7), "words") << "what stood there before is not its own";
+  EXPECT_EQ(log_tail(name, 1 << 20), "");
   ::unlink(name);
   EXPECT_EQ(log_tail("/nonexistent"), "");
 }

@@ -27,10 +27,11 @@ TEST(OutputOf, EndsWithTheDeadlineWhetherOrNotThePipeIsOpen) {
   }
 }
 
-TEST(OutputOf, KeepsTheBeginningOfALongText) {
-  const auto text = output_of({"sh", "-c", "head -c 1000000 /dev/zero"}, {}, 30);
+TEST(OutputOf, KeepsTheEndOfALongText) {
+  const auto text = output_of({"sh", "-c", "head -c 1000000 /dev/zero; echo the end"}, {}, 30);
   ASSERT_TRUE(text.has_value());
   EXPECT_EQ(text->size(), std::size_t{64} << 10);
+  EXPECT_TRUE(text->ends_with("the end\n"));
 }
 
 TEST(FindProgram, LooksInThePathForBareNamesOnly) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "regatta/results/store.hpp"
 #include "results/temporary_folder.hpp"
 
 namespace regatta::launcher {
@@ -58,6 +59,24 @@ TEST_F(NoteOfOutputs, OfAFileThatIsNotThereIsNotKept) {
   std::filesystem::remove(page);
   note().keep();
   EXPECT_FALSE(std::filesystem::exists(folder / "outputs"));
+}
+
+TEST(Outdated, IsAFileAsItWasWrittenWhereTheRunHasRecordedMoreSince) {
+  const results::TemporaryFolder place;
+  const std::filesystem::path file = place.path() / "s.h5";
+  const std::filesystem::path folder = place.path() / "s.regatta";
+  std::filesystem::create_directory(folder);
+  results::spill(file, "numbers");
+  EXPECT_FALSE(is_outdated(file)) << "nothing is known of it";
+  results::spill(folder / "journal", "");
+  OutputsNote(folder, results::read_store(folder), {file}).keep();
+  EXPECT_FALSE(is_outdated(file));
+  results::Scan more = results::read_store(folder);
+  more.records.push_back({results::RecordKind::header, hash128("sweep"), 2, "{}"});
+  OutputsNote(folder, more, {file}).keep();
+  EXPECT_TRUE(is_outdated(file)) << "the journal is not the one of the note";
+  results::spill(file, "other numbers");
+  EXPECT_FALSE(is_outdated(file)) << "somebody else's";
 }
 
 }  // namespace

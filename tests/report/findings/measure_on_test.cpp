@@ -30,5 +30,19 @@ TEST(AboutTime, IsSecondsOrMinutes) {
   EXPECT_EQ(about_time(125), "2 min");
 }
 
+TEST(RunCommand, IsTheOneThatWasGivenWhereAShellReadsItWordByWord) {
+  results::Provenance provenance;
+  EXPECT_EQ(run_command(provenance), "regatta run SWEEP");
+  provenance.sweep_file = "a b.json";
+  EXPECT_EQ(run_command(provenance), "regatta run 'a b.json'");
+  provenance.command_line = "build/bin/regatta run s.json --out mine --set batch=32,64 --only mode=graph --ranks 2";
+  EXPECT_EQ(run_command(provenance), provenance.command_line);
+  for (const char* other :
+       {"regatta run s.json; rm -rf x", "regatta run 's.json'", "rm run s.json", "regatta duel a b"}) {
+    provenance.command_line = other;
+    EXPECT_EQ(run_command(provenance), "regatta run 'a b.json'") << other;
+  }
+}
+
 }  // namespace
 }  // namespace regatta::report

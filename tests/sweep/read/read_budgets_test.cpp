@@ -134,5 +134,10 @@ TEST(ReadBudgets, NonsenseInEveryDurationSizeAndPercentage) {
   expect_refused("limits", "memory", sizes, "a size above zero such as \"8GiB\"");
 }
 
+TEST(ReadBudgets, AMetricOfACommandIsSentThere) {
+  const std::string error = error_with(two_engines + "\"measure\": {\n\"metric\": \"json:seconds\"}");
+  EXPECT_NE(error.find("stands in a command, under \"commands\""), std::string::npos) << error;
+}
+
 }  // namespace
 }  // namespace regatta::sweep
