@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import tempfile
 import unittest
 from pathlib import Path
 
-from tools.regatta_process import BINARY, Scratch, verdict_here
+from tools.regatta_process import BINARY, Scratch, verdict_here, wait_until
 
 
 def duel(*words: str) -> subprocess.CompletedProcess[str]:
@@ -128,6 +129,24 @@ class FailOn(unittest.TestCase):
         said = self.check(scratch, "slower:3%", 0)
         self.assertIn("1 undecided: not known to be under 3 %; --fail-on slower:3%,undecided", said)
         self.assertNotIn("; --fail-on", self.check(scratch, "slower:3%,undecided", 3))
+
+    def test_nothing_passes_on_a_file_that_is_older_than_its_run(self) -> None:
+        scratch = self.measured({"slices": 4})
+        self.assertNotIn("older than its run", self.check(scratch, "slower:900%", 0))
+        sweep = gate_sweep({"slices": 4})
+        sweep["commands"]["new"] = {"argv": ["sleep", "100"]}
+        scratch.sweep_file.write_text(json.dumps(sweep))
+        before = scratch.journal.stat().st_size
+        going_on = scratch.start("--ranks", "1")
+        self.assertTrue(wait_until(lambda: scratch.journal.stat().st_size > before, 60))
+        going_on.send_signal(signal.SIGINT)
+        self.assertEqual(going_on.wait(60), 75, scratch.output())
+        self.assertIn("regatta collect", scratch.output())
+        said = self.check(scratch, "slower:900%", 75)
+        self.assertIn("is older than its run", said)
+        query = [str(BINARY), "query", str(scratch.results)]
+        told = subprocess.run(query, capture_output=True, text=True, check=True).stderr
+        self.assertIn("is older than its run", told)
 
 
 if __name__ == "__main__":

@@ -122,6 +122,7 @@ TEST(NotMeasured, SendsNobodyAwayWhoMayRepairASkip) {
   };
   EXPECT_THAT(advice_of("device cuda is not built yet"), testing::StartsWith("nothing to repair"));
   results.provenance.sweep_file = "a b.json";
+  results.provenance.command_line.clear();
   EXPECT_EQ(advice_of("not answerable on this machine: needs a cuda device, and no slot of this job has one"),
             "on a machine that has it ('regatta doctor' says so): regatta run 'a b.json' --rerun failed");
   EXPECT_THAT(advice_of("batch is 9, the training part has 8 samples; use a smaller one"),
