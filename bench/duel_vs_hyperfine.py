@@ -18,7 +18,6 @@ A doubtful verdict of `duel` ("slower?") counts as undecided.
 
 from __future__ import annotations
 
-import argparse
 import functools
 import json
 import random
@@ -32,7 +31,7 @@ from pathlib import Path
 from bench import other_rules
 from bench.duel_vs_hyperfine_page import JSON, PAGE, PAIRS, RECORD, Pair, write_page
 from bench.native_vs_frameworks import git, machine_text
-from bench.orchestrators import Ways, busy_cores, first_word_line, run
+from bench.orchestrators import Ways, busy_cores, first_word_line, options_of, run
 from bench.verdict_table import hyperfine_times
 from tools.planted import MULTIPLIES, PLANTED
 from tools.regatta_process import BINARY
@@ -135,15 +134,7 @@ def missing() -> list[str]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--fresh", action="store_true", help="forget the recorded rounds")
-    parser.add_argument("--record", type=Path, default=RECORD)
-    parser.add_argument("--page", type=Path, default=PAGE)
-    parser.add_argument("--page-only", action="store_true")
-    options = parser.parse_args()
+    options = options_of(__doc__, 3, RECORD, PAGE)
     if not options.page_only:
         if lacking := missing():
             print(*(f"bench.duel_vs_hyperfine: {what}" for what in lacking), sep="\n", file=sys.stderr)  # fmt: skip

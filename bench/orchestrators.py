@@ -273,16 +273,21 @@ def missing() -> list[str]:
     return found
 
 
-def main() -> int:
+def options_of(what: str | None, rounds: int, record: Path, page: Path) -> argparse.Namespace:
+    """The command line of a program that adds rounds to a record and writes a page of it."""
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        description=what, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=rounds)
     parser.add_argument("--fresh", action="store_true", help="forget the recorded rounds")
-    parser.add_argument("--record", type=Path, default=RECORD)
-    parser.add_argument("--page", type=Path, default=PAGE)
+    parser.add_argument("--record", type=Path, default=record)
+    parser.add_argument("--page", type=Path, default=page)
     parser.add_argument("--page-only", action="store_true")
-    options = parser.parse_args()
+    return parser.parse_args()
+
+
+def main() -> int:
+    options = options_of(__doc__, 5, RECORD, PAGE)
     if not options.page_only:
         if lacking := missing():
             print(*(f"bench.orchestrators: {what}" for what in lacking), sep="\n", file=sys.stderr)

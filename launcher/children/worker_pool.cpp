@@ -140,9 +140,9 @@ void WorkerPool::greet(Worker& worker) {
     kill_for(worker, FailureKind::protocol,
              fmt::format("speaks protocol version {}, this launcher {}", ready->version, protocol::version));
   }
+  worker.start_seconds = steady_seconds() - worker.started_at_seconds;
   worker.ready = *ready;
   worker.packs = ready->packed == protocol::packed_layout();
-  worker.start_seconds = steady_seconds() - worker.started_at_seconds;
 }
 
 /// It waits for a request: none of its threads is busy.

@@ -111,18 +111,17 @@ void check_function(const std::string& file, std::string_view source, std::strin
                   file, function));
 }
 
-/// The file's name as a model may have it.
-std::string model_name(const std::string& file) {
-  std::string name = std::filesystem::path(file).stem().string();
+}  // namespace
+
+std::string plain_name(const std::string& path, const std::string& otherwise) {
+  std::string name = std::filesystem::path(path).stem().string();
   for (char& letter : name) {
     if (std::isalnum(static_cast<unsigned char>(letter)) == 0 && letter != '_') letter = '-';
   }
-  return sweep::is_sweep_name(name) ? name : "model";
+  return sweep::is_sweep_name(name) ? name : otherwise;
 }
 
-std::string quoted(const std::string& text) { return nlohmann::json(text).dump(); }
-
-}  // namespace
+std::string in_quotes(const std::string& text) { return nlohmann::json(text).dump(); }
 
 std::optional<std::string> engine_of_source(std::string_view source) {
   std::set<std::string_view> engines;
@@ -153,8 +152,8 @@ std::string sweep_of_model(const std::string& name, const std::string& file, con
   "measure": {{"margin": "2%", "half_width": "5%", "per_contrast": "15s", "total": "4m"}}
 }}
 )",
-                     name, framework.engine, quoted(model_name(file)), quoted(file + ":build"),
-                     quoted(file + ":make_batch"), framework.factors);
+                     name, framework.engine, in_quotes(plain_name(file, "model")), in_quotes(file + ":build"),
+                     in_quotes(file + ":make_batch"), framework.factors);
 }
 
 }  // namespace regatta::launcher

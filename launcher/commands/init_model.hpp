@@ -7,6 +7,12 @@
 
 namespace regatta::launcher {
 
+/// The file's name as an environment, command or model may have it; `otherwise` where it has none.
+std::string plain_name(const std::string& path, const std::string& otherwise);
+
+/// As JSON.
+std::string in_quotes(const std::string& text);
+
 /// The engine of a model file, by what its lines import; nothing if that is not one framework.
 std::optional<std::string> engine_of_source(std::string_view source);
 

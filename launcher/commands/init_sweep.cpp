@@ -5,11 +5,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "commands/init_model.hpp"
@@ -102,17 +100,6 @@ std::vector<std::string> axes_in(const std::string& command) {
   return names;
 }
 
-/// The file's name as an environment, command or sweep may have it.
-std::string plain_name(const std::string& path) {
-  std::string name = std::filesystem::path(path).stem().string();
-  for (char& letter : name) {
-    if (std::isalnum(static_cast<unsigned char>(letter)) == 0 && letter != '_') letter = '-';
-  }
-  return sweep::is_sweep_name(name) ? name : "mine";
-}
-
-std::string in_quotes(const std::string& text) { return nlohmann::json(text).dump(); }
-
 std::string text_of(const InitOptions& options, const std::string& name) {
   if (!options.command.empty()) return sweep_of_command(name, options.command);
   if (!options.loop.empty()) return sweep_of_loop(name, options.loop, options.engine);
@@ -147,7 +134,7 @@ std::string sweep_of_command(const std::string& name, const std::string& command
 {4}  "measure": {{"margin": "1%", "per_contrast": "10s", "total": "5m"}}
 }}
 )",
-                     name, plain_name(words.front()), argv, levels, compare);
+                     name, plain_name(words.front(), "mine"), argv, levels, compare);
 }
 
 std::string sweep_of_loop(const std::string& name, const std::string& file, const std::string& engine) {
@@ -179,7 +166,7 @@ std::string sweep_of_loop(const std::string& name, const std::string& file, cons
   "measure": {{"margin": "1%", "per_contrast": "10s", "total": "5m"}}
 }}
 )",
-                     name, runs, plain_name(file), in_quotes(file));
+                     name, runs, plain_name(file, "mine"), in_quotes(file));
 }
 
 int init(const InitOptions& options) {

@@ -42,8 +42,8 @@ void expect_results(const std::filesystem::path& file) {
 }
 
 bool warn_if_outdated(const std::filesystem::path& file) {
-  if (!is_outdated(file)) return false;
   const auto folder = folder_beside(file);
+  if (!folder || !is_outdated(file, *folder)) return false;
   log::warn(fmt::format(
       "{} is older than its run: {} has recorded more since (a run that was stopped, or goes on); `regatta run` of the "
       "sweep finishes it, `regatta collect {}` makes the file of what there is",

@@ -77,14 +77,13 @@ std::string OutputsNote::text() const {
   return text;
 }
 
-bool is_outdated(const std::filesystem::path& file) {
-  const std::filesystem::path folder = file.parent_path() / (file.stem().string() + ".regatta");
+bool is_outdated(const std::filesystem::path& file, const std::filesystem::path& folder) {
   if (!std::filesystem::is_regular_file(folder / "outputs")) return false;
   try {
     const std::string note = read_file(folder / "outputs", largest_note_bytes);
+    if (note.find(journal_line(results::read_store(folder))) != std::string::npos) return false;
     const auto written = contents_of(file);
-    const bool is_as_written = written && note.find('\n' + *written) != std::string::npos;
-    return is_as_written && note.find(journal_line(results::read_store(folder))) == std::string::npos;
+    return written && note.find('\n' + *written) != std::string::npos;
   } catch (const InputError&) {
     return false;
   }

@@ -30,8 +30,8 @@ class OutputsNote {
   std::string source_;  ///< empty: it cannot be told
 };
 
-/// Whether the result file NAME.h5 is byte for byte as a run wrote it, and NAME.regatta beside it has recorded more
-/// since. False where that cannot be told.
-bool is_outdated(const std::filesystem::path& file);
+/// Whether a run whose folder this is has recorded more since it wrote this file, which is byte for byte as it was
+/// written. False where that cannot be told.
+bool is_outdated(const std::filesystem::path& file, const std::filesystem::path& folder);
 
 }  // namespace regatta::launcher

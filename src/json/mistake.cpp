@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "regatta/base/clean.hpp"
 #include "regatta/json/text.hpp"
 
 namespace regatta::json {
@@ -106,8 +107,8 @@ class Reader {
     if (c == '#') return stop(at_, "a comment that begins with #", "// in front of a comment");
     if (c == '/') return stop(at_, "a / outside of a text", "// in front of a comment, or /* and */ around it");
     if (c == ',') return stop(at_, "a comma where a value should be", "one comma between two values");
-    const auto is_head = [](char byte) { return (static_cast<unsigned char>(byte) & 0xc0U) != 0x80U; };
-    const auto next = std::find_if(text_.begin() + static_cast<std::ptrdiff_t>(at_) + 1, text_.end(), is_head);
+    const auto next =
+        std::find_if_not(text_.begin() + static_cast<std::ptrdiff_t>(at_) + 1, text_.end(), is_continuation);
     const std::string_view character(text_.begin() + static_cast<std::ptrdiff_t>(at_), next);
     return stop(at_, fmt::format("{} where a value should be", show(character)), "a value");
   }

@@ -165,11 +165,14 @@ Frame to_packed(const WorkerReply& message) { return write_packed(message); }
 WorkerRequest parse_worker_request(const Frame& frame) { return read_any<WorkerRequest>(frame, "worker request"); }
 WorkerReply parse_worker_reply(const Frame& frame) { return read_any<WorkerReply>(frame, "worker reply"); }
 
-std::string packed_layout() {
-  Layout layout;
-  layout.link(std::type_identity<WorkerRequest>());
-  layout.link(std::type_identity<WorkerReply>());
-  return to_string(hash128(layout.text()));
+const std::string& packed_layout() {
+  static const std::string known = [] {
+    Layout layout;
+    layout.link(std::type_identity<WorkerRequest>());
+    layout.link(std::type_identity<WorkerReply>());
+    return to_string(hash128(layout.text()));
+  }();
+  return known;
 }
 
 }  // namespace regatta::protocol

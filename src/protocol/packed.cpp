@@ -12,8 +12,7 @@ namespace regatta::protocol {
 namespace {
 
 constexpr std::size_t size_at = 1;  // behind the mark
-constexpr std::size_t body_at = size_at + sizeof(std::uint32_t);
-static_assert(body_at == packed_head_bytes);
+static_assert(size_at + sizeof(std::uint32_t) == packed_head_bytes);
 constexpr std::size_t usual_bytes = 400;
 
 }  // namespace
@@ -28,7 +27,7 @@ PackedWriter::PackedWriter(std::size_t message) {
 Frame PackedWriter::take_frame() {
   std::string bytes = out_.take();
   expect(bytes.size() <= max_frame_bytes, "a frame is at most 16 MiB");
-  const auto size = static_cast<std::uint32_t>(bytes.size() - body_at);
+  const auto size = static_cast<std::uint32_t>(bytes.size() - packed_head_bytes);
   std::memcpy(bytes.data() + size_at, &size, sizeof size);
   return {std::move(bytes), {}};
 }
@@ -130,7 +129,7 @@ void Layout::parameters() {
   for (const sweep::ParamInfo& row : sweep::parameter_table()) text_ += fmt::format("{},", row.name);
 }
 
-std::string_view packed_body(const Frame& frame) { return std::string_view(frame.header).substr(body_at); }
+std::string_view packed_body(const Frame& frame) { return std::string_view(frame.header).substr(packed_head_bytes); }
 
 void refuse_packed(std::string_view link, std::string_view message, std::string_view why) {
   throw PeerLost(

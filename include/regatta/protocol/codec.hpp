@@ -25,7 +25,7 @@ Frame to_packed(const AgentRequest& message);
 Frame to_packed(const AgentReply& message);
 
 /// What a worker says that reads packed messages: two that say the same have the same fields in the same order.
-std::string packed_layout();
+const std::string& packed_layout();
 
 WorkerRequest parse_worker_request(const Frame& frame);
 WorkerReply parse_worker_reply(const Frame& frame);

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <string>
-#include <vector>
 
 #include "regatta/results/tables.hpp"
 
@@ -17,6 +17,6 @@ void fill_results(TrialRow& row);
 void add_results(TrialRow& row, const sweep::Facts& later);
 
 /// Units by name, of all rows; "1" where none was told.
-std::map<std::string, std::string> result_units(const std::vector<TrialRow>& rows);
+std::map<std::string, std::string> result_units(std::span<const TrialRow> rows);
 
 }  // namespace regatta::results

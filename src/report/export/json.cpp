@@ -16,7 +16,7 @@ namespace {
 /// {"residual": {"value": 1e-6, "unit": "K"}}
 Json results_object(const results::TrialRow& trial) {
   Json told = Json::object();
-  for (const auto& [name, unit] : results::result_units({trial}))
+  for (const auto& [name, unit] : results::result_units({&trial, 1}))
     told[name] = Json{{"value", optional_number(analysis::metric(trial, name))}, {"unit", unit}};
   return told;
 }

@@ -52,7 +52,7 @@ void add_results(TrialRow& row, const sweep::Facts& later) {
   sweep::set(row.facts, sweep::Fact::results, sweep::results_json(all));
 }
 
-std::map<std::string, std::string> result_units(const std::vector<TrialRow>& rows) {
+std::map<std::string, std::string> result_units(std::span<const TrialRow> rows) {
   std::map<std::string, std::string> units;
   for (const TrialRow& row : rows) {
     if (sweep::text_of(row.facts, sweep::Fact::results).empty()) continue;

@@ -14,8 +14,7 @@ ComparedResult read_result(const json::Cursor& cursor) {
   const json::Fields fields(cursor, "an object", {"result", "goal", "margin"});
   const json::Cursor name = fields.need("result", "the name of a number that the programs tell, such as \"residual\"");
   ComparedResult result{name.text("the name of a number that the programs tell"), Better::lower};
-  if (!may_be_result(result.name))
-    name.refuse("a name of letters, digits, '_' and '.', a letter first, that is none of Regatta's own metrics");
+  need_result_name(name, result.name);
   if (const auto goal = fields.find("goal"))
     result.better = goal->choice({name_of(Better::lower), name_of(Better::higher)}) == name_of(Better::higher)
                         ? Better::higher

@@ -80,12 +80,20 @@ void read_reads(const json::Cursor& cursor, Command& command) {
   }
 }
 
+}  // namespace
+
+void need_result_name(const json::Cursor& cursor, const std::string& name) {
+  if (!may_be_result(name))
+    cursor.refuse("a name of letters, digits, '_' and '.', a letter first, that is none of Regatta's own metrics");
+}
+
+namespace {
+
 /// Numbers that each run has to tell.
 void read_results(const json::Cursor& cursor, Command& command) {
   for (const json::Cursor& item : cursor.list("a list of names such as [\"residual\"]")) {
     const std::string name = item.text("the name of a number that the program tells");
-    if (!may_be_result(name))
-      item.refuse("a name of letters, digits, '_' and '.', a letter first, that is none of Regatta's own metrics");
+    need_result_name(item, name);
     if (std::ranges::find(command.results, name) != command.results.end()) item.refuse("each name once");
     command.results.push_back(name);
   }

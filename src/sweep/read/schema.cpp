@@ -79,6 +79,7 @@ std::string map_of(const std::string& value) {
 
 constexpr const char* name_pattern = "^[A-Za-z0-9]((?!\\.\\.)[A-Za-z0-9._-]){0,99}$";
 constexpr const char* duration_pattern = "^([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([eE][+-]?[0-9]+)?(ns|us|ms|s|m|h)$";
+constexpr const char* result_name_pattern = "^[A-Za-z][A-Za-z0-9_.]*$";
 constexpr const char* percent_pattern = "^([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([eE][+-]?[0-9]+)?%$";
 constexpr const char* size_pattern = "^([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([eE][+-]?[0-9]+)?(B|KiB|MiB|GiB|TiB|KB|MB|GB)$";
 
@@ -195,7 +196,7 @@ std::string model_schema() {
 }
 
 /// A parameter, or an axis of the sweep's own.
-std::string axis_name() { return any_of({names(param_names()), text("^[A-Za-z][A-Za-z0-9_.]*$")}); }
+std::string axis_name() { return any_of({names(param_names()), text(result_name_pattern)}); }
 
 std::string compare_schema() {
   const std::string baseline =
@@ -217,8 +218,7 @@ std::string metric_schema() {
   const std::string goal = names({std::string(name_of(Better::lower)), std::string(name_of(Better::higher))});
   return any_of(
       {names(metric_names()),
-       record({{"result", text("^[A-Za-z][A-Za-z0-9_.]*$")}, {"goal", goal}, {"margin", text(percent_pattern)}},
-              {"result"})});
+       record({{"result", text(result_name_pattern)}, {"goal", goal}, {"margin", text(percent_pattern)}}, {"result"})});
 }
 
 std::string measure_schema() {
@@ -331,7 +331,7 @@ std::string section(const std::string& key) {
                         {"metric", text("^json:.")},
                         {"inputs", list_of(text())},
                         {"reads", list_of(text())},
-                        {"results", list_of(text("^[A-Za-z][A-Za-z0-9_.]*$"))}},
+                        {"results", list_of(text(result_name_pattern))}},
                        {"argv"}));  // commands
 }
 

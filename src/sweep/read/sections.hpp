@@ -33,6 +33,9 @@ void read_includes(const json::Cursor& cursor, Sweep& sweep);
 void read_excludes(const json::Cursor& cursor, Sweep& sweep);
 void read_compare(const json::Cursor& cursor, Sweep& sweep);
 
+/// Refuses a name, written at this place, under which no result can stand.
+void need_result_name(const json::Cursor& cursor, const std::string& name);
+
 void read_measure(const json::Cursor& cursor, Measure& measure);
 void read_limits(const json::Cursor& cursor, Limits& limits);
 

@@ -67,16 +67,16 @@ TEST(Outdated, IsAFileAsItWasWrittenWhereTheRunHasRecordedMoreSince) {
   const std::filesystem::path folder = place.path() / "s.regatta";
   std::filesystem::create_directory(folder);
   results::spill(file, "numbers");
-  EXPECT_FALSE(is_outdated(file)) << "nothing is known of it";
+  EXPECT_FALSE(is_outdated(file, folder)) << "nothing is known of it";
   results::spill(folder / "journal", "");
   OutputsNote(folder, results::read_store(folder), {file}).keep();
-  EXPECT_FALSE(is_outdated(file));
+  EXPECT_FALSE(is_outdated(file, folder));
   results::Scan more = results::read_store(folder);
   more.records.push_back({results::RecordKind::header, hash128("sweep"), 2, "{}"});
   OutputsNote(folder, more, {file}).keep();
-  EXPECT_TRUE(is_outdated(file)) << "the journal is not the one of the note";
+  EXPECT_TRUE(is_outdated(file, folder)) << "the journal is not the one of the note";
   results::spill(file, "other numbers");
-  EXPECT_FALSE(is_outdated(file)) << "somebody else's";
+  EXPECT_FALSE(is_outdated(file, folder)) << "somebody else's";
 }
 
 }  // namespace

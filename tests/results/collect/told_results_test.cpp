@@ -24,7 +24,7 @@ TEST(ToldResults, AreMediansOverRuns) {
   fill_results(row);
   EXPECT_EQ(row.metrics.at("a"), 2);
   EXPECT_EQ(remarks(row), "");
-  EXPECT_EQ(result_units({row, row_of(R"({"a":{"unit":"","values":[1]},"b":{"unit":"","values":[1]}})")}),
+  EXPECT_EQ(result_units(std::vector{row, row_of(R"({"a":{"unit":"","values":[1]},"b":{"unit":"","values":[1]}})")}),
             (std::map<std::string, std::string>{{"a", "K"}, {"b", "1"}}));
 }
 
@@ -47,7 +47,7 @@ TEST(ToldResults, ATextThatIsNoListOfThemSaysNothing) {
   TrialRow row = row_of("{\"a\": 3");
   fill_results(row);
   EXPECT_TRUE(row.metrics.empty());
-  EXPECT_TRUE(result_units({row}).empty());
+  EXPECT_TRUE(result_units(std::vector{row}).empty());
 }
 
 TEST(ToldResults, HaveNoNameThatIsAMetric) {
