@@ -22,14 +22,10 @@ namespace {
 constexpr int most_bench_ranks = 1024;
 constexpr std::size_t name_columns = 24;  // of help; what is said about a name has the rest of 80 columns
 
-/// What a person would type to go on with a run: without the file that a batch script reads, and without what was to be
-/// measured again that time, and for how long.
+/// What a person would type to go on with a run: the file that a batch script reads is no part of it.
 std::string to_go_on(std::vector<std::string> argv) {
-  for (const std::string name : {"--exit-code-to", "--rerun", "--for"}) {
-    std::erase_if(argv, [&](const std::string& word) { return word.starts_with(name + "="); });
-    const auto option = std::ranges::find(argv, name);
-    if (argv.end() - option >= 2) argv.erase(option, option + 2);
-  }
+  const auto option = std::ranges::find(argv, "--exit-code-to");
+  if (argv.end() - option >= 2) argv.erase(option, option + 2);
   return joined(argv);
 }
 

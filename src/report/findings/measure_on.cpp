@@ -34,6 +34,22 @@ bool is_plain(std::string_view command) {
   });
 }
 
+/// Without --rerun and --for; words stand between single blanks.
+std::string without_this_time(std::string_view command) {
+  std::string kept;
+  bool is_value = false;
+  while (!command.empty()) {
+    const std::size_t end = std::min(command.find(' '), command.size());
+    const std::string_view word = command.substr(0, end);
+    const bool is_name = word == "--rerun" || word == "--for";
+    const bool is_whole = word.starts_with("--rerun=") || word.starts_with("--for=");
+    if (!is_value && !is_name && !is_whole) kept += fmt::format("{}{}", kept.empty() ? "" : " ", word);
+    is_value = is_name;
+    command.remove_prefix(std::min(end + 1, command.size()));
+  }
+  return kept;
+}
+
 }  // namespace
 
 std::string run_command(const results::Provenance& provenance) {
@@ -41,7 +57,7 @@ std::string run_command(const results::Provenance& provenance) {
   const std::size_t word_end = given.find(" run ");
   const bool runs_regatta =
       word_end != std::string::npos && std::string_view(given).substr(0, word_end).ends_with("regatta");
-  if (runs_regatta && is_plain(given)) return given;
+  if (runs_regatta && is_plain(given)) return without_this_time(given);
   return "regatta run " + (provenance.sweep_file.empty() ? "SWEEP" : shell_word(provenance.sweep_file));
 }
 

@@ -8,7 +8,8 @@
 
 namespace regatta::report {
 
-/// The command that goes on with the run, as it was given: with its --out, --set and --only. Where that is not known,
+/// The command that goes on with the run, as it was given: with its --out, --set and --only, but without
+/// what was to be measured again that time and for how long. Where that is not known,
 /// or holds what means something to a shell, "regatta run SWEEP".
 std::string run_command(const results::Provenance& provenance);
 

@@ -41,6 +41,7 @@ figure { margin: 1rem 0 0; } figcaption { margin-bottom: .75rem; }
 .row { display: grid; grid-template-columns: minmax(7rem, 13rem) minmax(0, 1fr) 18rem; column-gap: .75rem; align-items: center;
   font-size: .9rem; line-height: 26px; }
 .value { white-space: nowrap; font-variant-numeric: tabular-nums; color: var(--soft); } .value b { color: var(--ink); }
+.clones .value { white-space: normal; line-height: 1.3; }
 .scale .name { text-align: right; } .scale span { color: var(--soft); font-size: .8rem; }
 svg { display: block; } .plot, .lines, .strip { width: 100%; } .plot, .lines { overflow: visible; }
 svg text { fill: var(--soft); font-size: 12px; font-variant-numeric: tabular-nums; }

@@ -37,6 +37,8 @@ TEST(RunCommand, IsTheOneThatWasGivenWhereAShellReadsItWordByWord) {
   EXPECT_EQ(run_command(provenance), "regatta run 'a b.json'");
   provenance.command_line = "build/bin/regatta run s.json --out mine --set batch=32,64 --only mode=graph --ranks 2";
   EXPECT_EQ(run_command(provenance), provenance.command_line);
+  provenance.command_line = "regatta run s.json --rerun failed --for 5m --out mine --for=2h";
+  EXPECT_EQ(run_command(provenance), "regatta run s.json --out mine");
   for (const char* other :
        {"regatta run s.json; rm -rf x", "regatta run 's.json'", "rm run s.json", "regatta duel a b"}) {
     provenance.command_line = other;
