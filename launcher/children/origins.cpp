@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "children/argv_files.hpp"
 #include "os/ask_program.hpp"
 #include "regatta/base/crc32c.hpp"
 #include "regatta/base/data_path.hpp"
@@ -49,16 +50,6 @@ std::string readable_state(const std::string& path, const State& state) {
 }
 
 std::string state_of_file(const std::filesystem::path& file) { return readable_state(file.string(), file_state); }
-
-/// What argv says behind it is written, not read.
-bool is_output_option(const std::string& word) { return word == "-o" || word == "--out" || word == "--output"; }
-
-/// The part of a word that may name a file: all of it, or, of an option, what follows its '='.
-std::string named_file(const std::string& word) {
-  const std::size_t equals = word.find('=');
-  if (!word.starts_with('-')) return word;
-  return equals == std::string::npos || is_output_option(word.substr(0, equals)) ? "" : word.substr(equals + 1);
-}
 
 std::string contents_of(const std::string& name) { return "the contents of " + name; }
 
@@ -126,9 +117,8 @@ class OriginReader {
   /// Words behind the first that name files from where the run was started.
   void add_named_files(sweep::Origin& origin, const std::vector<std::string>& argv) {
     for (std::size_t at = 1; at < argv.size(); ++at) {
-      const std::string name = named_file(argv[at]);
-      std::error_code none;
-      if (is_output_option(argv[at - 1]) || !std::filesystem::is_regular_file(name, none)) continue;
+      const std::string name = named_file(argv, at);
+      if (name.empty()) continue;
       origin[contents_of(shown(name))] = state_of_file(name);
     }
   }

@@ -83,13 +83,12 @@ void handle(Spawner& spawner, const protocol::RunProgram& request) {
   const UniqueFd null = open_null();
   child.start_seconds = steady_seconds();
   const ChildStart start = spawn_process({request.argv, request.variables, request.cpus, request.memory_bytes,
-                                          null.get(), output_end.get(), error_end.get(), -1});
+                                          null.get(), output_end.get(), error_end.get(), -1, request.folder});
   if (start.pid < 0) {
     return reply(spawner, protocol::SpawnFailed{request.worker, start_error(request.argv.front(), start.error_number)});
   }
   child.pid = start.pid;
   spawner.children.insert_or_assign(request.worker, std::move(child));
-  reply(spawner, protocol::Spawned{request.worker, start.pid});
 }
 
 void handle(Spawner& spawner, const protocol::Kill& request) {
@@ -155,7 +154,9 @@ void report_exits(Spawner& spawner, bool nobody_left) {
       ++it;
       continue;
     }
-    for (ChildOutput& output : child.outputs) drain(output);
+    for (ChildOutput& output : child.outputs) {
+      if (output.pipe) drain(output);
+    }
     child.exit->worker = it->first;
     child.exit->flooded = std::ranges::any_of(child.outputs, &ChildOutput::flooded);
     child.exit->output = kept_text(child.outputs.front());

@@ -124,20 +124,23 @@ protocol::SpawnerReply SpawnerClient::next_start_reply(WorkerId worker) {
   }
 }
 
-protocol::SpawnerReply SpawnerClient::start(WorkerId worker, const protocol::SpawnerRequest& request) {
+void SpawnerClient::ask_for(WorkerId worker, const protocol::SpawnerRequest& request) {
   if (is_readable(link_.fd())) receive();  // one that ended while it had nothing to do costs nothing
   children_.insert(worker);
   tell(request);
-  protocol::SpawnerReply reply = next_start_reply(worker);
-  if (const auto* failed = std::get_if<protocol::SpawnFailed>(&reply)) {
-    children_.erase(worker);
-    throw CouldNotStart(failed->message);
-  }
-  return reply;
+}
+
+void SpawnerClient::expect_start(WorkerId worker, const protocol::SpawnerReply& reply) {
+  const auto* failed = std::get_if<protocol::SpawnFailed>(&reply);
+  if (failed == nullptr) return;
+  children_.erase(worker);
+  throw CouldNotStart(failed->message);
 }
 
 StartedWorker SpawnerClient::spawn(const protocol::SpawnWorker& request) {
-  const protocol::SpawnerReply reply = start(request.worker, request);
+  ask_for(request.worker, request);
+  const protocol::SpawnerReply reply = next_start_reply(request.worker);
+  expect_start(request.worker, reply);
   auto descriptors = link_.take_descriptors();
   if (descriptors.size() != 2) throw PeerLost("the spawner passed no link to its worker");
   return {static_cast<pid_t>(std::get<protocol::Spawned>(reply).pid), std::move(descriptors[0]),
@@ -145,7 +148,7 @@ StartedWorker SpawnerClient::spawn(const protocol::SpawnWorker& request) {
 }
 
 protocol::Exited SpawnerClient::run(const protocol::RunProgram& request, double timeout_seconds, bool& timed_out) {
-  start(request.worker, request);
+  ask_for(request.worker, request);
   timed_out = false;
   Deadline deadline = Deadline::after(timeout_seconds);
   for (;;) {
@@ -170,6 +173,7 @@ void SpawnerClient::pause(WorkerId worker, bool stopped) { tell(protocol::Pause{
 
 std::optional<protocol::Exited> SpawnerClient::take_exit(WorkerId worker) {
   if (is_readable(link_.fd())) receive();
+  if (const auto failed = starts_.extract(worker)) expect_start(worker, failed.mapped());
   if (auto found = exits_.extract(worker)) return std::move(found.mapped());
   return std::nullopt;
 }

@@ -66,8 +66,9 @@ class SpawnerClient {
   bool wait_wanted(const std::vector<int>& fds, Deadline& deadline) const;
 
  private:
-  /// Sends what starts a child, and returns the answer.
-  protocol::SpawnerReply start(WorkerId worker, const protocol::SpawnerRequest& request);
+  void ask_for(WorkerId worker, const protocol::SpawnerRequest& request);
+  /// Throws CouldNotStart if the answer says so.
+  void expect_start(WorkerId worker, const protocol::SpawnerReply& reply);
   protocol::SpawnerReply next_start_reply(WorkerId worker);
   void tell(const protocol::SpawnerRequest& request);
   void receive();

@@ -39,8 +39,8 @@ struct AgentSlot {
   EnvironmentResolver& environments;
   CoreClaim& claim;  ///< on its cores
   InputStore inputs;
-  std::filesystem::path checkpoints;  ///< NAME.regatta/checkpoints: of runs that are trained
-  results::Host host;                 ///< read once: it costs a walk through the topology
+  std::filesystem::path run_folder;                                ///< NAME.regatta
+  results::Host host;                                              ///< read once: it costs a walk through the topology
   std::optional<results::Calibration> calibration = std::nullopt;  ///< once a comparison needed it
   bool calibration_tried = false;
   bool calibration_reported = false;                       ///< a result has carried it
@@ -50,5 +50,8 @@ struct AgentSlot {
   LastModel last_model = {};
   bool one_by_one = false;  ///< no lots of quick blocks
 };
+
+/// Of runs that are trained.
+inline std::filesystem::path checkpoints_of(const AgentSlot& slot) { return slot.run_folder / "checkpoints"; }
 
 }  // namespace regatta::launcher

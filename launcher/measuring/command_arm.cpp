@@ -16,8 +16,10 @@
 #include <variant>
 #include <vector>
 
+#include "children/argv_files.hpp"
 #include "children/installations.hpp"
 #include "children/worker_death.hpp"
+#include "measuring/work_folder.hpp"
 #include "regatta/base/clean.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/sweep/capabilities.hpp"
@@ -31,6 +33,7 @@ using sweep::FailureKind;
 
 constexpr const char* results_variable = "REGATTA_RESULTS_FILE";
 constexpr const char* parameters_variable = "REGATTA_PARAMETERS_FILE";
+constexpr const char* start_variable = "REGATTA_START_FOLDER";
 constexpr std::size_t most_names_told = 8;
 constexpr std::size_t most_name_bytes = 60;
 constexpr std::size_t most_result_bytes = std::size_t{64} << 10;
@@ -85,7 +88,8 @@ class CommandArm : public ProcessArm {
         command_(*task.command),
         argv_(command_.argv),
         place_(place),
-        threads_(sweep::threads_of(task.parameters)) {}
+        threads_(sweep::threads_of(task.parameters)),
+        folder_(work_folder(command_.folder, slot.run_folder, place.block, place.index)) {}
 
   measure::Prepared prepare() override;
   measure::Prepared renew() override { return {}; }  // each step is a fresh process
@@ -106,6 +110,8 @@ class CommandArm : public ProcessArm {
 
  private:
   void prepare_files();
+  void prepare_folder();
+  void empty_folder();
   protocol::Exited run_once();
   [[nodiscard]] ToldNumbers told_by(const protocol::Exited& exit) const;
   [[nodiscard]] double seconds_of(const protocol::Exited& exit, const ToldNumbers& told) const;
@@ -118,6 +124,7 @@ class CommandArm : public ProcessArm {
   std::vector<std::string> argv_;  ///< with the interpreter that it asks for
   ArmPlace place_;
   std::int64_t threads_;
+  std::filesystem::path folder_;                  ///< in which it runs; empty: the agent's
   std::map<std::string, std::string> variables_;  ///< its trial's, and the files beside it
   std::optional<DisturbanceWatch> watch_;         ///< while it is compared
   sweep::ProgramResults results_;                 ///< what its scored runs told
@@ -136,7 +143,19 @@ measure::Prepared CommandArm::prepare() {
   if (place_.own_process) watch_.emplace(std::nullopt, slot_.pool.cpus_for(threads_));
   slot_.pool.pause_others(nullptr);  // what other blocks left warm
   prepare_files();
+  prepare_folder();
   return {};
+}
+
+/// What was named from where Regatta was started is named by whole paths.
+void CommandArm::prepare_folder() {
+  if (folder_.empty()) return;
+  argv_ = with_whole_paths(std::move(argv_));
+  for (const char* const name : {results_variable, parameters_variable}) {
+    if (const auto found = variables_.find(name); found != variables_.end())
+      found->second = std::filesystem::absolute(found->second).string();
+  }
+  variables_[start_variable] = std::filesystem::current_path().string();
 }
 
 /// Its parameters, for programs that rather read a file than variables, and where it may write its results.
@@ -155,6 +174,8 @@ void CommandArm::release() {
   for (const char* const name : {results_variable, parameters_variable}) {
     if (variables_.contains(name)) remove_quietly(variables_.at(name));
   }
+  std::error_code left_for_next_run;
+  if (command_.folder == sweep::WorkFolder::removed) std::filesystem::remove_all(folder_, left_for_next_run);
 }
 
 sweep::ArmOutcome CommandArm::report() const {
@@ -163,7 +184,17 @@ sweep::ArmOutcome CommandArm::report() const {
   if (!not_kept_.empty())
     sweep::set(told.facts, sweep::Fact::result_remarks,
                fmt::format("not kept, for their names: {}", fmt::join(not_kept_, ", ")));
+  if (command_.folder == sweep::WorkFolder::kept)
+    sweep::set(told.facts, sweep::Fact::folder, (folder_.parent_path().filename() / folder_.filename()).string());
   return told;
+}
+
+void CommandArm::empty_folder() {
+  try {
+    make_empty(folder_);
+  } catch (const InputError& error) {
+    throw ArmEnded{sweep::Failed{FailureKind::could_not_start, error.what()}};
+  }
 }
 
 protocol::Exited CommandArm::run_once() {
@@ -175,10 +206,11 @@ protocol::Exited CommandArm::run_once() {
   const Words words{log_path, none ? 0 : before};
   bool timed_out = false;
   remove_quietly(variables_.at(results_variable));
+  if (!folder_.empty()) empty_folder();
   try {
-    auto exit = slot_.spawner.run(
-        {slot_.spawner.next_id(), argv_, variables_, slot_.pool.cpus_for(threads_), log_path, options.memory_bytes},
-        options.timeout_seconds, timed_out);
+    auto exit = slot_.spawner.run({slot_.spawner.next_id(), argv_, variables_, slot_.pool.cpus_for(threads_), log_path,
+                                   options.memory_bytes, folder_.string()},
+                                  options.timeout_seconds, timed_out);
     judge_exit(slot_.pool, exit, timed_out, words);
     return exit;
   } catch (const CouldNotStart& error) {

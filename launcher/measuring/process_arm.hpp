@@ -66,6 +66,7 @@ struct ArmPlace {
   ArmIndex index;
   bool own_process = false;  ///< arms that are compared share no process
   bool trains = false;       ///< it gets all samples, in place of batches
+  Hash128 block = {};        ///< the block's identity
 };
 
 }  // namespace regatta::launcher

@@ -51,7 +51,7 @@ std::optional<results::DeviceRates> measured(AgentSlot& slot, const DeviceSite& 
 SlotArms::SlotArms(AgentSlot& slot, const sweep::BlockTask& task, BlockLine line)
     : slot_(slot), line_(std::move(line)) {
   for (std::uint32_t i = 0; i < task.arms.size(); ++i) {
-    const ArmPlace place{{i}, task.arms.size() > 1, task.leg.has_value()};
+    const ArmPlace place{{i}, task.arms.size() > 1, task.leg.has_value(), task.hash};
     const auto make = task.arms[i].command ? make_command_arm : make_worker_arm;
     arms_.push_back(make(slot, task.arms[i], place));
     const bool on_device = sweep::device_kind_of(task.arms[i].parameters) != sweep::DeviceKind::cpu;

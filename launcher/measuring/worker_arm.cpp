@@ -368,7 +368,7 @@ std::filesystem::path WorkerArm::checkpoint_of(const measure::TrainRequest& requ
   if (training.early_stop)
     identity += fmt::format(" {} {}", training.early_stop->patience, training.early_stop->min_delta);
   if (request.leg.purpose == sweep::Purpose::again) identity += " again";  // it trains from the beginning, apart
-  return slot_.checkpoints / fmt::format("{}.safetensors", to_string(hash128(identity)));
+  return checkpoints_of(slot_) / fmt::format("{}.safetensors", to_string(hash128(identity)));
 }
 
 // What a worker says about its own time must fit into the time we saw pass. A leg that was interrupted says what the
@@ -387,7 +387,7 @@ sweep::Learned WorkerArm::learned_of(Worker& worker, const std::string& text, do
 
 sweep::Learned WorkerArm::train(const measure::TrainRequest& request) {
   const sweep::Training& training = request.training;
-  create_private_folder(slot_.checkpoints);
+  create_private_folder(checkpoints_of(slot_));
   protocol::Train asked;
   asked.arm = place_.index;
   asked.from = request.leg.from;

@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <optional>
 #include <string_view>
 
 namespace regatta::launcher {
@@ -28,6 +29,11 @@ bool from_launch(std::string_view name) {
          std::ranges::find(launch_names, name) != launch_names.end();
 }
 
+std::optional<std::string> name_of(std::string_view entry) {
+  const auto equals = entry.find('=');
+  return equals == std::string_view::npos ? std::nullopt : std::optional<std::string>(entry.substr(0, equals));
+}
+
 // Everything the child needs, laid out before vfork: between vfork and exec only system calls are safe.
 struct Prepared {
   std::vector<char*> argv;
@@ -38,24 +44,34 @@ struct Prepared {
   rlimit memory{};
   bool limit_memory = false;
   std::array<int, 4> descriptors{};
+  const char* folder = nullptr;
   pid_t parent = 0;
 };
+
+/// Ours without what a launch put there, then the child's own. Entries of ours stay where they are: nothing
+/// of them is copied for each program.
+void lay_out_environment(Prepared& ready, const std::map<std::string, std::string>& variables) {
+  for (const auto& [name, value] : variables) ready.environment_text.push_back(name + "=" + value);
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const auto name = name_of(*entry);
+    if (name && !from_launch(*name) && !variables.contains(*name)) ready.environment.push_back(*entry);
+  }
+  for (std::string& entry : ready.environment_text) ready.environment.push_back(entry.data());
+  ready.environment.push_back(nullptr);
+}
 
 Prepared prepare(const ChildSpec& spec) {
   Prepared ready;
   for (const std::string& argument : spec.argv) ready.argv.push_back(const_cast<char*>(argument.c_str()));
   ready.argv.push_back(nullptr);
-  auto environment = scrubbed_environment();
-  for (const auto& [name, value] : spec.variables) environment[name] = value;
-  for (const auto& [name, value] : environment) ready.environment_text.push_back(name + "=" + value);
-  for (std::string& entry : ready.environment_text) ready.environment.push_back(entry.data());
-  ready.environment.push_back(nullptr);
+  lay_out_environment(ready, spec.variables);
   CPU_ZERO(&ready.cpus);
   for (int cpu : spec.cpus) CPU_SET(cpu, &ready.cpus);
   ready.set_cpus = !spec.cpus.empty();
   ready.memory = {spec.memory_bytes, spec.memory_bytes};
   ready.limit_memory = spec.memory_bytes > 0;
   ready.descriptors = {spec.stdin_fd, spec.stdout_fd, spec.stderr_fd, spec.link_fd};
+  if (!spec.folder.empty()) ready.folder = spec.folder.c_str();
   ready.parent = ::getpid();
   return ready;
 }
@@ -84,21 +100,11 @@ bool set_up_child(const Prepared& ready) {
   if (::sigprocmask(SIG_SETMASK, &none, nullptr) != 0) return false;
   if (ready.set_cpus && ::sched_setaffinity(0, sizeof ready.cpus, &ready.cpus) != 0) return false;
   if (ready.limit_memory && ::setrlimit(RLIMIT_DATA, &ready.memory) != 0) return false;
+  if (ready.folder != nullptr && ::chdir(ready.folder) != 0) return false;
   return place_descriptors(ready.descriptors);
 }
 
 }  // namespace
-
-std::map<std::string, std::string> scrubbed_environment() {
-  std::map<std::string, std::string> kept;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string_view text = *entry;
-    const auto equals = text.find('=');
-    if (equals == std::string_view::npos || from_launch(text.substr(0, equals))) continue;
-    kept.emplace(text.substr(0, equals), text.substr(equals + 1));
-  }
-  return kept;
-}
 
 ChildStart spawn_process(const ChildSpec& spec) {
   const Prepared ready = prepare(spec);

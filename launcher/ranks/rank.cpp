@@ -124,8 +124,7 @@ class AgentRole {
         pool_(spawner_, pool_options(facts, number_, place_, device_), chores),
         environments_(places_for(facts)),
         claim_(claims_folder(), std::filesystem::absolute(facts.folder).string(), place_.cpus),
-        slot_{spawner_,   pool_, environments_, claim_, input_store(facts, number_), facts.folder / "checkpoints",
-              read_host()} {
+        slot_{spawner_, pool_, environments_, claim_, input_store(facts, number_), facts.folder, read_host()} {
     slot_.one_by_one = facts.one_by_one;
     if (device_) {
       slot_.device = device_->care.device;

@@ -114,6 +114,8 @@ int bar_columns() {
 
 void remove_temporaries(const std::filesystem::path& folder) {
   remove_matching(folder / "inputs", "");
+  std::error_code ignored;
+  std::filesystem::remove_all(folder / "work", ignored);
   remove_matching(folder, "outputs.");
   remove_matching(folder.parent_path(), beside(folder, ".html").filename().string() + ".");
   results::remove_stale_temporaries(folder.parent_path(), beside(folder, ".h5").filename().string());

@@ -54,6 +54,7 @@ void put(ByteWriter& out, const sweep::Command& command) {
     out.text(name);
     out.text(value);
   }
+  out.number(static_cast<std::uint8_t>(command.folder));
 }
 
 void put(ByteWriter& out, const sweep::Measure& measure) {
@@ -208,6 +209,7 @@ void take(ByteReader& in, sweep::Command& command) {
     std::string name = in.text();
     command.variables[std::move(name)] = in.text();
   }
+  command.folder = take_choice(in, sweep::WorkFolder::kept);
   need(!command.argv.empty(), "a command has no program");
 }
 

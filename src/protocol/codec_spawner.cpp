@@ -36,6 +36,7 @@ void fields(Io& io, Of<Io, RunProgram>& m) {
   io("cpus", m.cpus);
   io("log_path", m.log_path);
   io("memory_bytes", m.memory_bytes);
+  io("folder", m.folder);
 }
 template <class Io>
 void fields(Io& io, Of<Io, Kill>& m) {

@@ -76,6 +76,36 @@ class ProgramResults(unittest.TestCase):
         self.assertEqual(json.loads((scratch.folder / "seen.json").read_text()), {"n": 2})
         self.assertEqual(list((scratch.run_folder / "logs").glob("*-parameters.json")), [])
 
+    def in_folders(self, kind: str, script: str, code: int = 0) -> Scratch:
+        sweep = command_sweep("", {"slices": 2, "steps": 2})
+        scratch = Scratch(sweep)
+        self.addCleanup(scratch.remove)
+        own = scratch.folder / "own.sh"
+        own.write_text(script)
+        sweep["commands"]["tell"] = {"argv": ["sh", str(own), "{n}"], "folder": kind}
+        scratch.sweep_file.write_text(json.dumps(sweep))
+        self.assertEqual(scratch.run("--ranks", "2"), code, scratch.output())
+        return scratch
+
+    def test_each_run_of_a_trial_begins_in_an_empty_folder_that_is_kept(self) -> None:
+        script = (
+            'echo "{\\"found\\": $(ls | wc -l)}" >> "$REGATTA_RESULTS_FILE"; echo $1 > seen; '
+            'test "$REGATTA_START_FOLDER" != "$PWD" -a -d "$REGATTA_START_FOLDER"'
+        )
+        scratch = self.in_folders("kept", script)
+        rows = self.query(scratch, "n,found,folder")
+        self.assertEqual([(row["n"], row["found"]) for row in rows], [(1, 0), (2, 0)])
+        for row in rows:
+            left = scratch.results.parent / row["folder"] / "seen"
+            self.assertEqual(left.read_text(), f"{row['n']}\n")
+        self.assertFalse((scratch.folder / "seen").exists())
+
+    def test_or_removed(self) -> None:
+        scratch = self.in_folders("removed", "pwd > where; ls -d .. > /dev/null")
+        self.assertEqual([row["folder"] for row in self.query(scratch, "folder")], ["", ""])
+        self.assertEqual(list((scratch.run_folder / "work").glob("*")), [])
+        self.assertEqual(list(scratch.results.parent.glob("*.trials")), [])
+
     def test_what_is_no_number_or_missing_is_said(self) -> None:
         script = 'echo "{\\"a\\": NaN, \\"b\\": -inf}"'
         scratch = self.run_sweep(command_sweep(script, ONE_RUN))

@@ -178,8 +178,9 @@ std::vector<Example<SpawnerRequest>> spawner_requests() {
       {SpawnWorker{{5}, {"python3", "-m", "x"}, {{"A", "b c"}}, {0, 2}, "/tmp/log", 4096},
        R"({"type":"spawn_worker","worker":5,"argv":["python3","-m","x"],"variables":{"A":"b c"},"cpus":[0,2],)"
        R"("log_path":"/tmp/log","memory_bytes":4096})"},
-      {RunProgram{{6}, {"true"}, {{"K", ""}}, {1}, "err", 1},
-       R"({"type":"run_program","worker":6,"argv":["true"],"variables":{"K":""},"cpus":[1],"log_path":"err","memory_bytes":1})"},
+      {RunProgram{{6}, {"true"}, {{"K", ""}}, {1}, "err", 1, "here"},
+       R"({"type":"run_program","worker":6,"argv":["true"],"variables":{"K":""},"cpus":[1],"log_path":"err",)"
+       R"("memory_bytes":1,"folder":"here"})"},
       {Kill{{8}}, R"({"type":"kill","worker":8})"},
       {Pause{{9}, false}, R"({"type":"pause","worker":9,"stopped":false})"},
   };

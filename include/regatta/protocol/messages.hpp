@@ -178,6 +178,7 @@ struct RunProgram {
   std::vector<int> cpus;
   std::string log_path;  ///< of standard error
   std::uint64_t memory_bytes = 0;
+  std::string folder = {};  ///< that it runs in; empty: the agent's
 };
 /// SIGKILL the whole tree; answered by Exited once nothing of it lives.
 struct Kill {
@@ -193,7 +194,7 @@ using SpawnerRequest = std::variant<SpawnWorker, RunProgram, Kill, Pause>;
 
 // ---- spawner -> agent ------------------------------------------------------------------------------------------
 
-/// Carries the agent's end of the worker's link by SCM_RIGHTS (none for RunProgram).
+/// Of SpawnWorker, with the agent's end of its link by SCM_RIGHTS. Nobody waits for a program's start.
 struct Spawned {
   WorkerId worker;
   std::int64_t pid = 0;

@@ -33,6 +33,7 @@ enum class Fact : std::uint8_t {
   plan_seconds = 17,
   results = 18,
   result_remarks = 19,
+  folder = 20,
 };
 
 /// Text, seconds and the like, or a count.
@@ -95,6 +96,8 @@ inline const std::array fact_table = {
         "each process) in the order of time; empty: it told none"},
     FactInfo{Fact::result_remarks, "result_remarks", std::string(), false, "result_remarks", "",
              "numbers that are not finite, that some runs did not tell, or that are not kept; empty: nothing to say"},
+    FactInfo{Fact::folder, "folder", std::string(), false, "folder", "",
+             "where its program ran and what it left is kept, beside the result file; empty: nothing was kept"},
 };
 
 struct KnownFact {

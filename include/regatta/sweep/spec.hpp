@@ -108,6 +108,9 @@ struct OutsideEnvironments {
 };
 
 /// An external program measured by the engine `command`.
+/// Where a program runs: where Regatta was started, or in a folder of its trial's own, empty before each run.
+enum class WorkFolder : std::uint8_t { none, removed, kept };
+
 struct Command {
   std::string name;
   std::vector<std::string> argv;
@@ -116,6 +119,7 @@ struct Command {
   std::set<std::string> reads = {};  ///< axes of the sweep's own: {NAME} in argv, or named by "reads"
   std::vector<std::string> results = {};              ///< numbers that each run tells; empty: whichever it tells
   std::map<std::string, std::string> variables = {};  ///< a trial's: what it reads, REGATTA_NAME for each
+  WorkFolder folder = WorkFolder::none;
   bool operator==(const Command&) const = default;
 };
 

@@ -25,7 +25,10 @@ void append_command_spec(std::string& text, const Command& command) {
   text += "],\"metric\":" + json::quote(command.metric_key);
   for (std::size_t i = 0; i < command.results.size(); ++i)
     text += (i == 0 ? ",\"results\":[" : ",") + json::quote(command.results[i]);
-  text += command.results.empty() ? "}" : "]}";
+  if (!command.results.empty()) text += ']';
+  if (command.folder != WorkFolder::none)
+    text += command.folder == WorkFolder::kept ? R"(,"folder":"kept")" : R"(,"folder":"removed")";
+  text += '}';
 }
 
 /// ,"dataset_spec":{...}: files as the sweep names them, and what is made of their numbers.

@@ -101,7 +101,7 @@ void read_results(const json::Cursor& cursor, Command& command) {
 
 Command read_command(const json::Cursor::Member& member, Sweep& sweep) {
   need_name(member);
-  const json::Fields fields(member.value, "an object", {"argv", "metric", "inputs", "reads", "results"});
+  const json::Fields fields(member.value, "an object", {"argv", "metric", "inputs", "reads", "results", "folder"});
   Command command;
   command.name = member.key;
   command.argv = read_argv(fields.need("argv", "an argument array such as [\"python3\", \"step.py\"]"));
@@ -113,6 +113,8 @@ Command read_command(const json::Cursor::Member& member, Sweep& sweep) {
   if (const auto names = fields.find("reads")) read_reads(*names, command);
   if (const auto names = fields.find("results")) read_results(*names, command);
   if (const auto inputs = fields.find("inputs")) sweep.inputs[member.key] = read_inputs(*inputs, sweep);
+  if (const auto folder = fields.find("folder"))
+    command.folder = folder->choice({"kept", "removed"}) == "kept" ? WorkFolder::kept : WorkFolder::removed;
   if (const auto metric = fields.find("metric")) {
     const auto* text = metric->node.as<std::string>();
     constexpr std::string_view prefix = "json:";

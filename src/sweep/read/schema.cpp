@@ -331,7 +331,8 @@ std::string section(const std::string& key) {
                         {"metric", text("^json:.")},
                         {"inputs", list_of(text())},
                         {"reads", list_of(text())},
-                        {"results", list_of(text(result_name_pattern))}},
+                        {"results", list_of(text(result_name_pattern))},
+                        {"folder", R"({"enum":["kept","removed"]})"}},
                        {"argv"}));  // commands
 }
 

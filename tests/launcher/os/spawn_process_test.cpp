@@ -43,6 +43,21 @@ TEST(SpawnProcess, StartsAChildThatOtherSignalsEnd) {
   EXPECT_EQ(WTERMSIG(end_of("kill -USR2 $$; exit 7")), SIGUSR2);
 }
 
+TEST(SpawnProcess, StartsAChildInAnotherFolder) {
+  ChildSpec spec = program({"sh", "-c", "test $(pwd -P) = /usr"});
+  spec.folder = "/usr";
+  const ChildStart start = spawn_process(spec);
+  int status = 0;
+  ASSERT_EQ(::waitpid(start.pid, &status, 0), start.pid);
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+TEST(SpawnProcess, SaysThatThereIsNoSuchFolder) {
+  ChildSpec spec = program({"true"});
+  spec.folder = "/nonexistent";
+  EXPECT_EQ(spawn_process(spec).error_number, ENOENT);
+}
+
 TEST(SpawnProcess, LeavesNoZombieOfAChildThatCouldNotStart) {
   const ChildStart start = spawn_process(program({"/nonexistent/program"}));
   EXPECT_EQ(start.pid, -1);

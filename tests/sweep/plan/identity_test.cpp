@@ -151,6 +151,13 @@ TEST(Identity, ResultsThatACommandHasToTellArePartOfIt) {
   EXPECT_NE(canonical.find(R"("command_spec":{"argv":["x"],"metric":"","results":["r","e"]}})"), std::string::npos);
 }
 
+TEST(Identity, TheKindOfFolderThatACommandRunsInIsPartOfIt) {
+  const Plan plan = plan_with(
+      R"("axes": {"engine": "command", "command": "a"}, "commands": {"a": {"argv": ["x"], "folder": "kept"}})");
+  const std::string canonical = plan.trials.at(0).canonical();
+  EXPECT_NE(canonical.find(R"("command_spec":{"argv":["x"],"metric":"","folder":"kept"}})"), std::string::npos);
+}
+
 TEST(Identity, DoesNotDependOnAxisOrderLayoutOrWhatIsBeside) {
   const Plan one =
       plan_with(R"("axes": {"model": ["mlp-10", "conv1d-small"], "batch": [1, 2], "mode": ["eager", "graph"]})");

@@ -38,6 +38,15 @@ TEST(ReadPrograms, InputsAreFilesThatCanBeRead) {
   EXPECT_EQ(sweep.inputs.at("x").at("../nowhere.csv"), "/data/nowhere.csv");
 }
 
+TEST(ReadPrograms, AFolderIsKeptOrRemoved) {
+  EXPECT_EQ(error_with(R"("commands": {"x": {"argv": ["ls"], "folder": true}})"),
+            "s.json:2: /commands/x/folder: found true, expected \"kept\" or \"removed\"");
+  const Sweep sweep = sweep_with(R"("axes": {"engine": "command", "command": ["x", "y"]},
+    "commands": {"x": {"argv": ["ls"], "folder": "kept"}, "y": {"argv": ["ls"], "folder": "removed"}})");
+  EXPECT_EQ(sweep.commands.at("x").folder, WorkFolder::kept);
+  EXPECT_EQ(sweep.commands.at("y").folder, WorkFolder::removed);
+}
+
 TEST(ReadPrograms, ResultsAreNamesThatAreStillFree) {
   const auto error = [](const std::string& results) {
     return error_with(R"("commands": {"x": {"argv": ["ls"], "results": )" + results + "}}");
