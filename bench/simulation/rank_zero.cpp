@@ -140,7 +140,7 @@ double RankZero::record(double cost) {
   return cost + measured(parts_.dispatch_seconds, [&] { coordinator_.durable(told_durable_); });
 }
 
-/// One at a time; what is written meanwhile goes into the next.
+/// One at a time, as launcher::SyncThread does; what is written meanwhile goes into the next.
 void RankZero::begin_sync() {
   syncing_ = true;
   const std::uint64_t records = written_;
@@ -150,9 +150,11 @@ void RankZero::begin_sync() {
   sync_seconds_ += seconds;
   ++world_.found.syncs;
   world_.time.after(seconds, [this, records] {
-    syncing_ = false;
     durable_ = records;
     stir();
+  });
+  world_.time.after(std::max(seconds, launcher::syncs_apart_seconds), [this] {
+    syncing_ = false;
     if (written_ > durable_) begin_sync();
   });
 }

@@ -1,5 +1,6 @@
 #include "os/sync_thread.hpp"
 
+#include <chrono>
 #include <csignal>
 #include <utility>
 
@@ -7,7 +8,8 @@
 
 namespace regatta::launcher {
 
-SyncThread::SyncThread(std::function<void()> sync) : sync_(std::move(sync)) {
+SyncThread::SyncThread(std::function<void()> sync, double apart_seconds)
+    : sync_(std::move(sync)), apart_seconds_(apart_seconds) {
   // Signals are for the main thread, whose waits they interrupt.
   sigset_t all;
   sigset_t before;
@@ -30,6 +32,8 @@ void SyncThread::request(std::uint64_t generation) {
   {
     const std::lock_guard lock(mutex_);
     requested_ = generation;
+    if (!is_idle_) return;
+    is_idle_ = false;
   }
   wake_.notify_one();
 }
@@ -45,15 +49,27 @@ LogHistogram SyncThread::times() {
   return times_;
 }
 
+/// False if there is none, and never will be.
+bool SyncThread::wait_for_work(std::unique_lock<std::mutex>& lock, double last_start_seconds) {
+  const auto has_work = [this] { return requested_ > completed_ && !failure_; };
+  while (!stop_ && !has_work()) {
+    is_idle_ = true;
+    wake_.wait(lock);
+  }
+  is_idle_ = false;
+  const double left_seconds = last_start_seconds + apart_seconds_ - steady_seconds();
+  if (left_seconds > 0) wake_.wait_for(lock, std::chrono::duration<double>(left_seconds), [this] { return stop_; });
+  return has_work();
+}
+
 void SyncThread::run() {
   std::unique_lock lock(mutex_);
-  for (;;) {
-    wake_.wait(lock, [this] { return stop_ || (requested_ > completed_ && !failure_); });
-    if (requested_ <= completed_ || failure_) return;
+  double start = -apart_seconds_;
+  while (wait_for_work(lock, start)) {
     const std::uint64_t generation = requested_;
     lock.unlock();
     std::exception_ptr failure;
-    const double start = steady_seconds();
+    start = steady_seconds();
     try {
       sync_();
     } catch (...) {

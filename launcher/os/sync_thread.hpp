@@ -1,4 +1,4 @@
-// fdatasync on its own thread: one for each drain of the inbox, while the coordinator goes on.
+// fdatasync on its own thread, while the coordinator goes on: one for all that came since the last one began.
 #pragma once
 
 #include <condition_variable>
@@ -14,8 +14,9 @@ namespace regatta::launcher {
 
 class SyncThread {
  public:
-  /// `sync` makes everything durable that was appended before it is called.
-  explicit SyncThread(std::function<void()> sync);
+  /// `sync` makes everything durable that was appended before it is called. It begins at once after a pause, but no
+  /// sooner than `apart_seconds` after the one before it began, so that quick results share one.
+  explicit SyncThread(std::function<void()> sync, double apart_seconds = 0);
   ~SyncThread();
   SyncThread(const SyncThread&) = delete;
   SyncThread& operator=(const SyncThread&) = delete;
@@ -31,8 +32,10 @@ class SyncThread {
 
  private:
   void run();
+  bool wait_for_work(std::unique_lock<std::mutex>& lock, double last_start_seconds);
 
   std::function<void()> sync_;
+  double apart_seconds_;
   std::mutex mutex_;
   std::condition_variable wake_;
   std::uint64_t requested_ = 0;
@@ -40,6 +43,7 @@ class SyncThread {
   std::exception_ptr failure_;
   LogHistogram times_;
   bool stop_ = false;
+  bool is_idle_ = false;  ///< waits for a request, not for time to pass
   std::thread thread_;
 };
 

@@ -13,9 +13,13 @@ namespace regatta::launcher {
 /// Hands a record to the store, which makes it durable with its next sync.
 void put(results::StoreWriter& store, const dispatch::StoreRecord& record);
 
+/// Agents do not wait for a sync, so quick results share one; a loss of power costs what these few took.
+inline constexpr double syncs_apart_seconds = 0.002;
+
 class Recorder {
  public:
-  explicit Recorder(results::StoreWriter& store) : store_(store), sync_([&store] { store.sync(); }) {}
+  explicit Recorder(results::StoreWriter& store)
+      : store_(store), sync_([&store] { store.sync(); }, syncs_apart_seconds) {}
 
   /// They reach the disk with the next sync that somebody waits for.
   void note(const std::vector<results::GrantedRecord>& grants);

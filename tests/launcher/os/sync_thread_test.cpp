@@ -52,6 +52,26 @@ TEST(SyncThread, KnowsHowLongItsSyncsTook) {
   EXPECT_GE(thread.times().most(), 0.005);
 }
 
+TEST(SyncThread, GathersWhatComesSoonAfterASync) {
+  std::atomic<int> syncs = 0;
+  SyncThread thread([&] { ++syncs; }, 3600);
+  thread.request(1);
+  EXPECT_EQ(completed_within(thread, 1, 10), 1U) << "the first one waits for nothing";
+  for (std::uint64_t generation = 2; generation <= 100; ++generation) thread.request(generation);
+  EXPECT_EQ(syncs, 1);
+}
+
+TEST(SyncThread, DoesNotWaitToGatherWhenItEnds) {
+  std::atomic<int> syncs = 0;
+  {
+    SyncThread thread([&] { ++syncs; }, 3600);
+    thread.request(1);
+    EXPECT_EQ(completed_within(thread, 1, 10), 1U);
+    thread.request(2);
+  }
+  EXPECT_EQ(syncs, 2);
+}
+
 TEST(SyncThread, FinishesWhatWasRequestedBeforeItEnds) {
   std::atomic<int> syncs = 0;
   {
