@@ -17,9 +17,22 @@ UniqueFd make_shared_memory(const char* name, std::uint64_t bytes) {
   return fd;
 }
 
-void keep_size(const UniqueFd& memory) {
-  if (::fcntl(memory.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
+namespace {
+
+void seal(const UniqueFd& memory, int more) {
+  if (::fcntl(memory.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL | more) != 0)
     throw InternalError(errno_text("seal shared memory", errno));
+}
+
+}  // namespace
+
+void keep_size(const UniqueFd& memory) { seal(memory, 0); }
+
+void keep_size_and_writer(const UniqueFd& memory) { seal(memory, F_SEAL_FUTURE_WRITE); }
+
+void allocate(const UniqueFd& memory, std::uint64_t bytes) {
+  const int problem = ::posix_fallocate(memory.get(), 0, static_cast<off_t>(bytes));
+  if (problem != 0) throw InternalError(errno_text("allocate shared memory (too little of it is free?)", problem));
 }
 
 std::shared_ptr<std::byte> map_shared(int fd, std::uint64_t bytes, int protection) {

@@ -15,6 +15,13 @@ UniqueFd make_shared_memory(const char* name, std::uint64_t bytes);
 /// From here on it keeps its size: who maps it cannot be ended by another one who cuts it. Throws InternalError.
 void keep_size(const UniqueFd& memory);
 
+/// As keep_size, and from here on nobody can map it to write: mappings that could before still can. Throws
+/// InternalError.
+void keep_size_and_writer(const UniqueFd& memory);
+
+/// Has all of it now, so that a host without memory says so here, and not by SIGBUS. Throws InternalError.
+void allocate(const UniqueFd& memory, std::uint64_t bytes);
+
 /// Unmapped at the end. `protection` as mmap has it. Throws InternalError.
 std::shared_ptr<std::byte> map_shared(int fd, std::uint64_t bytes, int protection);
 

@@ -1,0 +1,50 @@
+// How the ranks of one trial sum their gradients. Between two calls nothing happens: a rank that computes does nothing
+// else.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+
+#include "regatta/base/shared_memory.hpp"
+#include "regatta/exchange/arena.hpp"
+
+namespace regatta::exchange {
+
+/// The exchange cannot go on; the trial is over, the process is not.
+struct ExchangeFailed : std::runtime_error {
+  ExchangeFailed(const std::string& what, std::uint64_t failed_step, std::size_t failed_bucket,
+                 std::optional<std::size_t> missing_rank)
+      : std::runtime_error(what), step(failed_step), bucket(failed_bucket), rank(missing_rank) {}
+  std::uint64_t step;
+  std::size_t bucket;
+  std::optional<std::size_t> rank;  ///< that did not come; nothing if the group was told to stop
+};
+
+class Communicator {
+ public:
+  Communicator() = default;
+  Communicator(const Communicator&) = delete;
+  Communicator& operator=(const Communicator&) = delete;
+  virtual ~Communicator() = default;
+
+  [[nodiscard]] virtual const Arena& arena() const = 0;
+
+  /// This rank's gradients, `arena().elements` of them. A bucket may be written again once it was waited for.
+  virtual std::span<float> gradients() = 0;
+  /// Their sums over all ranks, of buckets that were waited for; valid until this rank calls ready() for the same
+  /// bucket of the next step.
+  [[nodiscard]] virtual std::span<const float> sums() const = 0;
+
+  /// All gradients of the bucket are written. Does what can be done for earlier ones, and waits for nobody.
+  virtual void ready(std::size_t bucket) = 0;
+
+  /// Until the sums of the bucket are there. Throws ExchangeFailed after `patience_seconds` in which this process ran:
+  /// time for which it was stopped does not count.
+  virtual void wait(std::size_t bucket, double patience_seconds) = 0;
+};
+
+}  // namespace regatta::exchange

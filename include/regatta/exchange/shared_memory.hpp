@@ -1,0 +1,48 @@
+// Ranks on one host: each has memory that it alone can write to, and reads that of the others.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "regatta/base/unique_fd.hpp"
+#include "regatta/exchange/communicator.hpp"
+
+namespace regatta::exchange {
+
+/// What a rank offers to the others: its gradients, the slices that it sums, and how far it is. Whoever gets the
+/// descriptor can read it.
+class Member {
+ public:
+  /// Allocated in full at once: a host without memory says so here, not by SIGBUS in the middle of a step. Throws
+  /// InternalError.
+  explicit Member(const Arena& arena);
+
+  [[nodiscard]] int fd() const { return fd_.get(); }
+  [[nodiscard]] std::byte* memory() const { return memory_.get(); }
+
+ private:
+  UniqueFd fd_;
+  std::shared_ptr<std::byte> memory_;  ///< the one mapping that can write
+};
+
+/// A word by which whoever supervises a group ends every wait in it.
+class Stop {
+ public:
+  Stop();
+  void set();
+  [[nodiscard]] int fd() const { return fd_.get(); }
+
+ private:
+  UniqueFd fd_;
+  std::shared_ptr<std::byte> memory_;
+};
+
+/// Rank `rank` of the group whose members have these descriptors, in the order of ranks; `stop_fd` is a Stop's. All
+/// have the same arena. Descriptors may be closed afterwards.
+std::unique_ptr<Communicator> make_shared_memory_communicator(Arena arena, std::size_t rank, Member own,
+                                                              const std::vector<int>& member_fds, int stop_fd);
+
+/// Of one rank: sums are its gradients.
+std::unique_ptr<Communicator> make_solo_communicator(Arena arena);
+
+}  // namespace regatta::exchange

@@ -1,0 +1,36 @@
+// Where things stand in the memory of a member: a page or more of progress, its gradients, the slices that it sums.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "exchange/pages.hpp"
+#include "regatta/exchange/arena.hpp"
+
+namespace regatta::exchange {
+
+/// Of one bucket: the last step (from 1) whose gradients this rank has written, and whose slice it has summed. On a
+/// line of its own, which its owner writes and all others read.
+struct alignas(64) Progress {
+  std::atomic<std::uint64_t> ready;
+  std::atomic<std::uint64_t> summed;
+};
+static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
+
+struct MemberLayout {
+  explicit MemberLayout(const Arena& arena) {
+    progress_bytes = (arena.buckets.size() * sizeof(Progress) + page_bytes - 1) / page_bytes * page_bytes;
+    std::size_t at = progress_bytes + arena.elements * sizeof(float);
+    for (const Bucket& bucket : arena.buckets) {
+      slices.push_back(at);
+      at += bucket.slice * sizeof(float);
+    }
+    bytes = at;
+  }
+
+  std::size_t progress_bytes = 0;
+  std::vector<std::size_t> slices;  ///< byte at which this rank's sums of each bucket begin
+  std::size_t bytes = 0;
+};
+
+}  // namespace regatta::exchange

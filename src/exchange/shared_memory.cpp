@@ -1,0 +1,172 @@
+#include "regatta/exchange/shared_memory.hpp"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <new>
+#include <utility>
+
+#include "exchange/member_layout.hpp"
+#include "exchange/patience.hpp"
+#include "regatta/base/error.hpp"
+#include "regatta/exchange/tree.hpp"
+
+namespace regatta::exchange {
+namespace {
+
+using StopWord = std::atomic<std::uint64_t>;
+
+/// The slices of all ranks, one behind the other, as if they were one piece of memory.
+class SumsView {
+ public:
+  SumsView(const Arena& arena, const MemberLayout& layout, const std::vector<int>& fds)
+      : bytes_(arena.elements * sizeof(float)) {
+    at_ = static_cast<std::byte*>(::mmap(nullptr, bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    if (at_ == MAP_FAILED) throw InternalError(errno_text("reserve room for sums", errno));
+    for (std::size_t b = 0; b < arena.buckets.size(); ++b) {
+      const Bucket& bucket = arena.buckets[b];
+      for (std::size_t rank = 0; rank < arena.ranks; ++rank) {
+        std::byte* const place = at_ + (bucket.first + rank * bucket.slice) * sizeof(float);
+        if (::mmap(place, bucket.slice * sizeof(float), PROT_READ, MAP_SHARED | MAP_FIXED, fds[rank],
+                   static_cast<off_t>(layout.slices[b])) == MAP_FAILED)
+          throw InternalError(errno_text("map sums", errno));
+      }
+    }
+  }
+  SumsView(const SumsView&) = delete;
+  SumsView& operator=(const SumsView&) = delete;
+  ~SumsView() { ::munmap(at_, bytes_); }
+
+  [[nodiscard]] std::span<const float> sums() const {
+    return {reinterpret_cast<const float*>(at_), bytes_ / sizeof(float)};
+  }
+
+ private:
+  std::size_t bytes_;
+  std::byte* at_;
+};
+
+class SharedMemory : public Communicator {
+ public:
+  SharedMemory(Arena arena, std::size_t rank, Member own, const std::vector<int>& fds, int stop_fd)
+      : arena_(std::move(arena)),
+        layout_(arena_),
+        rank_(rank),
+        own_(std::move(own)),
+        stop_(map_shared(stop_fd, page_bytes, PROT_READ)),
+        view_(arena_, layout_, fds),
+        steps_(arena_.buckets.size(), 0) {
+    expect(fds.size() == arena_.ranks && rank < arena_.ranks, "each rank has a member");
+    for (const int fd : fds) peers_.push_back(map_shared(fd, layout_.bytes, PROT_READ));
+    parts_.resize(arena_.ranks);
+  }
+
+  [[nodiscard]] const Arena& arena() const override { return arena_; }
+  std::span<float> gradients() override {
+    return {reinterpret_cast<float*>(own_.memory() + layout_.progress_bytes), arena_.elements};
+  }
+  [[nodiscard]] std::span<const float> sums() const override { return view_.sums(); }
+
+  void ready(std::size_t bucket) override {
+    progress(own_.memory(), bucket).ready.store(++steps_[bucket], std::memory_order_release);
+    pending_.push_back(bucket);
+    advance();
+  }
+
+  void wait(std::size_t bucket, double patience_seconds) override {
+    Patience patience(patience_seconds);
+    while (!all_have_summed(bucket)) {
+      advance();
+      if (is_stopped()) throw ExchangeFailed("the group was told to stop", steps_[bucket], bucket, std::nullopt);
+      if (!patience.pause()) throw missing(bucket, patience_seconds);
+    }
+  }
+
+ private:
+  static Progress& progress(std::byte* memory, std::size_t bucket) {
+    return reinterpret_cast<Progress*>(memory)[bucket];
+  }
+  [[nodiscard]] const Progress& progress_of(std::size_t rank, std::size_t bucket) const {
+    return progress(peers_[rank].get(), bucket);
+  }
+  [[nodiscard]] bool is_stopped() const {
+    return reinterpret_cast<const StopWord*>(stop_.get())->load(std::memory_order_relaxed) != 0;
+  }
+
+  template <class Word>
+  [[nodiscard]] std::size_t first_behind(std::size_t bucket, Word word) const {
+    std::size_t rank = 0;
+    while (rank < arena_.ranks && (progress_of(rank, bucket).*word).load(std::memory_order_acquire) >= steps_[bucket])
+      ++rank;
+    return rank;
+  }
+  [[nodiscard]] bool all_have_summed(std::size_t bucket) const {
+    return first_behind(bucket, &Progress::summed) == arena_.ranks;
+  }
+
+  /// Sums this rank's slices of buckets that everybody has written, oldest first.
+  void advance() {
+    while (!pending_.empty() && first_behind(pending_.front(), &Progress::ready) == arena_.ranks) {
+      sum_own_slice(pending_.front());
+      pending_.erase(pending_.begin());
+    }
+  }
+
+  void sum_own_slice(std::size_t at) {
+    const Bucket& bucket = arena_.buckets[at];
+    const std::size_t begin = std::min(rank_ * bucket.slice, bucket.count);
+    const std::size_t count = std::min(bucket.slice, bucket.count - begin);
+    for (std::size_t rank = 0; rank < arena_.ranks; ++rank)
+      parts_[rank] =
+          reinterpret_cast<const float*>(peers_[rank].get() + layout_.progress_bytes) + bucket.first + begin;
+    tree_sum(reinterpret_cast<float*>(own_.memory() + layout_.slices[at]), parts_, count);
+    progress(own_.memory(), at).summed.store(steps_[at], std::memory_order_release);
+  }
+
+  [[nodiscard]] ExchangeFailed missing(std::size_t bucket, double seconds) const {
+    std::size_t rank = first_behind(bucket, &Progress::ready);
+    const bool wrote = rank == arena_.ranks;
+    if (wrote) rank = first_behind(bucket, &Progress::summed);
+    return {fmt::format("rank {} has not {} bucket {} of step {} after {} s (it hangs, or is far behind)", rank,
+                        wrote ? "summed its part of" : "written", bucket, steps_[bucket], seconds),
+            steps_[bucket], bucket, rank};
+  }
+
+  Arena arena_;
+  MemberLayout layout_;
+  std::size_t rank_;
+  Member own_;
+  std::shared_ptr<std::byte> stop_;
+  SumsView view_;
+  std::vector<std::shared_ptr<std::byte>> peers_;  ///< of each rank, its own too, to read
+  std::vector<std::uint64_t> steps_;               ///< how often each bucket was ready
+  std::vector<std::size_t> pending_;               ///< buckets whose own slice is not summed yet
+  std::vector<const float*> parts_;
+};
+
+}  // namespace
+
+Member::Member(const Arena& arena) {
+  const MemberLayout layout(arena);
+  fd_ = make_shared_memory("regatta-gradients", layout.bytes);
+  allocate(fd_, layout.bytes);
+  memory_ = map_shared(fd_.get(), layout.bytes, PROT_READ | PROT_WRITE);
+  keep_size_and_writer(fd_);
+}
+
+Stop::Stop() {
+  fd_ = make_shared_memory("regatta-stop", page_bytes);
+  memory_ = map_shared(fd_.get(), page_bytes, PROT_READ | PROT_WRITE);
+  keep_size_and_writer(fd_);
+}
+
+void Stop::set() { reinterpret_cast<StopWord*>(memory_.get())->store(1, std::memory_order_relaxed); }
+
+std::unique_ptr<Communicator> make_shared_memory_communicator(Arena arena, std::size_t rank, Member own,
+                                                              const std::vector<int>& member_fds, int stop_fd) {
+  return std::make_unique<SharedMemory>(std::move(arena), rank, std::move(own), member_fds, stop_fd);
+}
+
+}  // namespace regatta::exchange

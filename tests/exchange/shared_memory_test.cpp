@@ -1,0 +1,182 @@
+#include "regatta/exchange/shared_memory.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <functional>
+#include <thread>
+
+#include "regatta/base/clock.hpp"
+
+namespace regatta::exchange {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr double patience_seconds = 20;
+const std::vector<std::size_t> three_tensors = {700, 3000, 5};
+
+Arena arena_of(std::size_t ranks) { return make_arena(three_tensors, {.bytes = 0}, ranks); }
+
+/// The members of a group before they are handed to its ranks.
+struct Group {
+  explicit Group(std::size_t ranks) : arena(arena_of(ranks)) {
+    for (std::size_t rank = 0; rank < ranks; ++rank) members.emplace_back(arena);
+    for (const Member& member : members) fds.push_back(::dup(member.fd()));
+  }
+  Group(const Group&) = delete;
+  Group& operator=(const Group&) = delete;
+  ~Group() {
+    for (const int fd : fds) ::close(fd);
+  }
+
+  std::unique_ptr<Communicator> join(std::size_t rank) {
+    return make_shared_memory_communicator(arena, rank, std::move(members[rank]), fds, stop.fd());
+  }
+
+  Arena arena;
+  std::vector<Member> members;
+  std::vector<int> fds;
+  Stop stop;
+};
+
+float gradient(std::size_t rank, std::uint64_t step, std::size_t element) {
+  return static_cast<float>((rank + 1) * 1000 + step) + static_cast<float>(element % 97);
+}
+
+void write_all(Communicator& own, std::size_t rank, std::uint64_t step, std::size_t bucket) {
+  const Bucket& place = own.arena().buckets[bucket];
+  for (std::size_t i = 0; i < place.count; ++i)
+    own.gradients()[place.first + i] = gradient(rank, step, place.first + i);
+}
+
+/// How many elements of the sums are not what they should be.
+std::size_t wrong_sums(const Communicator& own, std::uint64_t step) {
+  std::size_t wrong = 0;
+  for (const Bucket& bucket : own.arena().buckets) {
+    for (std::size_t i = bucket.first; i < bucket.first + bucket.count; ++i) {
+      float sum = 0;
+      for (std::size_t rank = 0; rank < own.arena().ranks; ++rank) sum += gradient(rank, step, i);
+      wrong += own.sums()[i] == sum ? 0 : 1;
+    }
+  }
+  return wrong;
+}
+
+std::size_t run_steps(Communicator& own, std::size_t rank, std::uint64_t steps) {
+  std::size_t wrong = 0;
+  for (std::uint64_t step = 0; step < steps; ++step) {
+    for (std::size_t bucket = 0; bucket < own.arena().buckets.size(); ++bucket) {
+      write_all(own, rank, step, bucket);
+      own.ready(bucket);
+    }
+    for (std::size_t bucket = 0; bucket < own.arena().buckets.size(); ++bucket) own.wait(bucket, patience_seconds);
+    wrong += wrong_sums(own, step);
+  }
+  return wrong;
+}
+
+/// Ends with what `work` returns, or by the signal that it causes.
+pid_t in_child(const std::function<int()>& work) {
+  const pid_t pid = ::fork();
+  if (pid == 0) ::_exit(work());
+  return pid;
+}
+
+int status_of(pid_t pid) {
+  int status = 0;
+  EXPECT_EQ(::waitpid(pid, &status, 0), pid);
+  return status;
+}
+
+TEST(SharedMemoryExchange, SumsTheGradientsOfThreadsStepAfterStep) {
+  for (const std::size_t ranks : {1U, 2U, 4U}) {
+    Group group(ranks);
+    std::vector<std::size_t> wrong(ranks, 1);
+    std::vector<std::thread> threads;
+    for (std::size_t rank = 0; rank < ranks; ++rank)
+      threads.emplace_back([&, own = group.join(rank), rank] { wrong[rank] = run_steps(*own, rank, 50); });
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(wrong, std::vector<std::size_t>(ranks, 0));
+  }
+}
+
+TEST(SharedMemoryExchange, SumsTheGradientsOfProcesses) {
+  Group group(2);
+  const pid_t peer = in_child([&] { return run_steps(*group.join(1), 1, 20) == 0 ? 0 : 1; });
+  EXPECT_EQ(run_steps(*group.join(0), 0, 20), 0U);
+  EXPECT_EQ(status_of(peer), 0);
+}
+
+TEST(SharedMemoryExchange, NoOtherRankCanWriteToItsMemory) {
+  Group group(2);
+  const Member& member = group.members[0];
+  EXPECT_EQ(::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, member.fd(), 0), MAP_FAILED);
+  EXPECT_NE(::ftruncate(member.fd(), 0), 0);
+  const pid_t wild = in_child([&] {
+    const auto own = group.join(1);
+    const_cast<float*>(own->sums().data())[0] = 1;  // rank 0's slice
+    return 0;
+  });
+  EXPECT_EQ(WTERMSIG(status_of(wild)), SIGSEGV);
+}
+
+std::optional<ExchangeFailed> failure_of(Communicator& own, std::size_t bucket, double seconds) {
+  try {
+    own.wait(bucket, seconds);
+  } catch (const ExchangeFailed& failed) {
+    return failed;
+  }
+  return std::nullopt;
+}
+
+TEST(SharedMemoryExchange, NamesTheRankThatDidNotCome) {
+  Group group(4);
+  std::vector<std::unique_ptr<Communicator>> ranks;
+  for (std::size_t rank = 0; rank < 4; ++rank) ranks.push_back(group.join(rank));
+  for (const std::size_t rank : {0, 1, 3}) ranks[rank]->ready(1);
+  const auto failed = failure_of(*ranks[0], 1, 0.05);
+  ASSERT_TRUE(failed);
+  EXPECT_EQ(failed->rank, 2U);
+  EXPECT_EQ(failed->bucket, 1U);
+  EXPECT_EQ(failed->step, 1U);
+  EXPECT_THAT(failed->what(), HasSubstr("rank 2 has not written bucket 1 of step 1 after 0.05 s"));
+}
+
+TEST(SharedMemoryExchange, EndsAllWaitsOfAGroupThatIsToldToStop) {
+  Group group(2);
+  const auto own = group.join(0);
+  own->ready(0);
+  std::thread supervisor([&] {
+    ::usleep(20000);
+    group.stop.set();
+  });
+  const auto failed = failure_of(*own, 0, patience_seconds);
+  supervisor.join();
+  ASSERT_TRUE(failed);
+  EXPECT_FALSE(failed->rank);
+}
+
+TEST(SharedMemoryExchange, DoesNotCountTheTimeForWhichItWasStopped) {
+  Group group(2);
+  const pid_t waiting = in_child([&] {
+    const auto own = group.join(0);
+    own->ready(0);
+    return failure_of(*own, 0, 1) ? 1 : 0;
+  });
+  ::usleep(50000);
+  ::kill(waiting, SIGSTOP);
+  ::usleep(1200000);  // longer than its patience
+  ::kill(waiting, SIGCONT);
+  const auto own = group.join(1);
+  own->ready(0);
+  own->wait(0, patience_seconds);
+  EXPECT_EQ(status_of(waiting), 0);
+}
+
+}  // namespace
+}  // namespace regatta::exchange

@@ -1,0 +1,99 @@
+#include "regatta/exchange/tree.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "regatta/base/error.hpp"
+
+namespace regatta::exchange {
+namespace {
+
+using Leaves = std::vector<std::vector<float>>;
+
+/// Of such different sizes that any other order of a sum shows.
+Leaves leaves(std::size_t count, std::size_t elements) {
+  std::mt19937 draw(7);
+  std::uniform_real_distribution<float> mantissa(-1, 1);
+  std::uniform_int_distribution<int> exponent(-20, 20);
+  Leaves made(count, std::vector<float>(elements));
+  for (auto& leaf : made) {
+    for (float& value : leaf) value = std::ldexp(mantissa(draw), exponent(draw));
+  }
+  return made;
+}
+
+/// Slow, and by definition.
+float tree_of(const Leaves& leaves, std::size_t first, std::size_t count, std::size_t at) {
+  if (count == 1) return leaves[first][at];
+  const std::size_t half = count / 2;
+  return tree_of(leaves, first, half, at) + tree_of(leaves, first + half, half, at);
+}
+
+std::vector<const float*> pointers(const Leaves& leaves) {
+  std::vector<const float*> at;
+  for (const auto& leaf : leaves) at.push_back(leaf.data());
+  return at;
+}
+
+TEST(TreeSum, AddsInTheOrderOfTheTree) {
+  constexpr std::size_t elements = 2500;  // more than two pieces, and a rest
+  for (const std::size_t count : {1U, 2U, 4U, 8U, 16U}) {
+    const Leaves all = leaves(count, elements);
+    std::vector<float> sum(elements);
+    tree_sum(sum.data(), pointers(all), elements);
+    for (std::size_t i = 0; i < elements; ++i) ASSERT_EQ(sum[i], tree_of(all, 0, count, i)) << count << " " << i;
+  }
+}
+
+TEST(TreeSum, OfAnotherNumberOfPartsIsRefused) {
+  const Leaves all = leaves(3, 1);
+  float sum = 0;
+  EXPECT_THROW(tree_sum(&sum, pointers(all), 1), InternalError);
+}
+
+TEST(LeafSum, HasTheBitsOfTheTreeWithFewBuffers) {
+  constexpr std::size_t elements = 33;
+  const Leaves all = leaves(8, elements);
+  LeafSum sum(elements);
+  for (const auto& leaf : all) {
+    std::ranges::copy(leaf, sum.leaf().begin());
+    sum.add();
+  }
+  for (std::size_t i = 0; i < elements; ++i) ASSERT_EQ(sum.sum()[i], tree_of(all, 0, 8, i));
+}
+
+TEST(LeafSum, OfRanksThatShareTheLeavesIsTheSameTree) {
+  constexpr std::size_t elements = 5;
+  const Leaves all = leaves(8, elements);
+  for (const std::size_t ranks : {1U, 2U, 4U, 8U}) {
+    Leaves parts;
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+      LeafSum own(elements);
+      for (std::size_t leaf = rank * 8 / ranks; leaf < (rank + 1) * 8 / ranks; ++leaf) {
+        std::ranges::copy(all[leaf], own.leaf().begin());
+        own.add();
+      }
+      parts.emplace_back(own.sum().begin(), own.sum().end());
+    }
+    std::vector<float> sum(elements);
+    tree_sum(sum.data(), pointers(parts), elements);
+    for (std::size_t i = 0; i < elements; ++i) ASSERT_EQ(sum[i], tree_of(all, 0, 8, i)) << ranks;
+  }
+}
+
+TEST(LeafSum, OfThreeLeavesIsNoTree) {
+  LeafSum sum(1);
+  for (int leaf = 0; leaf < 3; ++leaf) {
+    sum.leaf()[0] = 1;
+    sum.add();
+  }
+  EXPECT_THROW(static_cast<void>(sum.sum()), InternalError);
+  sum.clear();
+  sum.leaf()[0] = 2;
+  sum.add();
+  EXPECT_EQ(sum.sum()[0], 2);
+}
+
+}  // namespace
+}  // namespace regatta::exchange
