@@ -51,7 +51,9 @@ TEST(UserModel, IsReadBackUnchanged) {
   user.sources = {{"d.py", digest}, {"m.py", digest}};
   user.folder = "/somewhere/else";
   EXPECT_EQ(parse_model(to_json(user)), Model(user));
-  const UserModel loop{"l", "l.py", "", "{}", {{"l.py", digest}}, "/x"};
+  UserModel loop{"l", "l.py", "", "{}", {{"l.py", digest}}, "/x"};
+  EXPECT_EQ(parse_model(to_json(loop)), Model(loop));
+  loop.reads_batch = false;
   EXPECT_EQ(parse_model(to_json(loop)), Model(loop));
 }
 

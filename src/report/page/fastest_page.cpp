@@ -110,7 +110,8 @@ std::string fastest_table(const View& view) {
     for (const auto& param : axes) html += axis_cell(row.parameters[param]);
     if (by_sample) html += figure(analysis::duration_text(seconds(trials[i])), seconds(trials[i]));
     html += figure(analysis::duration_text(metric(row, "step_time")), metric(row, "step_time"));
-    for (const ResultColumn& column : told) html += figure(cell(result_text(row, column.name)), metric(row, column.name));
+    for (const ResultColumn& column : told)
+      html += figure(cell(result_text(row, column.name)), metric(row, column.name));
     if (has_rates)
       html += figure(analysis::rate_text(metric(row, "samples_per_second")), metric(row, "samples_per_second"));
     html += (has_ratios ? against_baseline(view, trials[i]) : "") + "</tr>\n";

@@ -31,6 +31,17 @@ TEST(Tables, NameEachColumnOnce) {
   }
 }
 
+TEST(Tables, TellWhatMayHaveDisturbedATrial) {
+  Results results = varied_results();
+  results.blocks.clear();
+  for (SlotRow& slot : results.devices) slot.flags.clear();
+  results.blocks.push_back({.arms = {TrialIndex{0}}, .flags = "other run,neighbours"});
+  results.blocks.push_back({.arms = {TrialIndex{0}}, .flags = "other run"});
+  const Table table = make_table(results, "trials");
+  EXPECT_EQ(cell(table, "flags", 0), Value("neighbours,other run"));
+  EXPECT_EQ(cell(table, "flags", 1), Value());
+}
+
 TEST(Tables, HoldATrialsParametersOutcomeNumbersAndPlaces) {
   const Results results = varied_results();
   const Table table = make_table(results, "trials");
