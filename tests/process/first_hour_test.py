@@ -11,7 +11,7 @@ import time
 import unittest
 from pathlib import Path
 
-from tools.regatta_process import BINARY
+from tools.regatta_process import BINARY, SOURCE
 
 FAILS = """\
 import sys
@@ -94,7 +94,7 @@ class Files(FirstHour):
         self.assertNotIn("bounds it", self.regatta("plan", file, "--for", "9s").stdout)
 
     def test_a_loop_that_knows_no_batches_has_none(self) -> None:
-        shutil.copytree(BINARY.parents[1] / "share/regatta/python/regatta", self.folder / "regatta")
+        shutil.copytree(SOURCE / "workers/python/regatta", self.folder / "regatta")
         self.write("fit.py", "import regatta\nfor step in regatta.steps():\n    sum(range(99))\n")
         file = self.sweep(
             axes={"engine": "numpy@fit", "model": {"python": "fit.py"}},
