@@ -13,8 +13,8 @@
 #include "regatta/base/digest.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
-#include "regatta/base/python_imports.hpp"
 #include "regatta/base/version.hpp"
+#include "regatta/model/python_imports.hpp"
 #include "regatta/sweep/spec.hpp"
 
 namespace regatta::launcher {
@@ -139,7 +139,7 @@ class OriginReader {
   /// What a script in Python loads from its folder is as much of it as its own text.
   void add_imports(sweep::Origin& origin, const std::string& script) const {
     if (!script.ends_with(".py")) return;
-    for (const std::filesystem::path& file : local_imports(script))
+    for (const std::filesystem::path& file : model::local_imports(script))
       origin[contents_of(shown(file.string()))] = state_of_file(file);
   }
 

@@ -15,7 +15,7 @@ struct Pace {
   std::size_t blocks_done = 0;  ///< in this session
   std::size_t blocks_open = 0;
   double blocks_per_second = 0;
-  double left_seconds = 0;  ///< of what is open now; passes that may follow it are not known yet
+  double left_seconds = 0;  ///< until all that is open now is done; passes may follow
 };
 
 struct TrialCounts {

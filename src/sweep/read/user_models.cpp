@@ -9,8 +9,8 @@
 #include "regatta/base/digest.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
-#include "regatta/base/python_imports.hpp"
 #include "regatta/json/text.hpp"
+#include "regatta/model/python_imports.hpp"
 
 namespace regatta::sweep {
 namespace {
@@ -46,7 +46,7 @@ void expect_pinned(const json::Cursor& level, const std::string& file, const std
 /// Whether the text of a loop, or what it imports from its folder, knows the word; where all settings are handed on in
 /// one piece, and in trainings, whose reports count samples, nobody can tell.
 bool may_read_batch(const std::filesystem::path& script) {
-  std::vector<std::filesystem::path> files = local_imports(script);
+  std::vector<std::filesystem::path> files = model::local_imports(script);
   files.push_back(script);
   constexpr std::array<std::string_view, 5> signs = {"batch", "**", "settings()", "should_stop", "report"};
   return std::ranges::any_of(files, [&](const std::filesystem::path& file) {

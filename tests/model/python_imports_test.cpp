@@ -1,4 +1,4 @@
-#include "regatta/base/python_imports.hpp"
+#include "regatta/model/python_imports.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <fstream>
 #include <string>
 
-namespace regatta {
+namespace regatta::model {
 namespace {
 
 using testing::ElementsAre;
@@ -55,4 +55,4 @@ TEST_F(LocalImports, AreNoneOfRegattaNorOfWhatIsNotThere) {
 }
 
 }  // namespace
-}  // namespace regatta
+}  // namespace regatta::model

@@ -1,4 +1,4 @@
-#include "regatta/base/python_imports.hpp"
+#include "regatta/model/python_imports.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -9,7 +9,7 @@
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
 
-namespace regatta {
+namespace regatta::model {
 namespace {
 
 using Path = std::filesystem::path;
@@ -123,4 +123,4 @@ std::vector<std::filesystem::path> local_imports(const std::filesystem::path& sc
   return files;
 }
 
-}  // namespace regatta
+}  // namespace regatta::model
