@@ -57,7 +57,7 @@ TEST(ThenAndNow, NamesWhatDiffersInHostSlotVersionsAndCompany) {
 
 TEST(ThenAndNow, NamesAnotherRunOnTheSameCores) {
   Results now = session();
-  now.blocks.push_back({.arms = {{0}}, .flags = "other run"});
+  now.blocks[0].flags = "other run";
   EXPECT_THAT(differences(session(), now), testing::ElementsAre("disturbed by: nothing that was seen -> other run"));
 }
 
