@@ -41,7 +41,7 @@ TEST(Tables, TellWhatMayHaveDisturbedATrial) {
   }
   const Table table = make_table(results, "trials");
   EXPECT_EQ(cell(table, "flags", 0), Value("neighbours,other run"));
-  EXPECT_EQ(cell(table, "flags", 1), Value());
+  EXPECT_EQ(cell(table, "flags", 1), Value(""));
 }
 
 TEST(Tables, HoldATrialsParametersOutcomeNumbersAndPlaces) {
