@@ -40,7 +40,7 @@ TEST(Printing, ADocumentIsValidWhateverATextHolds) {
 TEST(Printing, HelpIsAsWideAsItMayBe) {
   const std::string text = "Usage: a\n  --name                  Says what it is of and more\n";
   EXPECT_EQ(wrapped_help(text, 80, 26), text);
-  EXPECT_EQ(wrapped_help(text, 46, 26),
+  EXPECT_EQ(wrapped_help(text, 48, 26),
             "Usage: a\n  --name                  Says what it is of and\n                          more\n");
   EXPECT_EQ(wrapped_help("a-word-that-is-too-long b\n", 10, 26), "a-word-that-is-too-long b\n");
 }
