@@ -15,6 +15,7 @@
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
 #include "regatta/base/version.hpp"
+#include "regatta/model/python_imports.hpp"
 #include "regatta/sweep/spec.hpp"
 
 namespace regatta::launcher {
@@ -67,6 +68,7 @@ class OriginReader {
       add_interpreter(origin, program);
     else
       origin[contents_of(program)] = state_of(command.argv[0]);
+    if (!asks_for_python(program)) add_imports(origin, find_program(command.argv[0]).value_or(""));
     add_named_files(origin, command.argv);
     if (const auto inputs = sweep_.inputs.find(command.name); inputs != sweep_.inputs.end()) {
       for (const auto& [name, path] : inputs->second) origin["the contents of the input " + name] = state_of_file(path);
@@ -120,7 +122,15 @@ class OriginReader {
       const std::string name = named_file(argv, at);
       if (name.empty()) continue;
       origin[contents_of(shown(name))] = state_of_file(name);
+      add_imports(origin, name);
     }
+  }
+
+  /// What a script in Python loads from its folder is as much of it as its own text.
+  void add_imports(sweep::Origin& origin, const std::string& script) const {
+    if (!script.ends_with(".py")) return;
+    for (const std::filesystem::path& file : model::local_imports(script))
+      origin[contents_of(shown(file.string()))] = state_of_file(file);
   }
 
   /// Our own worker is the same wherever it is installed.

@@ -101,15 +101,7 @@ std::string sweep_of(const DuelArguments& arguments) {
 
 /// Who writes a pipe expects a shell.
 void hint_at_shell(char name, const std::string& line) {
-  constexpr std::string_view words_of_shells[] = {"|", "||", "&&", ";", "&", ">", ">>", "<", "2>&1", "2>", "|&"};
-  for (const std::string& word : split_words(line)) {
-    if (std::ranges::find(words_of_shells, word) == std::end(words_of_shells)) continue;
-    log::info(
-        fmt::format("{}: no shell reads '{}' here, so that it is an argument like others; for a shell: "
-                    "sh -c '{}'",
-                    name, word, line));
-    return;
-  }
+  if (const std::string hint = shell_hint(line); !hint.empty()) log::info(fmt::format("{}: {}", name, hint));
 }
 
 /// "10.9 ms (10.5 ms to 11.9 ms over 42 runs)"; empty if none was scored.

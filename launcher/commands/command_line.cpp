@@ -4,12 +4,16 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
 #include <memory>
 
 #include "bench/bench.hpp"
 #include "commands/commands.hpp"
 #include "commands/init_sweep.hpp"
+#include "commands/printing.hpp"
 #include "job/provenance.hpp"
+#include "regatta/base/error.hpp"
 #include "regatta/base/exit_code.hpp"
 #include "regatta/base/shell.hpp"
 #include "regatta/base/version.hpp"
@@ -238,6 +242,26 @@ void add_bench(CLI::App& app, std::function<int()>& chosen) {
 
 namespace {
 
+/// "bash" of /usr/bin/bash.
+std::string shell_of_user() {
+  const char* named = std::getenv("SHELL");
+  const std::string shell = named == nullptr ? "" : std::filesystem::path(named).filename().string();
+  if (shell == "bash" || shell == "zsh" || shell == "fish") return shell;
+  throw InputError(fmt::format(
+      "completion: for which shell? SHELL {}; say it, as in `regatta completion bash` (or zsh, fish), and read what it "
+      "prints: source <(regatta completion bash)",
+      shell.empty() ? "is not set" : "is " + shell + ", for which there is none"));
+}
+
+/// Help is as wide as reports are.
+class HelpFormatter : public CLI::Formatter {
+ public:
+  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
+    return wrapped_help(CLI::Formatter::make_help(app, std::move(name), mode),
+                        static_cast<std::size_t>(std::max(terminal_options().columns, 30)), name_columns);
+  }
+};
+
 void add_help(CLI::App& app, std::function<int()>& chosen) {
   auto name = std::make_shared<std::string>();
   CLI::App* command = app.add_subcommand("help", "What a command does and takes");
@@ -252,8 +276,7 @@ void add_help(CLI::App& app, std::function<int()>& chosen) {
   });
   auto shell = std::make_shared<std::string>();
   CLI::App* completion = app.add_subcommand("completion", "Completion of these commands, for a shell");
-  completion->add_option("SHELL", *shell, "Which one")
-      ->required()
+  completion->add_option("SHELL", *shell, "Which one; left out: that of $SHELL")
       ->check(CLI::IsMember({"bash", "zsh", "fish"}))
       ->option_text("bash|zsh|fish");
   completion->footer(
@@ -263,7 +286,7 @@ void add_help(CLI::App& app, std::function<int()>& chosen) {
       "  regatta completion fish > ~/.config/fish/completions/regatta.fish");
   completion->callback([&app, &chosen, shell] {
     chosen = [&app, shell] {
-      fmt::print("{}", completion_script(app, *shell));
+      fmt::print("{}", completion_script(app, shell->empty() ? shell_of_user() : *shell));
       return exit_code::done;
     };
   });
@@ -288,6 +311,7 @@ std::string joined(const std::vector<std::string>& argv) {
 void add_commands(CLI::App& app, std::function<int()>& chosen, const std::vector<std::string>& argv) {
   app.set_version_flag("-V,--version", "regatta " + regatta_version());
   app.require_subcommand(1);
+  app.formatter(std::make_shared<HelpFormatter>());
   app.get_formatter()->column_width(name_columns);
   app.get_formatter()->label("SUBCOMMAND", "COMMAND ...");
   app.get_formatter()->label("OPTIONS", "OPTION");

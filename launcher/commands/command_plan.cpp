@@ -133,9 +133,9 @@ void print_plan(const Job& job, const sweep::Plan& plan, const Foretold& foretol
   }
   const auto skipped =
       std::ranges::count_if(plan.trials, [](const auto& trial) { return trial.skip_reason.has_value(); });
-  fmt::print("{}: {} points, {} trials in {} blocks{}\n", job.sweep.name, plan.points,
-             plan.trials.size() - static_cast<std::size_t>(skipped), plan.blocks.size(),
-             skipped == 0 ? "" : fmt::format(", {} skipped", skipped));
+  fmt::print("{}: {}, {} in {}{}\n", job.sweep.name, counted(static_cast<std::size_t>(plan.points), "point"),
+             counted(plan.trials.size() - static_cast<std::size_t>(skipped), "trial"),
+             counted(plan.blocks.size(), "block"), skipped == 0 ? "" : fmt::format(", {} skipped", skipped));
   for (const std::string& line : left_out_lines(job)) fmt::print("{}\n", line);
   for (const std::string& line : measured_last_lines(job)) fmt::print("{}\n", line);
   if (plan.merged > 0)
@@ -147,6 +147,7 @@ void print_plan(const Job& job, const sweep::Plan& plan, const Foretold& foretol
         "then, where more than {0} cells are compared, the {0} best again (\"again\": false in \"measure\": not)\n",
         stats::rules::best_cells);
   for (const std::string& line : missing_lines(foretold)) fmt::print("will be skipped: {}\n", line);
+  for (const std::string& line : device_lines(plan)) fmt::print("{}\n", line);
   for (const auto& [reason, count] : skips_by_reason(plan, {})) fmt::print("skipped: {} x {}\n", count, reason);
   for (const sweep::NoContrast& line : plan.no_contrasts)
     fmt::print("not compared: {} x {}\n", line.trials.size(), line.reason);

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include <map>
 
 #include "commands/commands.hpp"
+#include "commands/printing.hpp"
 #include "job/changes.hpp"
 #include "job/data_checks.hpp"
 #include "job/foretold.hpp"
@@ -16,6 +18,7 @@
 #include "os/drain_signal.hpp"
 #include "ranks/json_events.hpp"
 #include "ranks/rank.hpp"
+#include "regatta/analysis/labels.hpp"
 #include "regatta/base/clean.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/base/error.hpp"
@@ -91,22 +94,36 @@ std::string in_one_line(const std::string& message) {
   return clean(fmt::format("{} {}", first, message.substr(last_line + 1, end - last_line)));
 }
 
+/// What is wrong with a trial that ran no step; empty if it did.
+std::string smoke_problem(const sweep::Outcome& outcome) {
+  if (std::holds_alternative<sweep::Lost>(outcome)) return "not run yet";
+  if (const auto* failed = std::get_if<sweep::Failed>(&outcome)) return "failed: " + in_one_line(failed->message);
+  if (const auto* skipped = std::get_if<sweep::Skipped>(&outcome)) return "skipped: " + clean(skipped->reason);
+  return {};
+}
+
 /// Whether each trial runs: nothing else is to be read from one step.
 void tell_smoke(const results::Results& results, const ProgressOptions& progress) {
-  std::map<std::string, std::size_t> problems;
+  constexpr std::size_t most_named = 5;
+  std::map<std::string, std::vector<std::string>> problems;
   std::size_t ran = 0;
+  const analysis::Axes axes = analysis::axes_of(results);
   for (const results::TrialRow& row : results.trials) {
-    if (std::holds_alternative<sweep::Finished>(row.outcome)) ++ran;
-    if (std::holds_alternative<sweep::Lost>(row.outcome)) ++problems["not run yet"];
-    if (const auto* failed = std::get_if<sweep::Failed>(&row.outcome))
-      ++problems["failed: " + in_one_line(failed->message)];
-    if (const auto* skipped = std::get_if<sweep::Skipped>(&row.outcome))
-      ++problems["skipped: " + clean(skipped->reason)];
+    const std::string problem = smoke_problem(row.outcome);
+    if (problem.empty())
+      ++ran;
+    else
+      problems[problem].push_back(clean(analysis::trial_label(row.parameters, axes)));
   }
   if (progress.is_quiet) return;
-  fmt::print("{}: {} of {} trials ran a step (--smoke: nothing here is a measurement)\n", results.name, ran,
-             results.trials.size());
-  for (const auto& [problem, count] : problems) fmt::print("{} x {}\n", count, problem);
+  fmt::print("{}: {} of {} ran a step (--smoke: nothing here is a measurement)\n", results.name, ran,
+             counted(results.trials.size(), "trial"));
+  for (auto& [problem, names] : problems) {
+    const std::size_t count = names.size();
+    names.resize(std::min(count, most_named));
+    fmt::print("{} x {}\n  {}{}\n", count, problem, fmt::join(names, "\n  "),
+               count > most_named ? fmt::format("\n  and {} more", count - most_named) : "");
+  }
   std::fflush(stdout);
 }
 
@@ -189,6 +206,7 @@ void announce_time(const Job& job, int ranks, const results::Scan& journal, cons
   const Foretold foretold = foretell(here, job.plan, StartHistory(user_cache_folder()), open.finished);
   if (const std::string line = line_of(job.sweep.measure, foretold); !line.empty()) log::info(line);
   for (const std::string& line : missing_lines(foretold)) log::warn("will be skipped: " + line);
+  for (const std::string& line : device_lines(job.plan)) log::warn(line);
   if (const auto warning = beyond_a_day(job.sweep.measure, foretold, measuring_seconds(job.sweep, job.plan), ranks))
     agree_to(*warning);
 }
@@ -197,10 +215,10 @@ void announce(const Job& job, int ranks, const results::Scan& journal, const Ope
   const auto skipped = std::ranges::count_if(job.plan.trials, [&](const sweep::Trial& trial) {
     return trial.skip_reason.has_value() || job.unfit.contains(trial.index);
   });
-  const std::string in_blocks = job.sweep.training ? "" : fmt::format(" in {} blocks", job.plan.blocks.size());
-  log::info(fmt::format("{}: {} trials{} on {} rank{}, {} skipped", job.sweep.name,
-                        static_cast<std::ptrdiff_t>(job.plan.trials.size()) - skipped, in_blocks, ranks,
-                        ranks == 1 ? "" : "s", skipped));
+  const std::string in_blocks = job.sweep.training ? "" : " in " + counted(job.plan.blocks.size(), "block");
+  log::info(fmt::format("{}: {}{} on {}, {} skipped", job.sweep.name,
+                        counted(job.plan.trials.size() - static_cast<std::size_t>(skipped), "trial"), in_blocks,
+                        counted(static_cast<std::size_t>(ranks), "rank"), skipped));
   for (const std::string& line : left_out_lines(job)) log::info(line);
   for (const std::string& line : measured_last_lines(job)) log::info(line);
   for (const auto& [reason, count] : skips_by_reason({}, job.unfit))

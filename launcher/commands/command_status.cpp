@@ -14,6 +14,7 @@
 #include "job/legs_due.hpp"
 #include "regatta/analysis/labels.hpp"
 #include "regatta/base/clean.hpp"
+#include "regatta/base/clock.hpp"
 #include "regatta/report/orchestration.hpp"
 #include "regatta/report/text.hpp"
 #include "regatta/report/training_so_far.hpp"
@@ -27,6 +28,7 @@ constexpr std::size_t most_curves = 5;
 
 struct Status {
   std::string text;
+  std::string news;   ///< what of it is worth another line where lines stand below one another: not each second's time
   bool over = false;  ///< nothing is open, and no leg is due
 };
 
@@ -65,17 +67,35 @@ std::string now_line(const results::OpenWork& work, const Activity& activity) {
   return clean(line) + "\n";
 }
 
-Status status_of(const std::filesystem::path& named, bool json) {
+/// What who follows sees below the counts: this session alone, and its end once.
+void add_session(Status& status, const results::OpenWork& work, const TrialCounts& counts, const Activity& activity) {
+  const std::string now = now_line(work, activity);
+  if (activity.running && counts.open > 0) {
+    status.text = now + pace_text(counts) + '\n';
+    status.news += now;
+  } else if (activity.running || counts.open == 0) {
+    status.text = now + orchestration_lines(counts.sessions);
+    status.news += now + (status.over ? "over" : "");
+  } else {
+    status.text = status.news = run_state(work, activity) + '\n';
+  }
+}
+
+Status status_of(const std::filesystem::path& named, bool json, bool follow) {
   const std::filesystem::path folder = run_folder(named, "status reads");
   const Activity activity = activity_of(folder);
   results::OpenWork work = results::open_work(folder);
   keep_due(work);
-  TrialCounts counts = count_trials(work, activity);
-  Status status{.text = {}, .over = counts.open == 0};
+  TrialCounts counts = count_trials(work, activity, wall_seconds());
+  Status status{.text = {}, .news = to_text(counts), .over = counts.open == 0};
   if (work.sweep.training)
     add_training(status, work.results, counts, json);
+  else if (!json && follow)
+    add_session(status, work, counts, activity);
   else if (!json)
-    status.text = now_line(work, activity) + orchestration_lines(counts.sessions);
+    status.text = now_line(work, activity) + (activity.running && counts.open > 0 ? pace_text(counts) + '\n' : "") +
+                  orchestration_lines(counts.sessions);
+  if (work.sweep.training) status.news = status.text;
   status.text = (json ? to_json(counts) : to_text(counts)) + '\n' + status.text;
   return status;
 }
@@ -91,12 +111,16 @@ std::size_t rows_of(std::string_view text, std::size_t columns) {
   return rows;
 }
 
+/// Where the newest text takes the place of the one before.
+bool moves() {
+  const char* terminal = std::getenv("TERM");
+  return ::isatty(STDOUT_FILENO) != 0 && (terminal == nullptr || std::string_view(terminal) != "dumb");
+}
+
 /// A terminal shows the newest one alone; elsewhere each stands below the one before.
 void print_in_place(const std::string& text, const std::string& before) {
-  const char* terminal = std::getenv("TERM");
-  const bool moves = ::isatty(STDOUT_FILENO) != 0 && (terminal == nullptr || std::string_view(terminal) != "dumb");
   const std::size_t rows = rows_of(before, static_cast<std::size_t>(terminal_options().columns));
-  if (rows > 0 && moves) fmt::print("\033[{}A\033[J", rows);
+  if (rows > 0 && moves()) fmt::print("\033[{}A\033[J", rows);
   fmt::print("{}", text);
   std::fflush(stdout);
 }
@@ -104,12 +128,13 @@ void print_in_place(const std::string& text, const std::string& before) {
 }  // namespace
 
 int status(const std::filesystem::path& folder, bool json, bool follow) {
-  std::string before;
+  Status before;
   for (;;) {
-    const Status now = status_of(folder, json);
-    if (json || now.text != before) print_in_place(now.text, json ? "" : before);  // what changed, for people
+    const Status now = status_of(folder, json, follow);
+    const bool is_new = moves() ? now.text != before.text : now.news != before.news;
+    if (json || is_new) print_in_place(now.text, json ? "" : before.text);  // what changed, for people
     if (!follow || now.over) return 0;
-    before = now.text;
+    before = now;
     ::usleep(follow_interval_microseconds);
   }
 }

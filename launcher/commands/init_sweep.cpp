@@ -14,6 +14,7 @@
 #include "os/split_command.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
+#include "regatta/base/log.hpp"
 #include "regatta/base/unique_fd.hpp"
 #include "regatta/sweep/engines.hpp"
 #include "regatta/sweep/parameters.hpp"
@@ -154,8 +155,7 @@ std::string sweep_of_loop(const std::string& name, const std::string& file, cons
   "name": "{0}",
   "axes": {{
     "engine": ["{1}@loop", "{1}@again"],
-    "model":  {{"name": "{2}", "python": {3}}},
-    "batch":  [32, 256]
+    "model":  {{"name": "{2}", "python": {3}}}{4}
   }},
   // Two ways to run the loop, to be compared. The second is the same yet: change a word of it, as in --fast.
   "environments": {{
@@ -166,7 +166,8 @@ std::string sweep_of_loop(const std::string& name, const std::string& file, cons
   "measure": {{"margin": "1%", "per_contrast": "10s", "total": "5m"}}
 }}
 )",
-                     name, runs, plain_name(file, "mine"), in_quotes(file));
+                     name, runs, plain_name(file, "mine"), in_quotes(file),
+                     source.find("batch") == std::string::npos ? "" : ",\n    \"batch\":  [32, 256]");
 }
 
 int init(const InitOptions& options) {
@@ -178,6 +179,8 @@ int init(const InitOptions& options) {
   const std::string text = text_of(options, name);
   const std::string file = name + std::string(suffix);
   write_new_file(file, text);
+  if (const std::string hint = options.command.empty() ? "" : shell_hint(options.command); !hint.empty())
+    log::warn(fmt::format("--command: {}", hint));
   fmt::print("{0} is a sweep to edit (docs/sweep-file.md). Then:\n  regatta plan {0}\n  regatta run {0}\n", file);
   return 0;
 }

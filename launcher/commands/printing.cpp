@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "regatta/base/clean.hpp"
@@ -16,10 +17,36 @@ std::string outcome_text(const sweep::Outcome& outcome) {
   return fmt::format("{}{}{}", sweep::status_of(outcome), reason.empty() ? "" : ": ", reason);
 }
 
+std::string counted(std::size_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
 void print_wrapped(const std::string& text, std::size_t indent) {
   std::string lines;
   report::paragraph(lines, text, static_cast<std::size_t>(terminal_options().columns), indent);
   fmt::print("{}", lines);
+}
+
+std::string wrapped_help(const std::string& text, std::size_t columns, std::size_t indent) {
+  constexpr std::size_t least_room = 20;
+  constexpr std::size_t narrow_indent = 4;
+  const std::size_t behind = columns < indent + least_room ? narrow_indent : indent;
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    std::string line = text.substr(at, end - at);
+    const std::size_t under = line.starts_with(' ') ? behind : 0;
+    while (line.size() > columns) {
+      const std::size_t blank = line.rfind(' ', columns);
+      const std::size_t begin = line.find_first_not_of(' ');
+      if (blank == std::string::npos || blank <= std::max(begin, under)) break;  // a word that is too long
+      out += line.substr(0, line.find_last_not_of(' ', blank) + 1) + '\n';
+      line = std::string(under, ' ') + line.substr(line.find_first_not_of(' ', blank));
+    }
+    out += line + (end < text.size() ? "\n" : "");
+    at = end + 1;
+  }
+  return out;
 }
 
 bool tell_other_tables(const results::Results& results, std::string_view asked) {

@@ -14,8 +14,14 @@ namespace regatta::launcher {
 /// "failed: crashed: killed by signal 9" on one line, safe to print: engines and programs write the reason.
 std::string outcome_text(const sweep::Outcome& outcome);
 
+/// "1 trial", "2 trials".
+std::string counted(std::size_t count, std::string_view what);
+
 /// Prints text that may be hostile in lines as wide as the terminal.
 void print_wrapped(const std::string& text, std::size_t indent = 0);
+
+/// Help in lines of at most `columns`; what is said about an option goes on under its beginning, `indent` columns in.
+std::string wrapped_help(const std::string& text, std::size_t columns, std::size_t indent);
 
 /// Says where the results of a training are to who asks for what only benchmarks have: contrasts, samples, a trace.
 /// Whether it had to.

@@ -137,6 +137,7 @@ void add_salvage(CLI::App& app, std::function<int()>& chosen) {
           ->type_name("FILE");
   add_sweep_options(*command, arguments->sweep);
   for (const char* option : {"--set", "--only", "--environments"}) command->get_option(option)->needs(sweep);
+  command->get_option("--environments")->option_text("FILE");  // else CLI11 prints what it needs there
   command->footer(
       "For a folder of which `regatta run` or `collect` says that it is damaged. It is\n"
       "only read. Each record that is lost is named, and its trials where that can be\n"

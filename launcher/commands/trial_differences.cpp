@@ -1,6 +1,7 @@
 #include "commands/trial_differences.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -83,6 +84,15 @@ std::string company(const Results& results, TrialIndex trial) {
   return "alone";
 }
 
+/// What disturbed it while it was measured, such as another run on the same cores.
+std::string disturbed_by(const Results& results, TrialIndex trial) {
+  std::set<std::string> flags;
+  for (const results::BlockRow& block : results.blocks) {
+    if (!block.flags.empty() && std::ranges::find(block.arms, trial) != block.arms.end()) flags.insert(block.flags);
+  }
+  return flags.empty() ? "nothing that was seen" : fmt::format("{}", fmt::join(flags, ", "));
+}
+
 std::vector<MetricPair> metrics_of(const TrialRow& then, const TrialRow& now) {
   std::vector<MetricPair> pairs;
   const auto value_in = [](const TrialRow& row, const std::string& name) {
@@ -106,6 +116,7 @@ ThenAndNow then_and_now(const Results& then, TrialIndex trial, const Results& no
   compare_places(differences, then, a, now, b);
   compare_provenance(differences, then.provenance, now.provenance);
   differences.add("measured", company(then, trial), company(now, {}));
+  differences.add("disturbed by", disturbed_by(then, trial), disturbed_by(now, {}));
   return {metrics_of(a, b), differences.take()};
 }
 

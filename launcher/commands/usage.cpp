@@ -63,6 +63,12 @@ std::string unknown_argument(const CLI::App& command) {
                      argument, did_you_mean(option ? near : ""));
 }
 
+/// The words of the parser's library in plain ones.
+std::string with_words(std::string text, std::string_view theirs, std::string_view ours) {
+  const auto at = text.find(theirs);
+  return at == std::string::npos ? text : text.replace(at, theirs.size(), ours);
+}
+
 }  // namespace
 
 int help(const CLI::App& app, const std::string& name) {
@@ -101,6 +107,10 @@ std::string usage_problem(const CLI::App& app, const CLI::ParseError& error, con
     const std::string text = error.what();
     problem = fmt::format("{}: {} is missing, as in `regatta {}{}`", name, text.substr(0, text.find(' ')), name,
                           example(name));
+  } else if (dynamic_cast<const CLI::ExcludesError*>(&error) != nullptr) {
+    problem = fmt::format("{}: {}", name, with_words(error.what(), " excludes ", " does not go together with "));
+  } else if (dynamic_cast<const CLI::RequiresError*>(&error) != nullptr) {
+    problem = fmt::format("{}: {}", name, with_words(error.what(), " requires ", " says something only beside "));
   } else {
     problem = fmt::format("{}: {}", name, error.what());
   }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <map>
 #include <ranges>
@@ -16,6 +17,7 @@
 #include "host/topology.hpp"
 #include "regatta/stats/rules.hpp"
 #include "regatta/sweep/budget.hpp"
+#include "regatta/sweep/capabilities.hpp"
 #include "regatta/sweep/engines.hpp"
 
 namespace regatta::launcher {
@@ -100,6 +102,22 @@ std::string fit_text(const sweep::Forecast& forecast, double total_seconds) {
   return fmt::format("about {} fit{} into {}", pairs_text(forecast.pairs), forecast.pairs == 1 ? "s" : "", total);
 }
 
+/// What a run of unknown starts takes at most.
+std::string bound_text(const sweep::Measure& measure) {
+  if (!measure.total_seconds) return "; until then --for 2m bounds the wall time";
+  return fmt::format("; at most about {} in all, as --for or \"total\" says", wait_text(*measure.total_seconds));
+}
+
+/// A program of a millisecond takes the same budget as one of a second, unless the number of its runs is fixed.
+std::string budget_text(const sweep::Measure& measure) {
+  const std::string bound = measure.total_seconds ? "" : "; --for 1m bounds it";
+  if (!measure.slices) return " (all of the budget" + bound + ")";
+  return fmt::format(
+      " (all of the budget: how long the programs take is not known before they ran; a fixed number of "
+      "short runs is done sooner{})",
+      bound);
+}
+
 }  // namespace
 
 std::string wait_text(double seconds) {
@@ -145,6 +163,8 @@ Foretold foretell(const Job& job, const sweep::Plan& plan, const StartHistory& h
         job.sweep, plan, sweep::sharing_of(job.sweep, plan, std::move(starts.starts), job.sharing.slots), finished);
   foretold.unknown = std::move(starts.unknown);
   foretold.missing = std::move(starts.missing);
+  foretold.has_programs = std::ranges::any_of(
+      plan.trials, [](const sweep::Trial& trial) { return !trial.skip_reason && sweep::is_program(trial.parameters); });
   foretold.is_learnt = history.is_kept();
   return foretold;
 }
@@ -164,12 +184,12 @@ ExpectedTime expected_time(const Job& job, const sweep::Block& block) {
 
 std::string line_of(const sweep::Measure& measure, const Foretold& foretold) {
   if (!foretold.unknown.empty() && foretold.is_learnt)
-    return fmt::format("how long {} take{} to start is not known yet: the first run remembers it",
-                       fmt::join(foretold.unknown, ", "), foretold.unknown.size() == 1 ? "s" : "");
+    return fmt::format("how long {} take{} to start is not known yet: the first run remembers it{}",
+                       fmt::join(foretold.unknown, ", "), foretold.unknown.size() == 1 ? "s" : "", bound_text(measure));
   if (!foretold.forecast) return {};
   const sweep::Forecast& forecast = *foretold.forecast;
   const std::string about = "at most about " + wait_text(forecast.seconds);
-  if (!forecast.starts_slow) return about;
+  if (!forecast.starts_slow) return about + (foretold.has_programs ? budget_text(measure) : "");
   if (!forecast.is_cut) return fmt::format("{}: {}", about, pairs_text(forecast.pairs));
   const std::string fits = fit_text(forecast, *measure.total_seconds);
   if (forecast.enough_seconds == 0) return fmt::format("{}: {}", about, fits);
@@ -189,6 +209,26 @@ std::optional<std::string> beyond_a_day(const sweep::Measure& measure, const For
       "this may take about {}, more than a day; --for 2h (or \"total\": \"2h\" in \"measure\") bounds it, and fewer "
       "levels make it shorter",
       wait_text(seconds));
+}
+
+std::vector<std::string> device_lines(const sweep::Plan& plan, const MachineFolders& machine) {
+  std::map<std::string, std::size_t> wanted;
+  for (const sweep::Trial& trial : plan.trials) {
+    const auto* device = std::get_if<std::string>(&trial.parameters[Param::device]);
+    if (device != nullptr && *device != "cpu" && !trial.skip_reason) ++wanted[*device];
+  }
+  std::error_code none;
+  const bool has_gpu = !entries(machine.proc / "driver/nvidia/gpus").empty() ||
+                       std::filesystem::exists("/dev/dxg", none);  // as WSL shows its own
+  std::vector<std::string> lines;
+  for (const auto& [device, trials] : wanted) {
+    if (!has_gpu)
+      lines.push_back(
+          fmt::format("{} x needs a {} device, and none is seen here: skipped, unless a rank runs where "
+                      "there is one",
+                      trials, device));
+  }
+  return lines;
 }
 
 std::vector<std::string> missing_lines(const Foretold& foretold) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "host/machine_files.hpp"
 #include "job/job.hpp"
 #include "job/start_history.hpp"
 #include "regatta/results/tables.hpp"
@@ -30,6 +31,7 @@ struct Foretold {
   std::optional<sweep::Forecast> forecast;          ///< nothing where starts are not known, or something is missing
   std::vector<std::string> unknown;                 ///< see KnownStarts
   std::map<std::string, std::size_t> missing = {};  ///< see KnownStarts
+  bool has_programs = false;                        ///< whose runs nobody foretells, though they start at once
   bool is_learnt = true;                            ///< the next run will know them
 };
 
@@ -60,6 +62,9 @@ std::optional<std::string> beyond_a_day(const sweep::Measure& measure, const For
 
 /// "2 x jax is not installed for ...": for people, where trials will be skipped because of that.
 std::vector<std::string> missing_lines(const Foretold& foretold);
+
+/// "2 x needs a cuda device, and none is seen here: ...", where `machine` has none for trials that want one.
+std::vector<std::string> device_lines(const sweep::Plan& plan, const MachineFolders& machine = {});
 
 /// Keeps how long processes of this run took to start; `started_wall_seconds`: of the run.
 void remember_starts(const Job& job, const results::Results& results, double started_wall_seconds,

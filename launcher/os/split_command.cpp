@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
+#include <iterator>
+#include <string_view>
 
 #include "regatta/base/error.hpp"
 
@@ -35,6 +38,16 @@ std::vector<std::string> split_words(const std::string& line) {
     throw InputError(fmt::format("the command {} has a quote {} that is not closed; close it", line, quote));
   if (words.empty()) throw InputError("a command is empty; give a program and its arguments in quotes");
   return words;
+}
+
+std::string shell_hint(const std::string& line) {
+  constexpr std::string_view words_of_shells[] = {"|", "||", "&&", ";", "&", ">", ">>", "<", "2>&1", "2>", "|&"};
+  for (const std::string& word : split_words(line)) {
+    if (std::ranges::find(words_of_shells, word) == std::end(words_of_shells)) continue;
+    return fmt::format("no shell reads '{}' here, so that it is an argument like others; for a shell: sh -c '{}'", word,
+                       line);
+  }
+  return {};
 }
 
 }  // namespace regatta::launcher

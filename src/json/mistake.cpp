@@ -72,6 +72,29 @@ class Reader {
     return true;
   }
 
+  /// 1:64, 1..64 and 1-64, as other programs write a range of whole numbers.
+  [[nodiscard]] std::optional<std::string> range_at(std::string_view word) const {
+    const auto digits = [&](std::size_t from) {
+      std::size_t end = from;
+      while (end < text_.size() && is_digit(text_[end])) ++end;
+      return end;
+    };
+    const std::size_t first = digits(at_);
+    if (first == at_ || first - at_ > word.size()) return std::nullopt;
+    const std::string_view rest = text_.substr(first);
+    const std::size_t sign = rest.starts_with("..") ? 2 : rest.starts_with(":") || rest.starts_with("-") ? 1 : 0;
+    const std::size_t end = digits(first + sign);
+    if (sign == 0 || end == first + sign) return std::nullopt;
+    return std::string(text_.substr(at_, end - at_));
+  }
+
+  static std::string range_meant(const std::string& written) {
+    const std::size_t first = std::min(written.find_first_not_of("0123456789"), written.size());
+    const std::size_t second = std::min(written.find_first_of("0123456789", first), written.size());
+    return fmt::format("a range: {{\"linear\": [{0}, {1}]}} or {{\"geometric\": [{0}, {1}]}}", written.substr(0, first),
+                       written.substr(second));
+  }
+
   bool word() {
     const std::string_view word = word_at(at_);
     struct Meant {
@@ -83,6 +106,7 @@ class Reader {
                                              {"TRUE", "true"},
                                              {"FALSE", "false"},
                                              {"NULL", "null"}}};
+    if (const auto ends = range_at(word)) return stop(at_, *ends + " without quotes", range_meant(*ends));
     if (word == "true" || word == "false" || word == "null" || is_number(word)) {
       at_ += word.size();
       return true;

@@ -128,7 +128,8 @@ std::vector<std::string> files_of(const UserModel& model) {
 }
 
 UserModel read_user_model(const json::Cursor& cursor) {
-  const json::Fields object(cursor, "an object", {"name", "python", "args", "batch", "sources", "folder"});
+  const json::Fields object(cursor, "an object",
+                            {"name", "python", "args", "batch", "reads_batch", "sources", "folder"});
   UserModel model;
   model.python = read_python(object.need("python", a_python_name));
   const auto name = object.find("name");
@@ -138,6 +139,10 @@ UserModel read_user_model(const json::Cursor& cursor) {
   if (is_loop(model) && batch)
     batch->refuse("no such key (a loop of its own makes its batches; a function is named FILE.py:FUNCTION)");
   if (!is_loop(model)) model.batch = read_batch(object.need("batch", a_batch_name));
+  if (const auto reads = object.find("reads_batch")) {
+    if (!is_loop(model)) reads->refuse("no such key (a function that makes batches is given how large they are)");
+    model.reads_batch = reads->boolean();
+  }
   if (const auto sources = object.find("sources")) model.sources = read_sources(*sources, files_of(model));
   if (const auto folder = object.find("folder")) model.folder = folder->text(a_text);
   return model;
@@ -147,6 +152,7 @@ Json write_user_model(const UserModel& model) {
   Json json = {{"name", model.name}, {"python", model.python}};
   if (!model.batch.empty()) json["batch"] = model.batch;
   json["args"] = Json::parse(model.arguments);
+  if (!model.reads_batch) json["reads_batch"] = false;
   if (!model.sources.empty()) json["sources"] = model.sources;
   if (!model.folder.empty()) json["folder"] = model.folder;
   return json;

@@ -41,6 +41,10 @@ TEST(JsonMistake, QuotesThatAreMissingOrSingle) {
       said_of("{\"a\": 5ms}"),
       "f:1: found 5ms without quotes (column 7), expected a number as JSON writes it, such as 0.5 or 1e-3, or the "
       "text \"5ms\"");
+  for (const char* range : {"1:64", "1..64", "1-64"})
+    EXPECT_EQ(said_of(std::string("{\"batch\": ") + range + "}"),
+              std::string("f:1: found ") + range +
+                  " without quotes (column 11), expected a range: {\"linear\": [1, 64]} or {\"geometric\": [1, 64]}");
   EXPECT_EQ(said_of("[.5]").substr(0, 37), "f:1: found .5 without quotes (column ");
   EXPECT_EQ(said_of("[01]").substr(0, 37), "f:1: found 01 without quotes (column ");
 }

@@ -51,7 +51,9 @@ TEST(UserModel, IsReadBackUnchanged) {
   user.sources = {{"d.py", digest}, {"m.py", digest}};
   user.folder = "/somewhere/else";
   EXPECT_EQ(parse_model(to_json(user)), Model(user));
-  const UserModel loop{"l", "l.py", "", "{}", {{"l.py", digest}}, "/x"};
+  UserModel loop{"l", "l.py", "", "{}", {{"l.py", digest}}, "/x"};
+  EXPECT_EQ(parse_model(to_json(loop)), Model(loop));
+  loop.reads_batch = false;
   EXPECT_EQ(parse_model(to_json(loop)), Model(loop));
 }
 
@@ -96,9 +98,10 @@ TEST(UserModel, ErrorsNameThePlace) {
   EXPECT_EQ(
       error_of(R"({"python": "l.py", "args": {"a-b": 1}})"),
       "/args/a-b: found a key that is no argument's name, expected letters, digits and '_', beginning with no digit");
-  EXPECT_EQ(error_of(R"({"python": "l.py", "arg": {}})"),
-            R"(/arg: found the unknown key "arg", expected "name", "python", "args", "batch", "sources" or "folder"; )"
-            R"(did you mean "args"?)");
+  EXPECT_EQ(
+      error_of(R"({"python": "l.py", "arg": {}})"),
+      R"(/arg: found the unknown key "arg", expected "name", "python", "args", "batch", "reads_batch", "sources" or "folder"; )"
+      R"(did you mean "args"?)");
   EXPECT_EQ(error_of(R"({"python": "l.py", "sources": {"l.py": "abc"}})"),
             R"(/sources/l.py: found "abc", expected the SHA-256 of the file, 64 lower-case hexadecimal digits)");
   EXPECT_EQ(error_of(R"({"python": "l.py", "sources": {}})"),

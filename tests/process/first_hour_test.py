@@ -7,10 +7,11 @@ import os
 import shutil
 import subprocess
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
-from tools.regatta_process import BINARY
+from tools.regatta_process import BINARY, SOURCE
 
 FAILS = """\
 import sys
@@ -58,7 +59,9 @@ class FirstHour(unittest.TestCase):
 class Files(FirstHour):
     def test_comments_are_read_and_mistakes_are_told_in_plain_words(self) -> None:
         text = '{"regatta": 1, // the grammar\n "name": "c",\n "axes": {"model": "noop", "batch": [1, 2,],}}'
-        self.assertIn("1 trials", self.regatta("plan", self.write("c.json", text)).stdout)
+        self.assertIn(
+            "1 trial in 1 block\n", self.regatta("plan", self.write("c.json", text)).stdout
+        )
         broken = text.replace('"c",', '"c"')
         said = self.regatta("plan", self.write("b.json", broken), code=2).stderr
         self.assertIn('b.json:2: found no comma behind "c" (column 13), expected one before', said)
@@ -68,7 +71,7 @@ class Files(FirstHour):
         self.assertIn("3 points, 3 trials", self.regatta("plan", "heat.json").stdout)
         self.write("fit.py", "import regatta\nfor step in regatta.steps():\n    pass\n")
         self.regatta("init", "fit", "--loop", "fit.py", "--engine", "numpy")
-        self.assertIn("4 points", self.regatta("plan", "fit.json").stdout)
+        self.assertIn("2 points, 2 trials", self.regatta("plan", "fit.json").stdout)
 
     def test_a_plan_beyond_a_day_warns_in_units_that_people_wait_in(self) -> None:
         axes = {"engine": ["native"], "model": ["mlp-10"], "batch": {"linear": [1, 50000]}}
@@ -79,10 +82,84 @@ class Files(FirstHour):
     def test_a_plan_counts_no_skipped_trials(self) -> None:
         axes = {"engine": ["native", "numpy"], "model": ["noop"]}
         done = self.regatta("plan", self.sweep(axes=axes))
-        self.assertIn("2 points, 1 trials in 1 blocks, 1 skipped\n", done.stdout)
+        self.assertIn("2 points, 1 trial in 1 block, 1 skipped\n", done.stdout)
+
+    def test_a_plan_says_what_bounds_a_run_whose_time_nobody_knows(self) -> None:
+        commands = {"solve": {"argv": ["sleep", "0.0{n}"]}}
+        axes = {"engine": "command", "command": "solve", "n": [1, 2]}
+        file = self.sweep(axes=axes, commands=commands, measure={"slices": 1, "steps": 1})
+        said = self.regatta("plan", file).stdout
+        self.assertIn("(all of the budget: how long the programs take is not known", said)
+        self.assertIn("--for 1m bounds it", said)
+        self.assertNotIn("bounds it", self.regatta("plan", file, "--for", "9s").stdout)
+
+    def test_a_loop_that_knows_no_batches_has_none(self) -> None:
+        shutil.copytree(SOURCE / "workers/python/regatta", self.folder / "regatta")
+        self.write("fit.py", "import regatta\nfor step in regatta.steps():\n    sum(range(99))\n")
+        file = self.sweep(
+            axes={"engine": "numpy@fit", "model": {"python": "fit.py"}},
+            environments={"fit": {"engine": "numpy", "program": ["python3", "fit.py"]}},
+        )
+        self.assertIn(
+            "2 points, 1 trial in 1 block", self.regatta("plan", file, "--set", "batch=1,32").stdout
+        )
+        said = self.regatta("run", file, "--ranks", "1").stdout
+        self.assertIn("1 trial: 1 finished", said)
+        self.assertNotIn("samples/s", said)
+        self.assertNotIn("batch", said)
+
+    def test_what_needs_a_device_is_told_alike_by_plan_and_run(self) -> None:
+        if Path("/proc/driver/nvidia/gpus").exists():
+            self.skipTest("there is one")
+        file = self.sweep(
+            axes={"engine": "native", "model": "mlp-10", "device": ["cpu", "cuda"]},
+            measure={"per_contrast": "50ms"},
+        )
+        line = "1 x needs a cuda device, and none is seen here: skipped"
+        self.assertIn(line, self.regatta("plan", file).stdout)
+        self.assertIn(line, self.regatta("run", file, "--ranks", "1").stderr)
+
+    def test_init_says_that_no_shell_reads_its_command(self) -> None:
+        said = self.regatta("init", "x", "--command", "ls | wc").stderr
+        self.assertIn("no shell reads '|' here", said)
+        self.assertIn("sh -c 'ls | wc'", said)
+
+    def test_what_a_script_imports_from_its_folder_is_looked_at_again(self) -> None:
+        self.write("solve.py", "import helper\n")
+        self.write("helper.py", "x = 1\n")
+        file = self.sweep(
+            axes={"engine": "command", "command": "solve"},
+            commands={"solve": {"argv": ["python3", "solve.py"]}},
+            measure={"slices": 1, "steps": 1},
+        )
+        self.regatta("run", file, "--ranks", "1")
+        self.assertIn("measured already", self.regatta("run", file, "--ranks", "1").stderr)
+        self.write("helper.py", "x = 2\n")
+        self.assertIn(
+            "the contents of helper.py changed", self.regatta("run", file, "--ranks", "1").stderr
+        )
 
 
 class Runs(FirstHour):
+    def test_who_follows_sees_what_is_new_alone_with_the_time_that_is_left(self) -> None:
+        file = self.sweep(
+            axes={"engine": "command", "command": "nap", "n": [1, 2, 3, 4]},
+            commands={"nap": {"argv": ["sleep", "0.{n}"]}},
+            measure={"slices": 2, "steps": 3},
+        )
+        command = [str(BINARY), "run", file, "--ranks", "1"]
+        with subprocess.Popen(
+            command, cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        ) as run:
+            folder = self.folder / "results/s.regatta"
+            while not (folder / "journal").exists() and run.poll() is None:
+                time.sleep(0.1)
+            said = self.regatta("status", "--follow", str(folder)).stdout
+        self.assertRegex(said, "done in this session, .* a minute; [0-9] blocks? left, ")
+        self.assertEqual(said.count("Orchestration"), 1, said)
+        counts = [line for line in said.splitlines() if line.startswith("s: ")]
+        self.assertIn("4 finished", counts[-1])
+
     def test_smoke_takes_a_step_of_each_trial_into_a_folder_of_its_own(self) -> None:
         file = self.sweep(compare={"over": "batch", "baseline": {"batch": 1}})
         done = self.regatta("run", file, "--smoke", "--ranks", "1")
@@ -102,6 +179,7 @@ class Runs(FirstHour):
         self.assertIn("s: 0 of 3 trials ran a step", done.stdout)
         self.assertIn("3 x failed: ", done.stdout)
         self.assertIn("no such solver", done.stdout)
+        self.assertIn("\n  n 1\n  n 2\n  n 3\n", done.stdout.replace("command ", ""))
         self.write("solve.py", "print(1)\n")
         self.assertIn(
             "3 of 3 trials ran", self.regatta("run", file, "--smoke", "--ranks", "1").stdout
@@ -110,7 +188,11 @@ class Runs(FirstHour):
     def test_an_error_that_every_trial_meets_is_told_once_with_its_count(self) -> None:
         script = self.write("loop.py", "import os\nos.kill(os.getpid(), 11)\n")
         file = self.sweep(
-            axes={"engine": "numpy@loop", "model": {"python": script}, "batch": [1, 2]},
+            axes={
+                "engine": "numpy@loop",
+                "model": {"python": script, "reads_batch": True},
+                "batch": [1, 2],
+            },
             environments={"loop": {"engine": "numpy", "program": ["python3", script]}},
         )
         said = self.regatta("run", file, "--ranks", "1", code=1).stderr
@@ -135,6 +217,20 @@ class Help(FirstHour):
         run = self.regatta("run", "--help").stdout
         self.assertIn("Examples\n  regatta run sweep.json", run)
         self.assertNotIn("Excludes", run)
+        self.assertNotIn("Needs", self.regatta("salvage", "--help").stdout)
+
+    def test_help_is_as_wide_as_columns_say(self) -> None:
+        for words in (["--help"], ["help", "run"], ["run", "--help"]):
+            lines = self.regatta(*words, COLUMNS="60").stdout.splitlines()
+            self.assertLessEqual(max(map(len, lines)), 60, words)
+
+    def test_completion_is_for_the_shell_that_is_used(self) -> None:
+        self.assertEqual(
+            self.regatta("completion", SHELL="/usr/bin/zsh").stdout,
+            self.regatta("completion", "zsh").stdout,
+        )
+        said = self.regatta("completion", SHELL="/bin/tcsh", code=2).stderr
+        self.assertIn("SHELL is tcsh, for which there is none", said)
 
     def test_bash_completes_commands_options_and_their_words(self) -> None:
         def completed(*words: str) -> set[str]:

@@ -14,8 +14,9 @@ struct UserModel {
   std::string batch;             ///< "FILE.py:FUNCTION" that makes a batch; empty for a loop
   std::string arguments = "{}";  ///< of both: a JSON object, keys in alphabetical order
   std::map<std::string, std::string>
-      sources;         ///< file as written, SHA-256 of its text: an edited file is another model
-  std::string folder;  ///< where relative files start; not part of what the model is
+      sources;              ///< file as written, SHA-256 of its text: an edited file is another model
+  std::string folder;       ///< where relative files start; not part of what the model is
+  bool reads_batch = true;  ///< false: a loop that knows no batches, nor how many samples a step has
   bool operator==(const UserModel&) const = default;
 };
 

@@ -131,6 +131,12 @@ class Race {
     return is_behind_one(cell, leader, together) || (cell != 0 && is_behind_one(cell, 0, together));
   }
 
+  /// Whether the whole interval says slower than the leader or the baseline though no verdict does, as where every
+  /// slice was disturbed: such a cell stays in the set, but nobody may call it not told apart.
+  [[nodiscard]] bool lies_above(std::size_t cell, std::size_t leader) const {
+    return lies_above_one(cell, leader) || (cell != 0 && lies_above_one(cell, 0));
+  }
+
   /// The best of the first pass: all that it does not know to be slower before the others, each by time.
   [[nodiscard]] std::vector<std::size_t> chosen() const {
     auto order = by_time([](const Cell& cell) { return log_time(cell.first); });
@@ -160,6 +166,18 @@ class Race {
     const auto shares = together ? static_cast<double>(stats::exclusions(among, in_two_passes)) : 1;
     return is_slower(cells_[cell], cells_[other], is_again ? &Cell::again : &Cell::first,
                      judge_.options.alpha / shares);
+  }
+
+  [[nodiscard]] bool lies_above_one(std::size_t cell, std::size_t other) const {
+    const bool is_again = cells_[cell].measured_again && cells_[other].measured_again;
+    const Seen seen = is_again ? &Cell::again : &Cell::first;
+    const Contrast *a = cells_[cell].*seen, *b = cells_[other].*seen;
+    const double alpha = judge_.options.alpha;
+    if (const auto block = shared_block(a, b)) {
+      if (const auto found = judged(judge_, *block, cells_[cell].trial, cells_[other].trial, alpha))
+        return stats::verdict_of(found->over_call_lengths, margin_) == stats::Verdict::slower;
+    }
+    return range_of(judge_, a, alpha / 2).low - range_of(judge_, b, alpha / 2).high >= margin_;
   }
 
   /// From squares that both share, over the baseline only where they share none.
@@ -224,16 +242,19 @@ Fastest fastest_of(const Judge& judge, const Setting& setting, const std::vector
   found.measured_again = race.measured_again();
   found.due = due_of(cells, race);
   const std::size_t leader = race.leader();
-  std::vector<TrialIndex> unsure;
+  std::vector<TrialIndex> unsure, distrusted;
   found.trials.push_back(cells[leader].trial);
   for (const std::size_t cell : race.by_time([](const Cell& each) { return log_time(each); })) {
     if (cell == leader || race.is_behind(cell, leader, true)) continue;
     const bool is_unsure = race.is_behind(cell, leader, false) || has_no_interval(cells[cell]);
-    (is_unsure ? unsure : found.trials).push_back(cells[cell].trial);
+    const bool is_distrusted = !is_unsure && race.lies_above(cell, leader);
+    (is_unsure ? unsure : is_distrusted ? distrusted : found.trials).push_back(cells[cell].trial);
     const bool is_confirmed = found.measured_again == 0 || cells[cell].measured_again;
-    if (!is_unsure && !is_confirmed) found.unconfirmed.push_back(cells[cell].trial);
+    if (!is_unsure && !is_distrusted && !is_confirmed) found.unconfirmed.push_back(cells[cell].trial);
   }
+  unsure.insert(unsure.end(), distrusted.begin(), distrusted.end());
   found.unsure = unsure.size();
+  found.distrusted = distrusted.size();
   found.trials.insert(found.trials.end(), unsure.begin(), unsure.end());
   return found;
 }

@@ -179,8 +179,13 @@ Json fastest_object(const View& view, const analysis::Fastest& fastest) {
     trials.push_back(to_string(view.results.trials[trial.value].hash));
     labels.push_back(arm_of(view, trial));
   }
-  return Json{{"where", fastest.where},      {"cells", fastest.cells},   {"trials", std::move(trials)},
-              {"labels", std::move(labels)}, {"unsure", fastest.unsure}, {"measured_again", fastest.measured_again},
+  return Json{{"where", fastest.where},
+              {"cells", fastest.cells},
+              {"trials", std::move(trials)},
+              {"labels", std::move(labels)},
+              {"unsure", fastest.unsure},
+              {"distrusted", fastest.distrusted},
+              {"measured_again", fastest.measured_again},
               {"open", !fastest.due.empty()}};
 }
 

@@ -18,7 +18,11 @@ constexpr std::size_t most_names = 5;
 using Alike = std::vector<const analysis::Fastest*>;
 
 std::span<const TrialIndex> unsure_trials(const analysis::Fastest& fastest) {
-  return std::span(fastest.trials).last(fastest.unsure);
+  return std::span(fastest.trials).last(fastest.unsure).first(fastest.unsure - fastest.distrusted);
+}
+
+std::span<const TrialIndex> distrusted_trials(const analysis::Fastest& fastest) {
+  return std::span(fastest.trials).last(fastest.distrusted);
 }
 
 std::span<const TrialIndex> known_trials(const analysis::Fastest& fastest) {
@@ -28,16 +32,17 @@ std::span<const TrialIndex> known_trials(const analysis::Fastest& fastest) {
 /// Settings with the same cells in front, and as much known of them.
 std::vector<Alike> alike(const View& view) {
   using Names = std::set<std::string>;
-  using Key = std::tuple<Names, Names, Names, std::size_t, bool, bool>;
+  using Key = std::tuple<Names, Names, Names, Names, std::size_t, bool, bool>;
   std::map<Key, std::size_t> places;
   std::vector<Alike> groups;
   for (const analysis::Fastest& fastest : view.fastest) {
     if (fastest.cells <= 2) continue;
-    Names known, unsure, unconfirmed;
+    Names known, unsure, distrusted, unconfirmed;
     for (const TrialIndex trial : known_trials(fastest)) known.insert(arm_of(view, trial));
     for (const TrialIndex trial : unsure_trials(fastest)) unsure.insert(arm_of(view, trial));
+    for (const TrialIndex trial : distrusted_trials(fastest)) distrusted.insert(arm_of(view, trial));
     for (const TrialIndex trial : fastest.unconfirmed) unconfirmed.insert(arm_of(view, trial));
-    Key key{std::move(known), std::move(unsure),   std::move(unconfirmed),
+    Key key{std::move(known), std::move(unsure),   std::move(distrusted),     std::move(unconfirmed),
             fastest.cells,    fastest.due.empty(), fastest.measured_again > 0};
     const auto [entry, is_new] = places.try_emplace(std::move(key), groups.size());
     if (is_new) groups.emplace_back();
@@ -61,9 +66,15 @@ std::string names_text(const View& view, std::span<const TrialIndex> trials) {
 std::string set_text(const View& view, const analysis::Fastest& fastest) {
   const auto known = known_trials(fastest), unsure = unsure_trials(fastest);
   std::string text = names_text(view, known) + (known.size() > 1 ? ", not told apart" : "");
-  if (unsure.empty()) return text;
-  return text + fmt::format("; not yet confirmed against {} (the best of {} cells needs more squares than one ratio)",
-                            names_text(view, unsure), fastest.cells);
+  if (!unsure.empty())
+    text += fmt::format("; not yet confirmed against {} (the best of {} cells needs more squares than one ratio)",
+                        names_text(view, unsure), fastest.cells);
+  const auto distrusted = distrusted_trials(fastest);
+  if (!distrusted.empty())
+    text +=
+        fmt::format("; {} {} slower by the whole interval, though that is not decided (why stands beside the ratio)",
+                    names_text(view, distrusted), distrusted.size() == 1 ? "is" : "are");
+  return text;
 }
 
 std::string places_text(const Alike& settings) {

@@ -71,7 +71,8 @@ const char* advice_for(sweep::FailureKind kind) {
     case sweep::FailureKind::reported:
       return "the engine refused: correct what it names, then run with --rerun failed";
     case sweep::FailureKind::could_not_start:
-      return "check the program or interpreter with 'regatta doctor'";
+      return "start the program or interpreter by hand, from the folder of the run: it has to be there and executable "
+             "('regatta doctor' lists the engines' own)";
     case sweep::FailureKind::device:
       return "look at the device with 'regatta doctor'; the same command with --rerun failed tries again";
   }
@@ -129,6 +130,13 @@ std::string counts_line(const results::Results& results) {
     separator = ", ";
   }
   return text + (results.complete ? "" : " (not complete)");
+}
+
+std::string took_text(const results::Results& results, const std::string& time) {
+  const auto source = [](const results::SessionRow& session) { return session.source; };
+  const bool is_merged = std::ranges::any_of(results.sessions, [&](const auto& each) { return source(each) >= 0; });
+  if (results.sessions.size() < 2 || is_merged) return "took " + time;
+  return fmt::format("took {} of running in {} sessions", time, results.sessions.size());
 }
 
 double busy_seconds(const results::Results& results) {

@@ -11,6 +11,9 @@ namespace regatta::report {
 /// "18 trials: 16 finished, 1 failed, 1 skipped".
 std::string counts_line(const results::Results& results);
 
+/// "took 47 s", or "took 6 min of running in 3 sessions": pauses between them count nothing.
+std::string took_text(const results::Results& results, const std::string& time);
+
 /// Seconds in which any block was measured. Blocks overlap: ranks run side by side, and undecided ones go on later.
 double busy_seconds(const results::Results& results);
 

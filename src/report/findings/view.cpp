@@ -1,7 +1,11 @@
 #include "report/findings/view.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <unordered_map>
 #include <utility>
+
+#include "regatta/analysis/wording.hpp"
 
 namespace regatta::report {
 
@@ -32,6 +36,35 @@ View view_of(const results::Results& results, const analysis::Findings& findings
     view.is_baseline.at(contrast.b.value) = true;
   }
   return view;
+}
+
+std::vector<sweep::Param> table_axes(const View& view) {
+  std::vector<sweep::Param> all = view.axes.arm;
+  for (const auto& param : view.axes.stratum) {
+    if (std::ranges::find(all, param) == all.end()) all.push_back(param);
+  }
+  const auto& trials = view.results.trials;
+  std::vector<sweep::Param> varying;
+  std::ranges::copy_if(all, std::back_inserter(varying), [&](const sweep::Param& param) {
+    return std::ranges::any_of(
+        trials, [&](const auto& trial) { return trial.parameters[param] != trials.front().parameters[param]; });
+  });
+  return varying.empty() ? all : varying;
+}
+
+std::vector<sweep::Param> arm_axes(const View& view) {
+  std::vector<sweep::Param> axes = table_axes(view);
+  std::erase_if(axes, [&](const sweep::Param& param) { return std::ranges::count(view.axes.stratum, param) > 0; });
+  return axes;
+}
+
+bool each_stands_alone(const View& view) {
+  return view.groups.size() > 1 && view.groups.size() == view.results.trials.size();
+}
+
+bool any_has(const View& view, const std::string& metric) {
+  return std::ranges::any_of(view.results.trials,
+                             [&](const auto& trial) { return analysis::metric(trial, metric).has_value(); });
 }
 
 std::string arm_of(const View& view, TrialIndex trial) {

@@ -32,6 +32,19 @@ struct View {
 /// Linear in the trials. Keeps references to both arguments.
 View view_of(const results::Results& results, const analysis::Findings& findings);
 
+/// The axes that a table of all trials has as columns: what is compared, then the others. Without what is the same for
+/// all of them, unless nothing else is left.
+std::vector<sweep::Param> table_axes(const View& view);
+
+/// Those of them that are compared: where settings stand above the rows, these are columns.
+std::vector<sweep::Param> arm_axes(const View& view);
+
+/// Whether each trial has a setting of its own: then a heading for each would be as many headings as rows.
+bool each_stands_alone(const View& view);
+
+/// Whether a trial has this metric: a column that nobody has a value for says nothing.
+bool any_has(const View& view, const std::string& metric);
+
 /// What a trial is called among those that it is compared with: "native graph".
 std::string arm_of(const View& view, TrialIndex trial);
 

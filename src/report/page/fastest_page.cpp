@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "regatta/analysis/wording.hpp"
+#include "report/findings/result_columns.hpp"
 #include "report/html_text.hpp"
 
 namespace regatta::report {
@@ -74,15 +75,6 @@ std::string against_baseline(const View& view, TrialIndex trial) {
   return fmt::format("<td data-v=\"{:.9g}\">{}</td>", contrast->ratio, ratio_html(judged_ratio(*contrast)));
 }
 
-/// Every axis in a column of its own, so that rows can be sorted and found by it.
-std::vector<sweep::Param> axes_of(const View& view) {
-  std::vector<sweep::Param> axes = view.axes.arm;
-  for (const auto param : view.axes.stratum) {
-    if (!contains(axes, param)) axes.push_back(param);
-  }
-  return axes;
-}
-
 std::string axis_cell(const sweep::Value& value) { return "<td>" + cell(sweep::to_text(value)) + "</td>"; }
 
 }  // namespace
@@ -98,12 +90,19 @@ std::string fastest_table(const View& view) {
   }
   if (trials.size() < 2) return {};
   std::ranges::stable_sort(trials, {}, [&](TrialIndex trial) { return *seconds(trial); });
-  const std::vector<sweep::Param> axes = axes_of(view);
+  // Every axis in a column of its own, so that rows can be sorted and found by it.
+  const std::vector<sweep::Param> axes = table_axes(view);
+  const std::vector<ResultColumn> told = result_columns(view);
+  const bool has_ratios = !view.contrasts.contrasts.empty();
+  const bool has_rates = any_has(view, "samples_per_second");
   std::string html = "<table class=\"sortable\">\n<thead><tr>" + column_head("place", true);
   for (const auto& param : axes) html += column_head(sweep::name_of(param));
   if (by_sample) html += column_head("time per sample", true);
-  html += column_head("step, median", true) + column_head("samples/s", true) +
-          column_head("against its baseline [95 %]") + "</tr></thead>\n<tbody>\n";
+  html += column_head("step, median", true);
+  for (const ResultColumn& column : told) html += column_head(column.header, true);
+  if (has_rates) html += column_head("samples/s", true);
+  if (has_ratios) html += column_head("against its baseline [95 %]");
+  html += "</tr></thead>\n<tbody>\n";
   const std::size_t shown = std::min(trials.size(), most_rows);
   for (std::size_t i = 0; i < shown; ++i) {
     const auto& row = view.results.trials[trials[i].value];
@@ -111,13 +110,15 @@ std::string fastest_table(const View& view) {
     for (const auto& param : axes) html += axis_cell(row.parameters[param]);
     if (by_sample) html += figure(analysis::duration_text(seconds(trials[i])), seconds(trials[i]));
     html += figure(analysis::duration_text(metric(row, "step_time")), metric(row, "step_time"));
-    html += figure(analysis::rate_text(metric(row, "samples_per_second")), metric(row, "samples_per_second"));
-    html += against_baseline(view, trials[i]) + "</tr>\n";
+    for (const ResultColumn& column : told)
+      html += figure(cell(result_text(row, column.name)), metric(row, column.name));
+    if (has_rates)
+      html += figure(analysis::rate_text(metric(row, "samples_per_second")), metric(row, "samples_per_second"));
+    html += (has_ratios ? against_baseline(view, trials[i]) : "") + "</tr>\n";
   }
   const char* const order = by_sample ? "By time per sample, as batches differ" : "By the median time of a step";
-  return note(fmt::format("{}. The places are by these times alone: which is faster for sure, the last column and the "
-                          "ratios below say.",
-                          order)) +
+  const char* const sure = has_ratios ? ": which is faster for sure, the last column and the ratios below say" : "";
+  return note(fmt::format("{}. The places are by these times alone{}.", order, sure)) +
          scrolled("all trials, the fastest first", html + "</tbody></table>", true) +
          more(shown, trials.size(), "trials");
 }

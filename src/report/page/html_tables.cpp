@@ -1,6 +1,7 @@
 #include "report/page/html_tables.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <limits>
@@ -41,38 +42,53 @@ std::string ratio_cell(const View& view, TrialIndex index) {
     return status_html(sweep::status_of(trial.outcome));
   }
   const auto* contrast = view.ratio[index.value];
+  if (view.contrasts.contrasts.empty()) return "finished";
   if (!contrast) return view.is_baseline[index.value] ? "baseline" : std::string(analysis::dash);
   return ratio_html(judged_ratio(*contrast));
 }
 
-using Quantiles = std::vector<QuantileColumn>;
+/// What the table of all trials has columns of.
+struct TrialColumns {
+  std::vector<sweep::Param> axes;
+  std::vector<QuantileColumn> quantiles;
+  std::vector<ResultColumn> told;
+  bool has_ratios = false;
+  bool has_rates = false;
+};
 
-using Told = std::vector<ResultColumn>;
+TrialColumns columns_of(const View& view) {
+  return {each_stands_alone(view) ? table_axes(view) : arm_axes(view), quantile_columns(view), result_columns(view),
+          !view.contrasts.contrasts.empty(), any_has(view, "samples_per_second")};
+}
 
-std::string trial_row(const View& view, TrialIndex index, const Quantiles& quantiles, const Told& told) {
+std::string trial_row(const View& view, TrialIndex index, const TrialColumns& columns) {
   const auto& trial = view.results.trials[index.value];
   const auto time = [&](const char* name) { return analysis::duration_text(analysis::metric(trial, name)); };
   std::string row = "<tr>";
-  for (const auto param : view.axes.arm) row += "<td>" + cell(sweep::to_text(trial.parameters[param])) + "</td>";
+  for (const auto& param : columns.axes) row += "<td>" + cell(sweep::to_text(trial.parameters[param])) + "</td>";
   row += number(time("step_time"));
   row += "<td>" + ratio_cell(view, index) + "</td>";
-  for (const ResultColumn& column : told) row += number(cell(result_text(trial, column.name)));
+  for (const ResultColumn& column : columns.told) row += number(cell(result_text(trial, column.name)));
   row += number(time("step_time_mean"));
-  for (const QuantileColumn& column : quantiles) row += number(analysis::quantile_text(trial, column.metric));
-  row += number(analysis::rate_text(analysis::metric(trial, "samples_per_second")));
+  for (const QuantileColumn& column : columns.quantiles) row += number(analysis::quantile_text(trial, column.metric));
+  if (columns.has_rates) row += number(analysis::rate_text(analysis::metric(trial, "samples_per_second")));
   row += number(time("first_step")) + number(analysis::size_text(analysis::metric(trial, "peak_memory")));
   return row + "<td>" + cell(sweep::to_string(trial.verified)) + "</td></tr>\n";
 }
 
-std::string trials_head(const View& view, const Quantiles& quantiles, const Told& told) {
-  std::string head = "<thead><tr>";
-  for (const auto param : view.axes.arm) head += column_head(sweep::name_of(param));
-  head += column_head("step, median", true) + column_head("against the baseline [95 %]");
-  for (const ResultColumn& column : told) head += column_head(column.header, true);
-  head += column_head("step, mean", true);
-  for (const QuantileColumn& column : quantiles) head += column_head(column.header, true);
-  return head + column_head("samples/s", true) + column_head("first step", true) + column_head("peak memory", true) +
-         column_head("same work") + "</tr></thead>\n";
+std::vector<std::string> heads_of(const TrialColumns& columns) {
+  std::vector<std::string> heads;
+  for (const auto& param : columns.axes) heads.push_back(column_head(sweep::name_of(param)));
+  heads.push_back(column_head("step, median", true));
+  heads.push_back(column_head(columns.has_ratios ? "against the baseline [95 %]" : "ended"));
+  for (const ResultColumn& column : columns.told) heads.push_back(column_head(column.header, true));
+  heads.push_back(column_head("step, mean", true));
+  for (const QuantileColumn& column : columns.quantiles) heads.push_back(column_head(column.header, true));
+  if (columns.has_rates) heads.push_back(column_head("samples/s", true));
+  heads.push_back(column_head("first step", true));
+  heads.push_back(column_head("peak memory", true));
+  heads.push_back(column_head("same work"));
+  return heads;
 }
 
 std::string ended_html(const View& view, const Ended& ended) {
@@ -101,25 +117,27 @@ std::vector<TrialIndex> by_time(const View& view, std::vector<TrialIndex> trials
 }  // namespace
 
 std::string trials_table(const View& view) {
-  const Quantiles quantiles = quantile_columns(view);
-  const Told told = result_columns(view);
-  const std::size_t columns = view.axes.arm.size() + 7 + quantiles.size() + told.size();
-  std::string html = "<table>\n" + trials_head(view, quantiles, told);
+  const TrialColumns columns = columns_of(view);
+  const std::vector<std::string> heads = heads_of(columns);
+  const bool has_headings = !each_stands_alone(view);
+  std::string html =
+      fmt::format("<table>\n<thead><tr>{}</tr></thead>\n{}", fmt::join(heads, ""), has_headings ? "" : "<tbody>\n");
   std::size_t shown = 0;
   for (const auto& group : view.groups) {
     if (shown == most_trials) break;
-    html += "<tbody>";
-    if (!group.label.empty()) {
-      html += fmt::format("<tr><th colspan=\"{}\" scope=\"rowgroup\">{}</th></tr>\n", columns, cell(group.label));
+    if (has_headings) html += "<tbody>";
+    if (has_headings && !group.label.empty()) {
+      html += fmt::format("<tr><th colspan=\"{}\" scope=\"rowgroup\">{}</th></tr>\n", heads.size(), cell(group.label));
     }
     for (const TrialIndex trial : by_time(view, group.trials)) {
       if (shown == most_trials) break;
-      html += trial_row(view, trial, quantiles, told);
+      html += trial_row(view, trial, columns);
       ++shown;
     }
-    html += "</tbody>\n";
+    if (has_headings) html += "</tbody>\n";
   }
-  return scrolled("table of all trials", html + "</table>") + more(shown, view.results.trials.size(), "trials") +
+  html += has_headings ? "</table>" : "</tbody>\n</table>";
+  return scrolled("table of all trials", html) + more(shown, view.results.trials.size(), "trials") +
          "<p class=\"note\">" + cell(quantiles_sentence(view), sentence_columns) + "</p>\n";
 }
 

@@ -53,9 +53,10 @@ std::string step_cell(const View& view, TrialIndex index) {
   return analysis::duration_text(analysis::metric(trial, "step_time"));
 }
 
-std::vector<Column> columns_of(const View& view, const std::vector<TrialIndex>& trials) {
-  auto columns = setting_columns(view, trials);
-  for (const auto param : view.axes.arm) {
+/// Where each trial has a setting of its own, all axes are columns: `in_rows`.
+std::vector<Column> columns_of(const View& view, const std::vector<TrialIndex>& trials, bool in_rows) {
+  auto columns = in_rows ? std::vector<Column>() : setting_columns(view, trials);
+  for (const auto& param : in_rows ? table_axes(view) : arm_axes(view)) {
     const bool is_number = sweep::is_number(sweep::info(param));
     columns.push_back(
         column(std::string(sweep::name_of(param)), is_number, 0, trials, [&view, param](TrialIndex index) {
@@ -79,8 +80,10 @@ std::vector<Column> columns_of(const View& view, const std::vector<TrialIndex>& 
     columns.push_back(column(clean(result.header), true, 0, trials, [&](TrialIndex index) {
       return result_text(view.results.trials[index.value], result.name);
     }));
-  columns.push_back(column("samples/s", true, 1, trials,
-                           [&](TrialIndex index) { return analysis::rate_text(value(index, "samples_per_second")); }));
+  if (any_has(view, "samples_per_second"))
+    columns.push_back(column("samples/s", true, 1, trials, [&](TrialIndex index) {
+      return analysis::rate_text(value(index, "samples_per_second"));
+    }));
   return columns;
 }
 
@@ -92,14 +95,20 @@ std::string trial_table(const View& view, const TerminalOptions& options, const 
   const std::size_t all = trials.size();
   trials.resize(std::min(all, static_cast<std::size_t>(std::max(options.most_rows, 0))));
   const auto terminal_columns = static_cast<std::size_t>(std::max(options.columns, 20));
-  auto columns = columns_of(view, trials);
+  bool in_rows = each_stands_alone(view);
+  auto columns = columns_of(view, trials, in_rows);
   fit(columns, terminal_columns);
+  if (in_rows && total_width(columns) > terminal_columns) {  // then words stand above their rows
+    in_rows = false;
+    columns = columns_of(view, trials, in_rows);
+    fit(columns, terminal_columns);
+  }
   const auto lines = lines_of(columns);
   std::string out = '\n' + style.bold(view.contrasts.contrasts.empty() ? "All trials" : "Without a ratio") + '\n' +
                     lines.front() + '\n';
   std::string heading;
   for (std::size_t row = 0; row < trials.size(); ++row) {
-    const std::string next = heading_of(view, trials[row]);
+    const std::string next = in_rows ? "" : heading_of(view, trials[row]);
     if (next != heading) out += style.bold(clip(clean(next), terminal_columns)) + '\n';
     heading = next;
     out += lines[row + 1] + '\n';

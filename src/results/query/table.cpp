@@ -87,6 +87,35 @@ void add_places(Columns<TrialRow>& columns, const Results& results) {
   columns.add("t_end", "s", true, [](const TrialRow& row) { return date(row.end_wall_seconds); });
 }
 
+/// What may have disturbed a trial: its blocks and its slot know.
+class TrialFlags {
+ public:
+  explicit TrialFlags(const Results& results) : results_(results), of_(results.trials.size()) {
+    for (const BlockRow& block : results.blocks) {
+      for (const TrialIndex arm : block.arms) add(of_[arm.value], block.flags);
+    }
+    for (std::size_t i = 0; i < of_.size(); ++i) {
+      const SlotRow* slot = item_at(results.devices, results.trials[i].device);
+      if (slot != nullptr) add(of_[i], slot->flags);
+    }
+  }
+  std::string operator()(const TrialRow& row) const {
+    return fmt::format("{}", fmt::join(of_[static_cast<std::size_t>(&row - results_.trials.data())], ","));
+  }
+
+ private:
+  static void add(std::set<std::string>& flags, std::string_view list) {
+    while (!list.empty()) {
+      const auto comma = std::min(list.find(','), list.size());
+      if (comma > 0) flags.emplace(list.substr(0, comma));
+      list.remove_prefix(std::min(comma + 1, list.size()));
+    }
+  }
+
+  const Results& results_;
+  std::vector<std::set<std::string>> of_;  ///< by trial
+};
+
 Table trials_table(const Results& results) {
   Table table{"trials", {}, {}, {}};
   Columns<TrialRow> columns(table, results.trials);
@@ -96,6 +125,7 @@ Table trials_table(const Results& results) {
   add_outcome(columns);
   add_metrics(columns, results);
   add_places(columns, results);
+  columns.text("flags", TrialFlags(results));
   return table;
 }
 

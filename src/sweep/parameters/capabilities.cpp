@@ -196,6 +196,12 @@ bool is_among(Readers readers, const EngineInfo& engine, const model::Model* mod
   }
 }
 
+/// A loop of the user's own takes as many samples as it likes, unless it asks how many.
+bool knows_no_batches(const model::Model* model) {
+  const auto* user = model != nullptr ? std::get_if<model::UserModel>(model) : nullptr;
+  return user != nullptr && !user->reads_batch;
+}
+
 }  // namespace
 
 std::optional<std::string> skip_reason(const Parameters& parameters, const model::Model* model, Task task) {
@@ -217,6 +223,7 @@ bool reads(const Parameters& parameters, const model::Model* model, const Param&
   const EngineInfo& engine = engine_info(parameters);
   const ParamInfo& row = info(param);
   const ReadBy& by = row.read_by;
+  if (param == Param::batch && knows_no_batches(model)) return false;
   if (by.own && !reads_own_param(engine, parameters, row)) return false;
   if (by.choice && (engine.*row.engine_levels).size() < 2) return false;
   const auto holds = [&](const ReadBy::Condition& where) {

@@ -181,18 +181,22 @@ std::string model_schema() {
   const std::string size = object({{"type", json::quote("integer")}, {"minimum", "1"}});
   const std::string any_object = object({{"type", json::quote("object")}});
   const std::string name = definition("name");
-  return any_of(
-      {record({{"name", name},
-               {"input", list_of(size)},
-               {"layers", list_of(any_object)},
-               {"loss", names({"mse", "binary_crossentropy", "sparse_categorical_crossentropy"})},
-               {"optimizer", any_object}},
-              {"name", "input", "layers", "loss", "optimizer"}),
-       record({{"name", name}, {"matmul", size}}, {"name", "matmul"}),
-       record({{"name", name}, {"scalar_gradient", R"({"const":true})"}}, {"name", "scalar_gradient"}),
-       record({{"name", name}, {"noop", R"({"const":true})"}}, {"name", "noop"}),
-       record({{"name", name}, {"python", text()}, {"batch", text()}, {"args", any_object}, {"sources", any_object}},
-              {"python"})});
+  return any_of({record({{"name", name},
+                         {"input", list_of(size)},
+                         {"layers", list_of(any_object)},
+                         {"loss", names({"mse", "binary_crossentropy", "sparse_categorical_crossentropy"})},
+                         {"optimizer", any_object}},
+                        {"name", "input", "layers", "loss", "optimizer"}),
+                 record({{"name", name}, {"matmul", size}}, {"name", "matmul"}),
+                 record({{"name", name}, {"scalar_gradient", R"({"const":true})"}}, {"name", "scalar_gradient"}),
+                 record({{"name", name}, {"noop", R"({"const":true})"}}, {"name", "noop"}),
+                 record({{"name", name},
+                         {"python", text()},
+                         {"batch", text()},
+                         {"reads_batch", R"({"type":"boolean"})"},
+                         {"args", any_object},
+                         {"sources", any_object}},
+                        {"python"})});
 }
 
 /// A parameter, or an axis of the sweep's own.

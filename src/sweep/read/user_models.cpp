@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 #include "regatta/base/digest.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
 #include "regatta/json/text.hpp"
+#include "regatta/model/python_imports.hpp"
 
 namespace regatta::sweep {
 namespace {
@@ -40,6 +43,23 @@ void expect_pinned(const json::Cursor& level, const std::string& file, const std
       "{}, which {} has now (it was edited); take \"sources\" out to measure it as it is", json::quote(digest), file));
 }
 
+/// Whether the text of a loop, or what it imports from its folder, knows the word; where all settings are handed on in
+/// one piece, and in trainings, whose reports count samples, nobody can tell.
+bool may_read_batch(const std::filesystem::path& script) {
+  std::vector<std::filesystem::path> files = model::local_imports(script);
+  files.push_back(script);
+  constexpr std::array<std::string_view, 5> signs = {"batch", "**", "settings()", "should_stop", "report"};
+  return std::ranges::any_of(files, [&](const std::filesystem::path& file) {
+    std::string text;
+    try {
+      text = read_file(file, max_source_bytes);
+    } catch (const InputError&) {
+      return true;
+    }
+    return std::ranges::any_of(signs, [&](std::string_view sign) { return text.find(sign) != std::string::npos; });
+  });
+}
+
 }  // namespace
 
 void find_sources(const json::Cursor& level, const Sweep& sweep, model::UserModel& user) {
@@ -48,6 +68,8 @@ void find_sources(const json::Cursor& level, const Sweep& sweep, model::UserMode
   const std::filesystem::path folder = std::filesystem::absolute(sweep.file).parent_path();
   user.folder = folder.string();
   if (sweep.outside.any) return;
+  const bool is_told = level.member("reads_batch") || level.member("sources");
+  if (model::is_loop(user) && !is_told) user.reads_batch = may_read_batch(folder / user.python);
   for (const std::string& file : model::files_of(user)) {
     const std::string digest = digest_of(folder / file, naming(level, file));
     const auto [known, is_new] = user.sources.try_emplace(file, digest);
@@ -59,7 +81,7 @@ std::string sources_json(const model::UserModel& user) {
   std::string text;
   for (const auto& [file, digest] : user.sources)
     text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", json::quote(file), json::quote(digest));
-  return fmt::format(", \"sources\": {{{}}}", text);
+  return fmt::format("{}, \"sources\": {{{}}}", user.reads_batch ? "" : ", \"reads_batch\": false", text);
 }
 
 }  // namespace regatta::sweep

@@ -42,8 +42,9 @@ TEST(Fastest, HoldsWhatHasNoFigureToRelyOn) {
   made.cell(4, Verdict::undecided);  // though its interval is clear
   made.cell(5);
   const auto found = made.fastest()[0];
-  EXPECT_THAT(found.trials, ElementsAre(baseline, TrialIndex{1}, TrialIndex{3}, TrialIndex{2}));
-  EXPECT_EQ(found.unsure, 1U) << "without an interval nobody tried to tell it apart";
+  EXPECT_THAT(found.trials, ElementsAre(baseline, TrialIndex{1}, TrialIndex{2}, TrialIndex{3}));
+  EXPECT_EQ(found.unsure, 2U) << "without an interval nobody tried to tell it apart";
+  EXPECT_EQ(found.distrusted, 1U) << "four times the time is nothing that was not told apart";
 }
 
 /// One block of three engines, the first of them the baseline: seconds a step in each square.
@@ -83,6 +84,15 @@ TEST(Fastest, IsJudgedBySquaresThatCellsShareAndNotOverABaselineThatScatters) {
 TEST(Fastest, HoldsCellsOfOneBlockThatDifferByLessThanTheMargin) {
   const OneBlock block = beside_a_noisy_baseline(9, 1.005);
   EXPECT_THAT(block.fastest(), ElementsAre(block.cells[1], block.cells[2]));
+}
+
+TEST(Fastest, HoldsWhatIsFarBehindInDisturbedSlicesAsDistrusted) {
+  OneBlock block = beside_a_noisy_baseline(9, 131);
+  for (auto& sample : block.made.results.samples) sample.sample.flags = 1;
+  const auto found = fastest_of(block.made.results, contrasts(block.made.results)).at(0);
+  EXPECT_THAT(found.trials.front(), block.cells[1]);
+  EXPECT_EQ(found.trials.size() - found.unsure, 1U) << "nothing is as fast";
+  EXPECT_GE(found.distrusted, 1U);
 }
 
 TEST(Fastest, LeavesNoCellOutOnEvidenceThatDoesForOneOnly) {

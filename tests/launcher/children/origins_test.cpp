@@ -55,6 +55,16 @@ TEST_F(OriginsOf, ACommandAreItsProgramTheFilesThatItNamesAndItsInputs) {
                                            Key("the contents of a.cfg"), Key("the contents of the input data.csv")));
 }
 
+TEST_F(OriginsOf, AScriptInPythonIsAlsoWhatItImportsFromItsFolder) {
+  write("fit.py", "import helper\nimport json\n");
+  write("helper.py", "1");
+  EXPECT_THAT(
+      of_command(R"({"argv": ["sh", ")" + file("fit.py") + R"("]})"),
+      UnorderedElementsAre(Key("the contents of sh"), Key("the contents of fit.py"), Key("the contents of helper.py")));
+  EXPECT_THAT(of_command(R"({"argv": ["./fit.py"]})"),
+              UnorderedElementsAre(Key("the contents of ./fit.py"), Key("the contents of helper.py")));
+}
+
 TEST_F(OriginsOf, AProgramThatIsNotThereIsNone) {
   EXPECT_EQ(of_command(R"({"argv": ["./late"]})").at("the contents of ./late"), "none");
 }

@@ -45,6 +45,13 @@ TEST(Usage, HasHelpVersionCompletionAndManAsCommands) {
   EXPECT_NE(problem({"completion", "tcsh"}), "accepted");
 }
 
+TEST(Usage, SaysInPlainWordsWhatDoesNotGoTogether) {
+  EXPECT_THAT(problem({"run", "s.json", "--json-events", "--json-events-to", "x"}),
+              testing::HasSubstr("does not go together with"));
+  EXPECT_THAT(problem({"salvage", "x", "-o", "y", "--set", "batch=1"}), testing::HasSubstr("only beside --sweep"));
+  EXPECT_EQ(problem({"completion"}), "accepted") << "the shell is that of the user";
+}
+
 TEST(Usage, InitTakesOneOfAModelALoopAndACommand) {
   EXPECT_EQ(problem({"init", "a", "--command", "./heat {n}"}), "accepted");
   EXPECT_NE(problem({"init", "a", "--command", "./heat {n}", "--loop", "l.py"}), "accepted");

@@ -71,6 +71,12 @@ class LoopToEdit : public ::testing::Test {
   std::filesystem::path folder_;
 };
 
+TEST_F(LoopToEdit, HasBatchesWhereTheLoopKnowsThem) {
+  const std::string loop = "import regatta\nfor step in regatta.steps():\n    pass\n";
+  EXPECT_EQ(sweep_of_loop("l", written(loop), "").find("batch"), std::string::npos);
+  EXPECT_NE(sweep_of_loop("l", written(loop + "# batch\n"), "").find("\"batch\":  [32, 256]"), std::string::npos);
+}
+
 TEST_F(LoopToEdit, IsOfTheFrameworkThatItImports) {
   const std::string file = written("import torch\nimport regatta\nfor step in regatta.steps():\n    pass\n");
   const sweep::Sweep sweep = sweep::parse_sweep(sweep_of_loop("fit", file, ""), folder_ / "fit.json");

@@ -37,6 +37,19 @@ TEST(Printing, ADocumentIsValidWhateverATextHolds) {
   EXPECT_EQ(printed([] { print_document({{"reason", "a\xff"}}); }), "{\n \"reason\": \"a\ufffd\"\n}\n");
 }
 
+TEST(Printing, HelpIsAsWideAsItMayBe) {
+  const std::string text = "Usage: a\n  --name                  Says what it is of and more\n";
+  EXPECT_EQ(wrapped_help(text, 80, 26), text);
+  EXPECT_EQ(wrapped_help(text, 48, 26),
+            "Usage: a\n  --name                  Says what it is of and\n                          more\n");
+  EXPECT_EQ(wrapped_help("a-word-that-is-too-long b\n", 10, 26), "a-word-that-is-too-long b\n");
+}
+
+TEST(Printing, CountsInTheSingularToo) {
+  EXPECT_EQ(counted(1, "trial"), "1 trial");
+  EXPECT_EQ(counted(0, "trial"), "0 trials");
+}
+
 TEST(Printing, WhoAsksATrainingForContrastsIsToldWhereItsResultsAre) {
   results::Results results;
   EXPECT_FALSE(tell_other_tables(results, "contrasts")) << "a benchmark";

@@ -55,6 +55,12 @@ TEST(ThenAndNow, NamesWhatDiffersInHostSlotVersionsAndCompany) {
                                    "measured: in turns with 1 other -> alone"));
 }
 
+TEST(ThenAndNow, NamesAnotherRunOnTheSameCores) {
+  Results now = session();
+  now.blocks[0].flags = "other run";
+  EXPECT_THAT(differences(session(), now), testing::ElementsAre("disturbed by: nothing that was seen -> other run"));
+}
+
 TEST(ThenAndNow, PairsTheNumbersThatEitherHas) {
   Results now = session();
   now.trials[0].metrics = {{"step_time", 3e-3}, {"first_step", 1.0}};

@@ -52,8 +52,10 @@ TEST_F(ForetoldJob, NamesEnginesThatNobodyHasStartedYet) {
   const Foretold foretold = foretell(job, job.plan, history());
   EXPECT_THAT(foretold.unknown, ElementsAre("torch@a", "jax@b"));
   EXPECT_FALSE(foretold.forecast);
-  EXPECT_EQ(line_of(job.sweep.measure, foretold),
-            "how long torch@a, jax@b take to start is not known yet: the first run remembers it");
+  EXPECT_EQ(
+      line_of(job.sweep.measure, foretold),
+      "how long torch@a, jax@b take to start is not known yet: the first run remembers it; until then --for 2m bounds "
+      "the wall time");
 }
 
 TEST_F(ForetoldJob, KnowsWhatTheRunBeforeShowed) {
@@ -127,6 +129,30 @@ TEST(ForetoldLine, SaysTheTimeWhereStartsAreShort) {
   EXPECT_EQ(line_with({.pairs = 100, .seconds = 37.4}), "at most about 37 s");
   EXPECT_EQ(line_with({.pairs = 100, .seconds = 260}), "at most about 4.3 min");
   EXPECT_EQ(line_with({.pairs = 5, .seconds = 1260, .is_cut = true}, 1260), "at most about 21 min");
+}
+
+TEST(ForetoldLine, SaysTheBoundOfWhatIsNotKnownYet) {
+  sweep::Measure measure;
+  Foretold unknown{{}, {"numpy@fit"}};
+  EXPECT_NE(line_of(measure, unknown).find("--for 2m bounds the wall time"), std::string::npos);
+  measure.total_seconds = 300;
+  EXPECT_NE(line_of(measure, unknown).find("; at most about 5.0 min in all"), std::string::npos);
+  Foretold programs{sweep::Forecast{.seconds = 65}, {}};
+  programs.has_programs = true;
+  EXPECT_EQ(line_of({}, programs), "at most about 65 s (all of the budget; --for 1m bounds it)");
+  measure.slices = 1;
+  EXPECT_NE(
+      line_of(measure, programs).find("is not known before they ran; a fixed number of short runs is done sooner"),
+      std::string::npos);
+}
+
+TEST(ForetoldLine, NamesDevicesOfWhichNoneIsSeen) {
+  sweep::Plan plan;
+  for (const char* device : {"cpu", "cuda", "cuda"})
+    plan.trials.emplace_back().parameters.set(sweep::Param::device, std::string(device));
+  const std::vector<std::string> lines = device_lines(plan, {"/nothing", "/nothing", "/nothing"});
+  ASSERT_EQ(lines.size(), 1U);
+  EXPECT_EQ(lines[0].substr(0, 50), "2 x needs a cuda device, and none is seen here: sk");
 }
 
 TEST(ForetoldLine, IsInUnitsThatAPersonWaitsIn) {

@@ -22,6 +22,12 @@ TEST(Words, TakeWhatFollowsABackslashAsItIs) {
 
 TEST(Words, AreNotExpanded) { EXPECT_THAT(split_words("$HOME *"), ElementsAre("$HOME", "*")); }
 
+TEST(Words, ThatOnlyAShellReadsGetAHint) {
+  EXPECT_EQ(shell_hint("ls -l 'a | b'"), "");
+  EXPECT_EQ(shell_hint("ls | wc"),
+            "no shell reads '|' here, so that it is an argument like others; for a shell: sh -c 'ls | wc'");
+}
+
 TEST(Words, RefuseAnOpenQuoteAndAnEmptyLine) {
   EXPECT_THROW(split_words("a 'b"), InputError);
   EXPECT_THROW(split_words("  "), InputError);

@@ -31,6 +31,16 @@ TEST(FastestSentences, NameASet) {
   EXPECT_THAT(sentences_of(made), ElementsAre("Fastest of 3: engine@1 and native, not told apart"));
 }
 
+TEST(FastestSentences, CallNothingNotToldApartThatLiesFarAbove) {
+  HandMade made;
+  made.cell(0.995, Verdict::same);
+  made.cell(131, Verdict::undecided);  // though its interval is clear
+  EXPECT_THAT(
+      sentences_of(made),
+      ElementsAre("Fastest of 3: engine@1 and native, not told apart; engine@2 is slower by the whole interval, "
+                  "though that is not decided (why stands beside the ratio)"));
+}
+
 TEST(FastestSentences, AreNoneOfTwoCellsWhoseRatioSaysIt) {
   HandMade made;
   made.cell(2);

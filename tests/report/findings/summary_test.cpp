@@ -138,6 +138,16 @@ TEST(Names, AreCutWithACount) {
   EXPECT_EQ(names_of(view, trials, 1), "native graph batch 1 and 2 more");
 }
 
+TEST(Counts, SayInHowManySessionsARunTookItsTime) {
+  results::Results results;
+  results.sessions.resize(1);
+  EXPECT_EQ(took_text(results, "6 s"), "took 6 s");
+  results.sessions.resize(3);
+  EXPECT_EQ(took_text(results, "6 s"), "took 6 s of running in 3 sessions");
+  results.sessions.front().source = 0;
+  EXPECT_EQ(took_text(results, "6 s"), "took 6 s") << "of several files";
+}
+
 TEST(Counts, GiveTheTimeInWhichAnyBlockWasMeasured) {
   results::Results results;
   const std::pair<double, double> spans[] = {{120, 125}, {100, 110}, {105, 112}, {106, 107}};

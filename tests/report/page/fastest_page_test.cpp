@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "regatta/analysis/findings.hpp"
+#include "report/command_results.hpp"
 #include "report/full_results.hpp"
 
 namespace regatta::report {
@@ -29,6 +30,15 @@ TEST(FastestPage, ShowsAllTrialsTheFastestFirst) {
   }
   EXPECT_GE(rows, 2U);
   EXPECT_THAT(table, Not(HasSubstr("undecided, undecided")));
+}
+
+TEST(FastestPage, HasWhatProgramsToldAsColumnsAndNoneThatSayNothing) {
+  const std::string table = fastest_of(testing_support::command_results());
+  EXPECT_THAT(table, HasSubstr("error [K]</th>"));
+  EXPECT_THAT(table, HasSubstr("steps</th>"));
+  EXPECT_THAT(table, HasSubstr("<td class=\"n\" data-v=\"256\">256</td>"));
+  EXPECT_THAT(table, HasSubstr("<th scope=\"col\">command</th>"));
+  for (const char* empty : {"samples/s", ">engine<", ">mode<", "baseline"}) EXPECT_THAT(table, Not(HasSubstr(empty)));
 }
 
 TEST(FastestPage, IsLeftOutWhereThereIsNothingToOrder) { EXPECT_EQ(fastest_of({}), ""); }

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "report/command_results.hpp"
 #include "report/markup.hpp"
 #include "report/sample_results.hpp"
 
@@ -29,6 +30,17 @@ TEST(HtmlTables, TrialsStandUnderTheirSettingWithTimesAndRatios) {
   EXPECT_THAT(table, HasSubstr("<td class=\"n\">4.00 us</td><td><b>1.98x slower</b> [1.96, 2.06]</td>"));
   EXPECT_THAT(table, HasSubstr("<b class=\"bad\">failed</b>"));
   EXPECT_THAT(table, HasSubstr("<b>skipped</b>"));
+}
+
+TEST(HtmlTables, TrialsOfWhichEachHasItsOwnSettingAreRowsOfOneTable) {
+  const results::Results results = testing_support::command_results();
+  const analysis::Findings findings = analysis::findings_of(results);
+  const std::string table = trials_table(view_of(results, findings));
+  EXPECT_EQ(markup_problem(table), "");
+  EXPECT_THAT(table, Not(HasSubstr("rowgroup")));
+  EXPECT_THAT(table, HasSubstr("<td>explicit</td><td>16</td>"));
+  EXPECT_THAT(table, HasSubstr("error [K]</th>"));
+  EXPECT_THAT(table, Not(HasSubstr("samples/s")));
 }
 
 TEST(HtmlTables, ContrastsAreSentencesWithRoundsAndFlags) {

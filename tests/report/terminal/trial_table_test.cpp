@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "report/command_results.hpp"
 #include "report/sample_results.hpp"
 
 namespace regatta::report {
@@ -43,6 +44,13 @@ TEST(TrialTable, ListsOnlyWhatHasNoRatioIfSomethingWas) {
   EXPECT_THAT(table, HasSubstr("\n   32  native  graph"));
   EXPECT_THAT(table, Not(HasSubstr("\n    1  native")));
   EXPECT_EQ(table_of(sample_results()), "");
+}
+
+TEST(TrialTable, RowsWithASettingOfTheirOwnStandUnderNoHeading) {
+  const auto results = testing_support::command_results();
+  const std::string table = table_of(results);
+  EXPECT_THAT(table, HasSubstr("\nAll trials\ncommand   length     step     mean  error [K]  steps\nexplicit      16"));
+  EXPECT_THAT(table_of(results, {.columns = 40}), HasSubstr("\nlength     step  error [K]  steps\nexplicit\n"));
 }
 
 TEST(TrialTable, HasNoColumnOfQuantilesThatNobodyHas) {

@@ -31,6 +31,19 @@ TEST(Tables, NameEachColumnOnce) {
   }
 }
 
+TEST(Tables, TellWhatMayHaveDisturbedATrial) {
+  Results results = varied_results();
+  results.blocks.clear();
+  for (SlotRow& slot : results.devices) slot.flags.clear();
+  for (const char* flags : {"other run,neighbours", "other run"}) {
+    results.blocks.emplace_back().arms = {TrialIndex{0}};
+    results.blocks.back().flags = flags;
+  }
+  const Table table = make_table(results, "trials");
+  EXPECT_EQ(cell(table, "flags", 0), Value("neighbours,other run"));
+  EXPECT_EQ(cell(table, "flags", 1), Value(""));
+}
+
 TEST(Tables, HoldATrialsParametersOutcomeNumbersAndPlaces) {
   const Results results = varied_results();
   const Table table = make_table(results, "trials");

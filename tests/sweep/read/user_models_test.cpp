@@ -74,6 +74,29 @@ TEST_F(UserModels, TheFolderIsNoPartOfIdentity) {
   EXPECT_EQ(hash_of(parse_sweep(text_with(functions), folder_ / "other" / "s.json")), before);
 }
 
+TEST_F(UserModels, ALoopThatKnowsNoBatchesHasNone) {
+  OutsideEnvironments outside;
+  outside.declared["x"] = "torch";
+  const auto trials = [&](const std::string& code, const std::string& more = "") {
+    write("l.py", code);
+    const std::string axes = R"({"python": "l.py")" + more + "},\n\"batch\": [1, 32]";
+    return make_plan(read(text_with(axes, R"(["torch@x"])"), outside)).trials;
+  };
+  EXPECT_EQ(trials("for step in regatta.steps(): pass").size(), 1U);
+  EXPECT_EQ(trials("for step in regatta.steps(): pass")[0].parameters[Param::batch], Value());
+  EXPECT_EQ(trials("regatta.settings(batch=32)").size(), 2U);
+  EXPECT_EQ(trials("work(**regatta.settings(n=3))").size(), 2U);
+  EXPECT_EQ(trials("pass", R"(, "reads_batch": true)").size(), 2U);
+  write("work.py", "size = settings['batch']");
+  EXPECT_EQ(trials("import work").size(), 2U);
+  const std::string alone = text_with(R"({"python": "l.py"})", R"(["torch@x"])");
+  write("l.py", "pass");
+  const Sweep first = read(alone, outside);
+  const std::string before = hash_of(first);
+  std::filesystem::remove(folder_ / "l.py");
+  EXPECT_EQ(hash_of(read(first.text, any_environment())), before) << "what was found is recorded";
+}
+
 TEST_F(UserModels, ARecordedSweepNeedsNoFiles) {
   write("l.py", "loop");
   const std::string both = "[" + functions + ", \"mlp-10\",\n {\"python\": \"l.py\", \"args\": {\"a\": \"}\"}} ]";
