@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "bench/allreduce.hpp"
 #include "bench/durable_figures.hpp"
 #include "bench/process_figures.hpp"
 #include "bench/scheduler_load.hpp"
@@ -149,6 +150,11 @@ BenchFound measure_orchestrator(const BenchOptions& options, const std::function
 }
 
 int bench(const BenchOptions& options, bool json) {
+  if (options.allreduce) {
+    const AllreduceFound found = measure_allreduce(options.ranks, size_of(options.quick).rounds);
+    fmt::print("{}", json ? to_json(found) : to_text(found));
+    return exit_code::done;
+  }
   try {
     const BenchFound found = measure_orchestrator(options, [](const std::string& what) { log::info(what); });
     fmt::print("{}", json ? to_json(found) : to_text(found));

@@ -11,8 +11,9 @@
 namespace regatta::launcher {
 
 struct BenchOptions {
-  int ranks = 0;       ///< 0: 2 for rates, 3 where ranks start or idle
-  bool quick = false;  ///< one round, and short ones
+  int ranks = 0;           ///< 0: 2 for rates, 3 where ranks start or idle
+  bool quick = false;      ///< one round, and short ones
+  bool allreduce = false;  ///< the exchange of gradients in place of the orchestrator
 };
 
 /// What the rounds gave for each figure, by Figure.

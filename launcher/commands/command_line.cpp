@@ -230,6 +230,7 @@ void add_bench(CLI::App& app, std::function<int()>& chosen) {
       ->check(CLI::Range(1, most_bench_ranks))
       ->type_name("N");
   command->add_flag("--quick", options->quick, "One short round: whether it works, not how fast");
+  command->add_flag("--allreduce", options->allreduce, "How fast ranks on this host sum gradients, instead");
   command->add_flag("--json", *json, "One JSON document on stdout");
   command->footer(
       "Runs sweeps of trials that do nothing in a folder of its own, and parts of\n"

@@ -25,7 +25,7 @@ struct TrialCounts {
   std::size_t failed = 0;
   std::size_t skipped = 0;
   std::size_t open = 0;      ///< without a result: waiting, running, or cut off
-  std::size_t running = 0;   ///< of the open ones
+  std::size_t running = 0;   ///< among the open ones
   std::string pass_due;      ///< why; empty if none is
   std::optional<Pace> pace;  ///< nothing where no block of the session is done, or nothing runs
   std::vector<results::SessionRow> sessions;

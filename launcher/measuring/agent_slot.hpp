@@ -51,7 +51,7 @@ struct AgentSlot {
   bool one_by_one = false;  ///< no lots of quick blocks
 };
 
-/// Of runs that are trained.
+/// Where runs that are trained leave theirs.
 inline std::filesystem::path checkpoints_of(const AgentSlot& slot) { return slot.run_folder / "checkpoints"; }
 
 }  // namespace regatta::launcher

@@ -9,7 +9,7 @@
 namespace regatta::launcher {
 namespace {
 
-constexpr std::size_t name_digits = 12;  // of the block's hash
+constexpr std::size_t name_digits = 12;  // from the block's hash
 
 }  // namespace
 

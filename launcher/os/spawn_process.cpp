@@ -48,8 +48,8 @@ struct Prepared {
   pid_t parent = 0;
 };
 
-/// Ours without what a launch put there, then the child's own. Entries of ours stay where they are: nothing
-/// of them is copied for each program.
+/// Ours without what a launch put there, then the child's own. Our entries stay where they are: no program
+/// has them copied for it.
 void lay_out_environment(Prepared& ready, const std::map<std::string, std::string>& variables) {
   for (const auto& [name, value] : variables) ready.environment_text.push_back(name + "=" + value);
   for (char** entry = environ; *entry != nullptr; ++entry) {

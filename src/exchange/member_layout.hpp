@@ -9,8 +9,8 @@
 
 namespace regatta::exchange {
 
-/// Of one bucket: the last step (from 1) whose gradients this rank has written, and whose slice it has summed. On a
-/// line of its own, which its owner writes and all others read.
+/// How far a bucket is: the last step (from 1) whose gradients this rank has written, and whose slice it has summed. On
+/// a line of its own, which its owner writes and all others read.
 struct alignas(64) Progress {
   std::atomic<std::uint64_t> ready;
   std::atomic<std::uint64_t> summed;

@@ -119,8 +119,7 @@ class SharedMemory : public Communicator {
     const std::size_t begin = std::min(rank_ * bucket.slice, bucket.count);
     const std::size_t count = std::min(bucket.slice, bucket.count - begin);
     for (std::size_t rank = 0; rank < arena_.ranks; ++rank)
-      parts_[rank] =
-          reinterpret_cast<const float*>(peers_[rank].get() + layout_.progress_bytes) + bucket.first + begin;
+      parts_[rank] = reinterpret_cast<const float*>(peers_[rank].get() + layout_.progress_bytes) + bucket.first + begin;
     tree_sum(reinterpret_cast<float*>(own_.memory() + layout_.slices[at]), parts_, count);
     progress(own_.memory(), at).summed.store(steps_[at], std::memory_order_release);
   }
@@ -140,7 +139,7 @@ class SharedMemory : public Communicator {
   Member own_;
   std::shared_ptr<std::byte> stop_;
   SumsView view_;
-  std::vector<std::shared_ptr<std::byte>> peers_;  ///< of each rank, its own too, to read
+  std::vector<std::shared_ptr<std::byte>> peers_;  ///< every rank's memory, its own too, to read
   std::vector<std::uint64_t> steps_;               ///< how often each bucket was ready
   std::vector<std::size_t> pending_;               ///< buckets whose own slice is not summed yet
   std::vector<const float*> parts_;

@@ -10,13 +10,13 @@ namespace regatta::exchange {
 namespace {
 
 constexpr std::size_t most_parts = 64;
-constexpr std::size_t piece = 1024;  // of which a sum of many parts stays in the first-level cache
+constexpr std::size_t piece = 1024;  // so few that a sum of many parts stays in the first-level cache
 
 void add(float* out, const float* a, const float* b, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) out[i] = a[i] + b[i];
 }
 
-/// Of more than two parts, `count` at most `piece`.
+/// Two parts or more; `count` is at most `piece`.
 void sum_piece(float* out, std::span<const float* const> parts, std::size_t at, std::size_t count) {
   if (parts.size() == 2) return add(out, parts[0] + at, parts[1] + at, count);
   std::array<float, piece> left;

@@ -11,7 +11,7 @@ namespace {
 
 using Leaves = std::vector<std::vector<float>>;
 
-/// Of such different sizes that any other order of a sum shows.
+/// Numbers of such different sizes that any other order of a sum shows.
 Leaves leaves(std::size_t count, std::size_t elements) {
   std::mt19937 draw(7);
   std::uniform_real_distribution<float> mantissa(-1, 1);

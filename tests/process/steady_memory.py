@@ -110,7 +110,9 @@ def main() -> int:
     print(f"{done} blocks, {sum(kills.values())} kills: {dict(kills)}")
     grown = {name: growth(readings) for name, readings in memory.items()}
     for name, readings in sorted(memory.items()):
-        print(f"{name}: {min(readings)} to {max(readings)} KiB, last / middle third {grown[name]:.3f}")
+        print(
+            f"{name}: {min(readings)} to {max(readings)} KiB, last / middle third {grown[name]:.3f}"
+        )
     return max(grown.values()) > MOST_GROWTH
 
 

@@ -25,9 +25,9 @@ struct Bucket {
 
 struct Arena {
   std::size_t ranks = 1;
-  std::size_t elements = 0;           ///< of all buckets, padding included
-  std::vector<std::size_t> tensors;   ///< where each begins, in the order of their sizes
-  std::vector<std::size_t> bucket_of;  ///< of each tensor
+  std::size_t elements = 0;            ///< in all buckets, padding included
+  std::vector<std::size_t> tensors;    ///< where each begins, in the order of their sizes
+  std::vector<std::size_t> bucket_of;  ///< that holds each tensor
   std::vector<Bucket> buckets;
 };
 

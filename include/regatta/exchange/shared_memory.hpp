@@ -42,7 +42,4 @@ class Stop {
 std::unique_ptr<Communicator> make_shared_memory_communicator(Arena arena, std::size_t rank, Member own,
                                                               const std::vector<int>& member_fds, int stop_fd);
 
-/// Of one rank: sums are its gradients.
-std::unique_ptr<Communicator> make_solo_communicator(Arena arena);
-
 }  // namespace regatta::exchange

@@ -20,7 +20,7 @@ class LeafSum {
   std::span<float> leaf();
   /// It is.
   void add();
-  /// Of 1, 2, 4, ... leaves. Throws InternalError for any other number of them.
+  /// The sum of 1, 2, 4, ... leaves. Throws InternalError for any other number of them.
   [[nodiscard]] std::span<const float> sum() const;
   void clear() { leaves_ = 0; }
 

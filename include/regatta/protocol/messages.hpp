@@ -194,7 +194,7 @@ using SpawnerRequest = std::variant<SpawnWorker, RunProgram, Kill, Pause>;
 
 // ---- spawner -> agent ------------------------------------------------------------------------------------------
 
-/// Of SpawnWorker, with the agent's end of its link by SCM_RIGHTS. Nobody waits for a program's start.
+/// For SpawnWorker, with the agent's end of its link by SCM_RIGHTS. Nobody waits for a program's start.
 struct Spawned {
   WorkerId worker;
   std::int64_t pid = 0;

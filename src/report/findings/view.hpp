@@ -36,7 +36,7 @@ View view_of(const results::Results& results, const analysis::Findings& findings
 /// all of them, unless nothing else is left.
 std::vector<sweep::Param> table_axes(const View& view);
 
-/// Those of them that are compared: where settings stand above the rows, these are columns.
+/// The axes that are compared: where settings stand above the rows, these are columns.
 std::vector<sweep::Param> arm_axes(const View& view);
 
 /// Whether each trial has a setting of its own: then a heading for each would be as many headings as rows.
