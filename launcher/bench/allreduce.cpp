@@ -77,8 +77,8 @@ double median_seconds(std::uint64_t bytes, std::size_t ranks) {
   for (std::size_t rank = 0; rank < ranks; ++rank) fds.push_back(members.emplace_back(arena).fd());
   std::vector<std::unique_ptr<exchange::Communicator>> group;
   for (std::size_t rank = 0; rank < ranks; ++rank) {
-    exchange::Member& own = members[rank];
-    group.push_back(exchange::make_shared_memory_communicator(arena, rank, own, fds, stop.fd()));
+    exchange::Member own = std::move(members[rank]);  // its descriptor goes where it goes
+    group.push_back(exchange::make_shared_memory_communicator(arena, rank, std::move(own), fds, stop.fd()));
   }
   const int repeats = static_cast<int>(std::clamp<std::uint64_t>(bytes_of_a_round / bytes, 16, 5000));
   std::barrier together(static_cast<std::ptrdiff_t>(ranks));

@@ -32,7 +32,7 @@ void keep_size_and_writer(const UniqueFd& memory) { seal(memory, F_SEAL_FUTURE_W
 
 void allocate(const UniqueFd& memory, std::uint64_t bytes) {
   const int problem = ::posix_fallocate(memory.get(), 0, static_cast<off_t>(bytes));
-  if (problem != 0) throw InternalError(errno_text("allocate shared memory (too little of it is free?)", problem));
+  if (problem != 0) throw InternalError(errno_text("allocate shared memory", problem));
 }
 
 std::shared_ptr<std::byte> map_shared(int fd, std::uint64_t bytes, int protection) {

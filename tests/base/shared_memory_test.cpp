@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "regatta/base/error.hpp"
@@ -18,6 +19,24 @@ TEST(SharedMemory, IsZerosAndShowsWhatAnotherMappingWrote) {
   EXPECT_EQ(other.get()[bytes - 1], std::byte{0});
   one.get()[bytes - 1] = std::byte{7};
   EXPECT_EQ(other.get()[bytes - 1], std::byte{7});
+}
+
+TEST(SharedMemory, KeepsTheWritersThatItHas) {
+  const UniqueFd fd = make_shared_memory("regatta-test", bytes);
+  const auto writer = map_shared(fd.get(), bytes, PROT_READ | PROT_WRITE);
+  keep_size_and_writer(fd);
+  EXPECT_THROW(map_shared(fd.get(), bytes, PROT_READ | PROT_WRITE), InternalError);
+  const auto reader = map_shared(fd.get(), bytes, PROT_READ);
+  writer.get()[0] = std::byte{7};
+  EXPECT_EQ(reader.get()[0], std::byte{7});
+}
+
+TEST(SharedMemory, HasAllOfItOnceItIsAskedTo) {
+  const UniqueFd fd = make_shared_memory("regatta-test", bytes);
+  allocate(fd, bytes);
+  struct stat info {};
+  ASSERT_EQ(::fstat(fd.get(), &info), 0);
+  EXPECT_EQ(info.st_blocks * 512, static_cast<std::int64_t>(bytes));
 }
 
 TEST(SharedMemory, KeepsItsSizeOnceItIsAskedTo) {

@@ -19,7 +19,7 @@ void keep_size(const UniqueFd& memory);
 /// InternalError.
 void keep_size_and_writer(const UniqueFd& memory);
 
-/// Has all of it now, so that a host without memory says so here, and not by SIGBUS. Throws InternalError.
+/// Takes the memory now, not page by page while it is first used. Throws InternalError.
 void allocate(const UniqueFd& memory, std::uint64_t bytes);
 
 /// Unmapped at the end. `protection` as mmap has it. Throws InternalError.

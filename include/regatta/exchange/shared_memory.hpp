@@ -13,8 +13,7 @@ namespace regatta::exchange {
 /// descriptor can read it.
 class Member {
  public:
-  /// Allocated in full at once: a host without memory says so here, not by SIGBUS in the middle of a step. Throws
-  /// InternalError.
+  /// Allocated in full at once, not in the middle of a step. Throws InternalError.
   explicit Member(const Arena& arena);
 
   [[nodiscard]] int fd() const { return fd_.get(); }
