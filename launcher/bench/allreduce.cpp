@@ -123,7 +123,8 @@ double bus_bandwidth(std::uint64_t bytes, int ranks, double seconds) {
 }
 
 std::string to_text(const AllreduceFound& found) {
-  std::string text = fmt::format("{:>10} {:>10}  {:^22} {:>12} {:>12}\n", "bytes", "median", "range", "algbw", "busbw");
+  std::string text =
+      fmt::format("{:>10} {:>10}  {:^22} {:>12} {:>12}\n", "gradients", "median", "range", "algbw", "busbw");
   for (const AllreduceRow& row : found.rows) {
     const auto seconds = sorted(row.seconds);
     const double median = stats::median(seconds);

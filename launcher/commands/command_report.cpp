@@ -45,13 +45,25 @@ std::size_t without_ratio(const results::Results& results, const analysis::Contr
   return found;
 }
 
+/// A gate that has nothing to judge: of a sweep without "compare", or whose trials were all skipped. Whether it fails.
+bool compares_nothing(const results::Results& results, const FailOn& fail_on) {
+  log::warn(fmt::format("--fail-on judged nothing: {} compares no two trials{}", results.name,
+                        fail_on.undecided ? "" : "; --fail-on with ,undecided fails then, too"));
+  return fail_on.undecided;
+}
+
 /// Says on stderr what is slower by more than the limit, and how much is not known to be below it.
 bool is_broken(const Outputs& outputs, const FailOn& fail_on) {
   const double percent = 100 * fail_on.slower;
   std::size_t slower = 0;
   std::size_t unknown = 0;
-  for (const analysis::Contrast& contrast : outputs.findings.contrasts.contrasts) {
-    if (is_beyond(contrast, fail_on.slower)) {
+  const std::vector<bool> is_doubted = report::doubted(outputs.results, outputs.findings);
+  for (std::size_t at = 0; at < is_doubted.size(); ++at) {
+    const analysis::Contrast& contrast = outputs.findings.contrasts.contrasts[at];
+    if (is_beyond(contrast, fail_on.slower) && is_doubted[at]) {
+      log::warn(fmt::format("not judged, as identical code differed by as much here: {}", contrast.text));
+      ++unknown;
+    } else if (is_beyond(contrast, fail_on.slower)) {
       log::error(fmt::format("slower by more than {:g} % (95 %): {}", percent, contrast.text));
       ++slower;
     } else if (!is_below(contrast, fail_on.slower)) {
@@ -59,6 +71,7 @@ bool is_broken(const Outputs& outputs, const FailOn& fail_on) {
     }
   }
   const std::size_t bare = without_ratio(outputs.results, outputs.findings.contrasts);
+  if (outputs.findings.contrasts.contrasts.empty() && bare == 0) return compares_nothing(outputs.results, fail_on);
   if (unknown + bare > 0) {
     const std::string why = bare > 0 ? fmt::format(" ({} without a ratio)", bare) : "";
     const std::string offer = fmt::format("; --fail-on slower:{:g}%,undecided fails on them, too", percent);

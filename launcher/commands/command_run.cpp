@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iostream>
 #include <map>
+#include <optional>
 
 #include "commands/commands.hpp"
 #include "commands/printing.hpp"
@@ -73,11 +74,25 @@ int report_stop(const results::Results& results, const ProgressOptions& progress
   return exit_code::work_left;
 }
 
+bool failed_before(const results::TrialRow& row, double started_wall_seconds) {
+  return std::holds_alternative<sweep::Failed>(row.outcome) && row.end_wall_seconds < started_wall_seconds;
+}
+
+/// Of a run that was stopped before it had tried everything again, what it had not come to is open. How many are.
+std::size_t reopen_untried(results::Results& results, double started_wall_seconds) {
+  std::size_t count = 0;
+  for (results::TrialRow& row : results.trials) {
+    if (!failed_before(row, started_wall_seconds)) continue;
+    row.outcome = sweep::Lost{};
+    ++count;
+  }
+  return count;
+}
+
 /// An error that an earlier run met is not to be read as one of now.
 void tell_old_failures(const results::Results& results, double started_wall_seconds) {
-  const auto old = std::ranges::count_if(results.trials, [&](const results::TrialRow& row) {
-    return std::holds_alternative<sweep::Failed>(row.outcome) && row.end_wall_seconds < started_wall_seconds;
-  });
+  const auto old = std::ranges::count_if(
+      results.trials, [&](const results::TrialRow& row) { return failed_before(row, started_wall_seconds); });
   if (old == 0) return;
   log::warn(fmt::format(
       "{} failed trial{} of an earlier run and {} not tried again, because nothing that decides {} changed; "
@@ -133,6 +148,20 @@ struct Ran {
   double started_wall_seconds = 0;
 };
 
+/// Nothing if it had done all of it when it was asked to stop.
+std::optional<int> report_interrupted(const Job& job, const ProgressOptions& progress, const Ran& ran,
+                                      const results::Scan& journal, bool is_open) {
+  results::Results so_far = recorded(job, journal);
+  const bool tried_all = job.options.rerun != Rerun::failed || reopen_untried(so_far, ran.started_wall_seconds) == 0;
+  if (!is_open && tried_all) return std::nullopt;
+  const int exit_code = report_stop(so_far, progress);
+  log::info(
+      fmt::format("a run that stops makes no page and no result file; `regatta collect {}` makes them of what "
+                  "there is",
+                  shell_word(job.folder().string())));
+  return exit_code;
+}
+
 int report_results(const Job& job, const ProgressOptions& progress, const Ran& ran) {
   const std::filesystem::path folder = job.folder();
   const results::Scan journal = results::read_store(folder);
@@ -140,13 +169,8 @@ int report_results(const Job& job, const ProgressOptions& progress, const Ran& r
   const bool is_open = are_missing || passes_due(job, journal);
   remove_temporaries(folder);
   if (!results::is_current(journal, job.sweep)) return report_stop(nothing_recorded(job), progress);
-  if (ran.interrupted && is_open) {
-    const int exit_code = report_stop(recorded(job, journal), progress);
-    log::info(
-        fmt::format("a run that stops makes no page and no result file; `regatta collect {}` makes them of what "
-                    "there is",
-                    shell_word(folder.string())));
-    return exit_code;
+  if (ran.interrupted) {
+    if (const auto exit_code = report_interrupted(job, progress, ran, journal, is_open)) return *exit_code;
   }
   results::Results collected = results::collect(folder, journal, {job.sweep, job.plan});
   if (job.sweep.training) collected.complete = !are_missing;

@@ -95,8 +95,10 @@ std::string usage_problem(const CLI::App& app, const CLI::ParseError& error, con
       return fmt::format("there is no option '{}'{}", argv[1],
                          argv[1] == "-v" ? "; -V prints the version; `regatta --help` lists what there is"
                                          : "; `regatta --help` lists what there is");
-    return fmt::format("a command is missing; `regatta --help` lists them, `regatta run{}` runs a first sweep",
-                       example("run"));
+    return fmt::format(
+        "a command is missing; `regatta --help` lists them, `regatta init{}` writes a first sweep "
+        "and says how to run it",
+        example("init"));
   }
   const CLI::App& command = *chosen.front();
   const std::string& name = command.get_name();
@@ -112,7 +114,7 @@ std::string usage_problem(const CLI::App& app, const CLI::ParseError& error, con
   } else if (dynamic_cast<const CLI::RequiresError*>(&error) != nullptr) {
     problem = fmt::format("{}: {}", name, with_words(error.what(), " requires ", " says something only beside "));
   } else {
-    problem = fmt::format("{}: {}", name, error.what());
+    problem = fmt::format("{}: {}", name, with_words(error.what(), " not in {", " is none of {"));
   }
   return fmt::format("{}{}`regatta {} --help` shows what it takes", problem, problem.ends_with("?") ? " " : "; ", name);
 }

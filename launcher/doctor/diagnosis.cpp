@@ -65,19 +65,19 @@ Diagnosis diagnose(const Topology& topology, const EnvironmentPlaces& places, co
 
 namespace {
 
-constexpr std::size_t text_columns = 80;
 constexpr std::size_t detail_indent = 29;
 
 /// What is said about a thing, beside its name.
-std::string paragraph(const std::string& first, const std::string& text) {
+std::string paragraph(const std::string& first, const std::string& text, std::size_t columns) {
+  constexpr std::size_t least_room = 20;
   std::string out;
-  for (const std::string& line : report::wrap(text, text_columns - detail_indent))
+  for (const std::string& line : report::wrap(text, std::max(columns, detail_indent + least_room) - detail_indent))
     out += (out.empty() ? first : std::string(detail_indent, ' ')) + line + "\n";
   return out;
 }
 
-std::string row(const char* state, const std::string& name, const std::string& text) {
-  return paragraph(fmt::format("  {:<9} {:<16} ", state, name), text);
+std::string row(const char* state, const std::string& name, const std::string& text, std::size_t columns) {
+  return paragraph(fmt::format("  {:<9} {:<16} ", state, name), text, columns);
 }
 
 std::string about(const EngineFound& engine) {
@@ -88,19 +88,19 @@ std::string about(const EngineFound& engine) {
 
 }  // namespace
 
-std::string to_text(const Diagnosis& diagnosis) {
+std::string to_text(const Diagnosis& diagnosis, std::size_t columns) {
   std::string text = "Engines\n";
   for (const EngineFound& engine : diagnosis.engines) {
     const bool named = !engine.environment.empty() && engine.environment != engine.name;
     const std::string name = named ? engine.name + "@" + engine.environment : engine.name;
-    text += row(engine.problem.empty() ? "ok" : "missing", name, about(engine));
+    text += row(engine.problem.empty() ? "ok" : "missing", name, about(engine), columns);
   }
   text += "Slots\n";
-  for (const DeviceFound& device : diagnosis.devices) text += row("ok", device.kind, device.name);
+  for (const DeviceFound& device : diagnosis.devices) text += row("ok", device.kind, device.name, columns);
   text += "Machine\n";
   for (const DoctorLine& line : diagnosis.lines) {
-    text += row(to_string(line.state), line.what, line.detail);
-    if (!line.advice.empty()) text += row("", "", "-> " + line.advice);
+    text += row(to_string(line.state), line.what, line.detail, columns);
+    if (!line.advice.empty()) text += row("", "", "-> " + line.advice, columns);
   }
   return text;
 }

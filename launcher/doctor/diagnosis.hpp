@@ -19,7 +19,7 @@ struct Diagnosis {
 /// Looks at everything. `mpi_version` is what the MPI library says of itself, empty without one.
 Diagnosis diagnose(const Topology& topology, const EnvironmentPlaces& places, const std::string& mpi_version);
 
-std::string to_text(const Diagnosis& diagnosis);
+std::string to_text(const Diagnosis& diagnosis, std::size_t columns);
 
 /// {"engines": [...], "devices": [...], "lines": [...]}
 std::string to_json(const Diagnosis& diagnosis);

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
@@ -200,6 +201,32 @@ class Runs(FirstHour):
         self.assertEqual(len(told), 2, said)
         self.assertIn("block 0, attempt 1: crashed: ", told[0])
         self.assertIn("the same error 5 more times: crashed: ", told[1])
+
+    def test_what_a_stopped_rerun_had_not_come_to_is_open_and_no_old_failure(self) -> None:
+        script = "if [ -f slow ]; then sleep 60; fi; exit 3"
+        sweep = self.sweep(
+            axes={"engine": "command", "command": "t"},
+            commands={"t": {"argv": ["sh", "-c", script]}},
+            measure={"slices": 1, "steps": 1},
+            repeats=3,
+        )
+        self.regatta("run", sweep, "--ranks", "1", code=1)
+        self.write("slow", "")
+        command = [str(BINARY), "run", sweep, "--ranks", "1", "--rerun", "failed"]
+        process = subprocess.Popen(command, cwd=self.folder, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.kill)
+        time.sleep(2)
+        process.send_signal(signal.SIGINT)
+        told = process.communicate(timeout=60)[1]
+        self.assertEqual(process.returncode, 75, told)
+        self.assertIn("0 finished, 0 failed, 0 skipped, 3 open", told)
+
+    def test_a_gate_that_judges_nothing_says_so(self) -> None:
+        sweep = self.sweep(measure={"slices": 1, "steps": 1})
+        self.regatta("run", sweep, "--ranks", "1")
+        told = self.regatta("report", "results/s.h5", "--fail-on", "slower:3%").stderr
+        self.assertIn("--fail-on judged nothing: s compares no two trials", told)
+        self.regatta("report", "results/s.h5", "--fail-on", "slower:3%,undecided", code=3)
 
     def test_quiet_says_nothing_where_all_goes_well(self) -> None:
         done = self.regatta("run", self.sweep(), "--quiet", "--ranks", "1")

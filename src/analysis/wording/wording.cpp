@@ -116,7 +116,7 @@ RatioWords words_of(const JudgedRatio& judged) {
       break;
     case stats::Verdict::undecided:
       words.figure += '?';
-      words.remark = words.interval.empty() ? "no interval yet" : "undecided";
+      words.remark = words.interval.empty() ? "undecided: no interval yet" : "undecided";
       break;
     case stats::Verdict::faster:
     case stats::Verdict::slower:

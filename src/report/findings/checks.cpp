@@ -12,6 +12,7 @@
 
 #include "regatta/analysis/disturbances.hpp"
 #include "regatta/analysis/labels.hpp"
+#include "regatta/report/report.hpp"
 #include "regatta/stats/rules.hpp"
 #include "report/findings/summary.hpp"
 
@@ -61,6 +62,10 @@ double doubted_below(const View& view, const Doubt& doubt, const analysis::Contr
   return below;
 }
 
+bool is_smaller(const View& view, const Doubt& doubt, const analysis::Contrast& contrast) {
+  return std::abs(std::log(contrast.ratio)) < std::log1p(doubted_below(view, doubt, contrast));
+}
+
 /// Verdicts that a reader has to doubt.
 std::string doubted_verdicts(const View& view, const Doubt& doubt) {
   std::vector<TrialIndex> trials;
@@ -68,8 +73,7 @@ std::string doubted_verdicts(const View& view, const Doubt& doubt) {
   for (const analysis::Contrast& contrast : view.contrasts.contrasts) {
     const bool is_told = contrast.verdict == stats::Verdict::faster || contrast.verdict == stats::Verdict::slower;
     is_any_told = is_any_told || is_told;
-    const double below = doubted_below(view, doubt, contrast);
-    if (is_told && std::abs(std::log(contrast.ratio)) < std::log1p(below)) trials.push_back(contrast.a);
+    if (is_told && is_smaller(view, doubt, contrast)) trials.push_back(contrast.a);
   }
   if (!is_any_told) return "no difference was told here";
   if (trials.empty()) return "all verdicts here are larger";
@@ -233,6 +237,16 @@ std::vector<std::string> not_to_be_believed(const std::vector<Check>& checks) {
 std::string not_passed_sentence(const std::vector<Check>& checks) {
   const auto consequences = not_to_be_believed(checks);
   return consequences.empty() ? "" : fmt::format("Checks not passed: {}", fmt::join(consequences, "; "));
+}
+
+std::vector<bool> doubted(const results::Results& results, const analysis::Findings& findings) {
+  const View view = view_of(results, findings);
+  const bool is_any = view.contrasts.identical.total() > 0 && !is_identical_shown(view.contrasts.identical);
+  const std::optional<Doubt> doubt = is_any ? doubt_of(view) : std::nullopt;
+  std::vector<bool> told;
+  for (const analysis::Contrast& contrast : view.contrasts.contrasts)
+    told.push_back(is_any && (!doubt || is_smaller(view, *doubt, contrast)));
+  return told;
 }
 
 }  // namespace regatta::report

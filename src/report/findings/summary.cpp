@@ -69,7 +69,7 @@ const char* advice_for(sweep::FailureKind kind) {
     case sweep::FailureKind::flooded:
       return "silence the worker's output, then run with --rerun failed";
     case sweep::FailureKind::reported:
-      return "the engine refused: correct what it names, then run with --rerun failed";
+      return "correct what its last words name, then run with --rerun failed";
     case sweep::FailureKind::could_not_start:
       return "start the program or interpreter by hand, from the folder of the run: it has to be there and executable "
              "('regatta doctor' lists the engines' own)";
@@ -142,7 +142,10 @@ std::string took_text(const results::Results& results, const std::string& time) 
 double busy_seconds(const results::Results& results) {
   std::vector<std::pair<double, double>> spans;
   for (const auto& block : results.blocks) spans.emplace_back(block.start_wall_seconds, block.end_wall_seconds);
-  return stats::covered_seconds(std::move(spans));
+  const double covered = stats::covered_seconds(std::move(spans));
+  double elapsed = 0;  // a block that goes on in a later session spans the pause before it
+  for (const auto& session : results.sessions) elapsed += session.self.elapsed_seconds;
+  return elapsed > 0 ? std::min(covered, elapsed) : covered;  // not a number where a session did not tell
 }
 
 std::string shared_setting(const results::Results& results) {

@@ -88,7 +88,7 @@ TEST(Contrasts, HaveNoIntervalBelowSevenSquares) {
   EXPECT_FALSE(found.low);
   EXPECT_FALSE(found.high);
   EXPECT_EQ(found.verdict, stats::Verdict::undecided);
-  EXPECT_EQ(found.text, "eager against graph: 2.00x slower?, no interval yet");
+  EXPECT_EQ(found.text, "eager against graph: 2.00x slower?, undecided: no interval yet");
 }
 
 TEST(Contrasts, WithinTheMarginAreTheSame) {

@@ -41,7 +41,7 @@ TEST(Wording, EveryVerdictHasItsWordBesideTheFigure) {
   EXPECT_EQ(ratio_text({1.003, 0.999, 1.005, Verdict::same}), "1.003x, same [1.001x faster, 1.005x slower]");
   EXPECT_EQ(ratio_text({0.16, 0.14, 0.18, Verdict::undecided}), "6.25x faster? [5.56, 7.14], undecided");
   EXPECT_EQ(ratio_text({1.5, 1.4, 1.6, Verdict::slower, false}), "1.50x slower? [1.40, 1.60], doubtful");
-  EXPECT_EQ(ratio_text({2, {}, {}, Verdict::undecided}), "2.00x slower?, no interval yet");
+  EXPECT_EQ(ratio_text({2, {}, {}, Verdict::undecided}), "2.00x slower?, undecided: no interval yet");
 }
 
 TEST(Wording, ATablesSecondColumnHoldsWhatIsNotInTheFirst) {

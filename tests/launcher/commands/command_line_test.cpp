@@ -27,8 +27,8 @@ std::string problem(std::vector<std::string> words) {
 
 TEST(Usage, AsksForACommandThatThereIs) {
   EXPECT_EQ(problem({}),
-            "a command is missing; `regatta --help` lists them, `regatta run sweeps/quickstart.json` runs a first "
-            "sweep");
+            "a command is missing; `regatta --help` lists them, `regatta init first` writes a first sweep and "
+            "says how to run it");
   EXPECT_EQ(problem({"rnu", "s.json"}), "there is no command 'rnu'; did you mean 'run'?");
   EXPECT_EQ(problem({"s.json"}), "there is no command 's.json'; `regatta --help` lists the commands");
 }

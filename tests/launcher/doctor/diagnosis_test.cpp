@@ -274,7 +274,7 @@ Diagnosis example() {
 }
 
 TEST(Diagnosis, IsReadable) {
-  EXPECT_EQ(to_text(example()),
+  EXPECT_EQ(to_text(example(), 80),
             "Engines\n"
             "  ok        numpy@old        0.9: eager on cpu\n"
             "  missing   jax              not here\n"
@@ -290,7 +290,7 @@ TEST(Diagnosis, FitsATerminalOf80Columns) {
   wide.engines[1].problem =
       "jax is not installed for python3 or /usr/bin/python3; run scripts/setup-engines.sh jax, or name one";
   wide.lines[0].advice = "end other programs, or set limits.memory so that trials fail instead of swapping";
-  const std::string text = to_text(wide);
+  const std::string text = to_text(wide, 80);
   EXPECT_THAT(text, HasSubstr("\n                             -> end other programs, or set limits.memory so that\n"));
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;

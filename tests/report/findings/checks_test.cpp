@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "regatta/report/report.hpp"
 #include "report/full_results.hpp"
 
 namespace regatta::report {
@@ -36,6 +37,21 @@ TEST(Checks, CountsWhatIdenticalCodeSaid) {
   EXPECT_FALSE(full.check("against itself").passed);
   full.findings.contrasts.identical = {{0, 3, 0}, 0.006};  // nothing was confirmed
   EXPECT_FALSE(full.check("against itself").passed);
+}
+
+TEST(Doubted, AreDifferencesThatIdenticalCodeCouldHaveToo) {
+  Full full;
+  auto& contrasts = full.findings.contrasts;
+  ASSERT_FALSE(contrasts.contrasts.empty());
+  contrasts.clones.clear();
+  contrasts.contrasts[0].ratio = 1.02;  // the margin is 1 %, and three times that is doubted
+  contrasts.identical = {{0, 2, 0}, 0};
+  EXPECT_TRUE(doubted(full.results, full.findings).at(0));
+  contrasts.contrasts[0].ratio = 1.5;
+  EXPECT_FALSE(doubted(full.results, full.findings).at(0));
+  contrasts.contrasts[0].ratio = 1.02;
+  contrasts.identical = {{3, 0, 0}, 0};
+  EXPECT_FALSE(doubted(full.results, full.findings).at(0)) << "it was shown to be the same";
 }
 
 TEST(Checks, AFloorFarAboveTheMarginIsNotPassed) {

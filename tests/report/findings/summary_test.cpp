@@ -46,8 +46,8 @@ TEST(Headline, GivesEightPairsALineEachAndCountsTheRest) {
   for (const TrialIndex trial : arms) made.slices(block, trial, {seconds++});
   const auto sentences = headline_of(made.results);
   ASSERT_EQ(sentences.size(), 9U);
-  EXPECT_EQ(sentences[0], "torch@e against native: 10.0x slower?, no interval yet");
-  EXPECT_EQ(sentences[7], "torch against native: 3.00x slower?, no interval yet");
+  EXPECT_EQ(sentences[0], "torch@e against native: 10.0x slower?, undecided: no interval yet");
+  EXPECT_EQ(sentences[7], "torch against native: 3.00x slower?, undecided: no interval yet");
   EXPECT_EQ(sentences[8], "1 more pair of arms, in the tables");
 }
 
@@ -158,6 +158,10 @@ TEST(Counts, GiveTheTimeInWhichAnyBlockWasMeasured) {
   }
   EXPECT_EQ(busy_seconds(results), 12 + 5);
   EXPECT_EQ(busy_seconds({}), 0);
+  results.sessions.resize(2);  // of unknown length
+  EXPECT_EQ(busy_seconds(results), 12 + 5);
+  for (auto& session : results.sessions) session.self.elapsed_seconds = 4;
+  EXPECT_EQ(busy_seconds(results), 8) << "one block goes on in the second session, after a pause";
 }
 
 TEST(Machines, NameSlotsAndTheirFlags) {
