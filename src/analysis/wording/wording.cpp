@@ -40,7 +40,8 @@ std::string no_quantile(const results::TrialRow& trial, sweep::Metric wanted) {
   if (calls == 0)
     return fmt::format("no call was timed by itself: \"metric\": \"{}\" under \"measure\" does that", info.name);
   if (calls < static_cast<double>(needs.calls))
-    return fmt::format("only {:.0f} calls were timed by themselves ({} are needed)", calls, needs.calls);
+    return fmt::format("only {:.0f} {} ({} are needed)", calls,
+                       calls == 1 ? "call was timed by itself" : "calls were timed by themselves", needs.calls);
   if (slices < static_cast<double>(needs.slices))
     return fmt::format("its calls lie in {:.0f} slices ({} are needed)", slices, needs.slices);
   return "its slow calls come in clumps, which are too few to tell";

@@ -245,7 +245,7 @@ std::vector<bool> doubted(const results::Results& results, const analysis::Findi
   const std::optional<Doubt> doubt = is_any ? doubt_of(view) : std::nullopt;
   std::vector<bool> told;
   for (const analysis::Contrast& contrast : view.contrasts.contrasts)
-    told.push_back(is_any && (!doubt || is_smaller(view, *doubt, contrast)));
+    told.push_back(doubt && is_smaller(view, *doubt, contrast));
   return told;
 }
 

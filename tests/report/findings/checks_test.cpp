@@ -50,6 +50,8 @@ TEST(Doubted, AreDifferencesThatIdenticalCodeCouldHaveToo) {
   contrasts.contrasts[0].ratio = 1.5;
   EXPECT_FALSE(doubted(full.results, full.findings).at(0));
   contrasts.contrasts[0].ratio = 1.02;
+  contrasts.clones.emplace_back().verdict = stats::Verdict::undecided;  // and without an interval
+  EXPECT_FALSE(doubted(full.results, full.findings).at(0)) << "how much is doubted is not known";
   contrasts.identical = {{3, 0, 0}, 0};
   EXPECT_FALSE(doubted(full.results, full.findings).at(0)) << "it was shown to be the same";
 }
