@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "bench/spread.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/units.hpp"
@@ -93,13 +94,7 @@ double median_seconds(std::uint64_t bytes, std::size_t ranks) {
       });
     }
   }
-  std::ranges::sort(first);
   return stats::median(first);
-}
-
-std::vector<double> sorted(std::vector<double> values) {
-  std::ranges::sort(values);
-  return values;
 }
 
 }  // namespace
@@ -126,12 +121,12 @@ std::string to_text(const AllreduceFound& found) {
   std::string text =
       fmt::format("{:>10} {:>10}  {:^22} {:>12} {:>12}\n", "gradients", "median", "range", "algbw", "busbw");
   for (const AllreduceRow& row : found.rows) {
-    const auto seconds = sorted(row.seconds);
-    const double median = stats::median(seconds);
-    text += fmt::format(
-        "{:>10} {:>10}  {:^22} {:>7.2f} GB/s {:>7.2f} GB/s\n", format_size(row.bytes), format_duration(median),
-        fmt::format("{} to {}", format_duration(seconds.front()), format_duration(seconds.back())),
-        static_cast<double>(row.bytes) / median / 1e9, bus_bandwidth(row.bytes, found.ranks, median) / 1e9);
+    const Spread seconds = spread_of(row.seconds);
+    text += fmt::format("{:>10} {:>10}  {:^22} {:>7.2f} GB/s {:>7.2f} GB/s\n", format_size(row.bytes),
+                        format_duration(seconds.median),
+                        fmt::format("{} to {}", format_duration(seconds.low), format_duration(seconds.high)),
+                        static_cast<double>(row.bytes) / seconds.median / 1e9,
+                        bus_bandwidth(row.bytes, found.ranks, seconds.median) / 1e9);
   }
   const std::size_t rounds = found.rows.front().seconds.size();
   return text + fmt::format("{} ranks in memory that they share, {} round{}; all sums were checked.\n", found.ranks,
@@ -144,14 +139,13 @@ std::string to_json(const AllreduceFound& found) {
                                      {"rounds", found.rows.front().seconds.size()},
                                      {"allreduce", nlohmann::ordered_json::array()}};
   for (const AllreduceRow& row : found.rows) {
-    const auto seconds = sorted(row.seconds);
-    const double median = stats::median(seconds);
+    const Spread seconds = spread_of(row.seconds);
     document["allreduce"].push_back({{"bytes", row.bytes},
-                                     {"seconds", median},
-                                     {"low", seconds.front()},
-                                     {"high", seconds.back()},
-                                     {"algbw", static_cast<double>(row.bytes) / median},
-                                     {"busbw", bus_bandwidth(row.bytes, found.ranks, median)}});
+                                     {"seconds", seconds.median},
+                                     {"low", seconds.low},
+                                     {"high", seconds.high},
+                                     {"algbw", static_cast<double>(row.bytes) / seconds.median},
+                                     {"busbw", bus_bandwidth(row.bytes, found.ranks, seconds.median)}});
   }
   return document.dump() + '\n';
 }

@@ -1,25 +1,13 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "bench/bench.hpp"
+#include "bench/spread.hpp"
 #include "regatta/base/version.hpp"
-#include "regatta/stats/summaries.hpp"
 
 namespace regatta::launcher {
 namespace {
-
-struct Spread {
-  double median = 0;
-  double low = 0;
-  double high = 0;
-};
-
-Spread spread_of(std::vector<double> values) {
-  std::ranges::sort(values);
-  return {stats::median(values), values.front(), values.back()};
-}
 
 /// Three digits, and no exponent.
 std::string number_text(double value, std::string_view unit) {

@@ -151,8 +151,10 @@ struct Ran {
 /// Nothing if it had done all of it when it was asked to stop.
 std::optional<int> report_interrupted(const Job& job, const ProgressOptions& progress, const Ran& ran,
                                       const results::Scan& journal, bool is_open) {
+  const bool tries_again = job.options.rerun == Rerun::failed;
+  if (!is_open && !tries_again) return std::nullopt;
   results::Results so_far = recorded(job, journal);
-  const bool tried_all = job.options.rerun != Rerun::failed || reopen_untried(so_far, ran.started_wall_seconds) == 0;
+  const bool tried_all = !tries_again || reopen_untried(so_far, ran.started_wall_seconds) == 0;
   if (!is_open && tried_all) return std::nullopt;
   const int exit_code = report_stop(so_far, progress);
   log::info(

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <variant>
 
+#include "commands/printing.hpp"
 #include "regatta/base/units.hpp"
 
 namespace regatta::launcher {
@@ -30,8 +31,6 @@ std::optional<Pace> pace_of(const results::OpenWork& work, const Activity& activ
   pace.left_seconds = std::max(0.0, static_cast<double>(pace.blocks_open) / pace.blocks_per_second - since);
   return pace;
 }
-
-std::string blocks_text(std::size_t count) { return fmt::format("{} block{}", count, count == 1 ? "" : "s"); }
 
 /// "12 a minute"; of slow ones "3 an hour".
 std::string rate_text(double blocks_per_second) {
@@ -69,10 +68,10 @@ std::string pace_text(const TrialCounts& counts) {
   if (!counts.pace) return "time left not known yet: no block of this session is done";
   const Pace& pace = *counts.pace;
   const std::string done =
-      fmt::format("{} done in this session, {}", blocks_text(pace.blocks_done), rate_text(pace.blocks_per_second));
+      fmt::format("{} done in this session, {}", counted(pace.blocks_done, "block"), rate_text(pace.blocks_per_second));
   if (pace.blocks_open == 0) return done;
   const std::string left = pace.left_seconds < 1 ? "any moment" : "about " + format_duration(pace.left_seconds);
-  return fmt::format("{}; {} left, {}", done, blocks_text(pace.blocks_open), left);
+  return fmt::format("{}; {} left, {}", done, counted(pace.blocks_open, "block"), left);
 }
 
 std::string to_json(const TrialCounts& counts) {

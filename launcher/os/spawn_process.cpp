@@ -29,9 +29,9 @@ bool from_launch(std::string_view name) {
          std::ranges::find(launch_names, name) != launch_names.end();
 }
 
-std::optional<std::string> name_of(std::string_view entry) {
+std::optional<std::string_view> name_of(std::string_view entry) {
   const auto equals = entry.find('=');
-  return equals == std::string_view::npos ? std::nullopt : std::optional<std::string>(entry.substr(0, equals));
+  return equals == std::string_view::npos ? std::nullopt : std::optional(entry.substr(0, equals));
 }
 
 // Everything the child needs, laid out before vfork: between vfork and exec only system calls are safe.
@@ -54,7 +54,8 @@ void lay_out_environment(Prepared& ready, const std::map<std::string, std::strin
   for (const auto& [name, value] : variables) ready.environment_text.push_back(name + "=" + value);
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const auto name = name_of(*entry);
-    if (name && !from_launch(*name) && !variables.contains(*name)) ready.environment.push_back(*entry);
+    const auto is_it = [&](const auto& variable) { return variable.first == *name; };
+    if (name && !from_launch(*name) && std::ranges::none_of(variables, is_it)) ready.environment.push_back(*entry);
   }
   for (std::string& entry : ready.environment_text) ready.environment.push_back(entry.data());
   ready.environment.push_back(nullptr);

@@ -19,7 +19,7 @@ static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 
 struct MemberLayout {
   explicit MemberLayout(const Arena& arena) {
-    progress_bytes = (arena.buckets.size() * sizeof(Progress) + page_bytes - 1) / page_bytes * page_bytes;
+    progress_bytes = bytes_of_pages(arena.buckets.size() * sizeof(Progress));
     std::size_t at = progress_bytes + arena.elements * sizeof(float);
     for (const Bucket& bucket : arena.buckets) {
       slices.push_back(at);

@@ -25,7 +25,7 @@ from tools.regatta_process import PATIENCE_SECONDS, Process, Scratch, rank_numbe
 VICTIMS = ("worker", "spawner")  # without its keeper a rank ends
 STAYING = ("launcher", "mpirun", "keeper", "rank 0", "rank 1")
 MOST_GROWTH = 1.1
-TRIALS_PER_SECOND = 400  # of each kind: more than two ranks get done
+TRIALS_PER_SECOND = 400  # by kind, more than two ranks get done
 WORK_LEFT = 75
 
 

@@ -107,10 +107,10 @@ struct OutsideEnvironments {
   std::function<std::int64_t()> cores = {};  ///< of a slot, which "threads": "all" takes; not set: it is no level
 };
 
-/// An external program measured by the engine `command`.
 /// Where a program runs: where Regatta was started, or in a folder of its trial's own, empty before each run.
 enum class WorkFolder : std::uint8_t { none, removed, kept };
 
+/// An external program measured by the engine `command`.
 struct Command {
   std::string name;
   std::vector<std::string> argv;
