@@ -52,7 +52,7 @@ Incoming wait_for_message(MpiLink& link) {
 
 void send_and_wait(MpiLink& link, std::size_t messages, const protocol::Frame& frame) {
   for (std::size_t i = 0; i < messages; ++i) {
-    link.send({0}, frame);
+    link.send({0}, launcher::Channel::coordinator, frame);
     static_cast<void>(wait_for_message(link));
   }
 }
@@ -90,7 +90,8 @@ class Server {
   }
 
   void let_go() {
-    for (std::uint32_t agent = 1; agent <= others_; ++agent) link_.send({agent}, {meeting, {}});
+    for (std::uint32_t agent = 1; agent <= others_; ++agent)
+      link_.send({agent}, launcher::Channel::coordinator, {meeting, {}});
     while (!link_.flushed()) pause(turn_seconds);
   }
 
@@ -100,7 +101,7 @@ class Server {
       ++there_;
       return false;
     }
-    link_.send(incoming.from, frame_of(bytes));
+    link_.send(incoming.from, launcher::Channel::coordinator, frame_of(bytes));
     return true;
   }
 

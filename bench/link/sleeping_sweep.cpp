@@ -9,6 +9,7 @@
 #include "os/scratch_folder.hpp"
 #include "os/wait.hpp"
 #include "ranks/agent.hpp"
+#include "ranks/agent_mail.hpp"
 #include "ranks/lot.hpp"
 #include "ranks/message_router.hpp"
 #include "regatta/dispatch/agent_turn.hpp"
@@ -123,13 +124,13 @@ SleptSweep run_rank_zero(const MpiSession& mpi, MpiLink& link, const Mix& mix, s
 
 SleptSweep run_sleeping_sweep(const MpiSession& mpi, MpiLink& link, const Mix& mix, std::uint64_t seed) {
   if (mpi.rank() == 0) return run_rank_zero(mpi, link, mix, seed);
-  const Uplink uplink{[&](const protocol::AgentReply& message) { link.send({0}, protocol::to_packed(message)); },
-                      [&]() -> std::optional<protocol::AgentRequest> {
-                        const auto incoming = link.poll();
-                        if (!incoming) return std::nullopt;
-                        return protocol::parse_agent_request(incoming->frame);
-                      },
-                      [] { return false; }};
+  launcher::AgentMail mail(link);
+  const Uplink uplink{.send =
+                          [&](const protocol::AgentReply& message) {
+                            link.send({0}, launcher::Channel::coordinator, protocol::to_packed(message));
+                          },
+                      .receive = [&] { return mail.from_coordinator(); },
+                      .drain_requested = [] { return false; }};
   static_cast<void>(mpi.broadcast("", [] { return 1.0; }));
   static_cast<void>(run_sleeping_agent(static_cast<std::uint32_t>(mpi.rank()), mix, seed, uplink, [] { return 1.0; }));
   while (!link.flushed()) sleep_for(last_sleep_seconds, [] { return last_sleep_seconds; });

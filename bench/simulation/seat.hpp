@@ -28,8 +28,8 @@ struct Seat {
   bool leads = false;                         ///< the gang
 };
 
-/// AgentTurn refuses blocks of several ranks until data-parallel groups are there. This stands in for their agents: a
-/// block begins when all have their grant, all work as long as it takes, and its leader alone reports.
+/// In place of the links between agents of a gang: a block begins when all have their grant, all work as long as it
+/// takes, and its leader alone reports.
 class Gangs {
  public:
   /// An agent has its grant. Its members if that was the last of them.

@@ -27,6 +27,7 @@ constexpr std::size_t most_ahead_bytes = std::size_t{64} << 10;  // a local sock
 struct Occupation {
   std::string_view operator()(const protocol::Hello&) const { return "hello"; }
   std::string_view operator()(const protocol::Prepare&) const { return "prepare, which builds the model"; }
+  std::string_view operator()(const protocol::Join&) const { return "join, which brings its ranks together"; }
   std::string_view operator()(const protocol::Check&) const { return "check, which shows what work it does"; }
   std::string_view operator()(const protocol::Slice& slice) const {
     return slice.phase == stats::Phase::first ? "the first step, which compiles" : "a slice of steps";

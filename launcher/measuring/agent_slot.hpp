@@ -48,8 +48,13 @@ struct AgentSlot {
   std::optional<DeviceCare> care = std::nullopt;           ///< how that fares
   bool device_calibration_tried = false;
   LastModel last_model = {};
-  bool one_by_one = false;  ///< no lots of quick blocks
+  bool one_by_one = false;         ///< no lots of quick blocks
+  std::string memory_domain = {};  ///< agents that say the same can share memory
 };
+
+/// For a rank that does not come to an exchange: shorter than limits.trial_timeout, so that the one that hangs is told
+/// from those that wait for it.
+inline double patience_of(const AgentSlot& slot) { return 0.8 * slot.pool.options().timeout_seconds; }
 
 /// Where runs that are trained leave theirs.
 inline std::filesystem::path checkpoints_of(const AgentSlot& slot) { return slot.run_folder / "checkpoints"; }

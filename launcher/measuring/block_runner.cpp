@@ -66,7 +66,7 @@ measure::BlockOutcome run_one(AgentSlot& slot, const Begun& begun, const sweep::
 
 }  // namespace
 
-bool goes_in_lots(const sweep::BlockTask& task) { return !measure::foreseen_slices(task).empty(); }
+bool goes_in_lots(const sweep::BlockTask& task) { return task.gang.empty() && !measure::foreseen_slices(task).empty(); }
 
 void run_blocks(AgentSlot& slot, std::span<const sweep::BlockTask> tasks, measure::BlockBudget& budget,
                 const BlockLine& line,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "measuring/agent_slot.hpp"
@@ -64,9 +65,10 @@ measure::SliceResult watched_slice(DisturbanceWatch* watch, const measure::Slice
 /// Which arm of which block it is.
 struct ArmPlace {
   ArmIndex index;
-  bool own_process = false;  ///< arms that are compared share no process
-  bool trains = false;       ///< it gets all samples, in place of batches
-  Hash128 block = {};        ///< the block's identity
+  bool own_process = false;                ///< arms that are compared share no process
+  bool trains = false;                     ///< it gets all samples, in place of batches
+  Hash128 block = {};                      ///< the block's identity
+  std::optional<std::uint32_t> rank = {};  ///< which of the arm's; nothing: it has one
 };
 
 }  // namespace regatta::launcher

@@ -5,6 +5,7 @@
 
 #include "measuring/calibration.hpp"
 #include "measuring/command_arm.hpp"
+#include "measuring/gang_arm.hpp"
 #include "measuring/worker_arm.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/base/own_paths.hpp"
@@ -46,14 +47,20 @@ std::optional<results::DeviceRates> measured(AgentSlot& slot, const DeviceSite& 
   }
 }
 
+std::unique_ptr<ProcessArm> make_arm(AgentSlot& slot, const sweep::BlockTask& task, const ArmPlace& place,
+                                     const GangLink& gang) {
+  const sweep::ArmTask& arm = task.arms.at(place.index.value);
+  if (arm.command) return make_command_arm(slot, arm, place);
+  if (integer_or(arm.parameters, sweep::Param::ranks, 1) > 1) return make_gang_arm(slot, task, place, gang);
+  return make_worker_arm(slot, arm, place);
+}
+
 }  // namespace
 
 SlotArms::SlotArms(AgentSlot& slot, const sweep::BlockTask& task, BlockLine line)
     : slot_(slot), line_(std::move(line)) {
   for (std::uint32_t i = 0; i < task.arms.size(); ++i) {
-    const ArmPlace place{{i}, task.arms.size() > 1, task.leg.has_value(), task.hash};
-    const auto make = task.arms[i].command ? make_command_arm : make_worker_arm;
-    arms_.push_back(make(slot, task.arms[i], place));
+    arms_.push_back(make_arm(slot, task, {{i}, task.arms.size() > 1, task.leg.has_value(), task.hash}, line_.gang));
     const bool on_device = sweep::device_kind_of(task.arms[i].parameters) != sweep::DeviceKind::cpu;
     skip_.push_back(on_device ? task.without_device : "");
   }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "measuring/agent_slot.hpp"
+#include "measuring/gang_link.hpp"
 #include "measuring/process_arm.hpp"
 #include "regatta/measure/arms.hpp"
 #include "regatta/sweep/block_task.hpp"
@@ -19,6 +20,7 @@ namespace regatta::launcher {
 struct BlockLine {
   std::function<bool()> drain_requested;  ///< asked between squares
   std::function<void(const protocol::BlockStand&)> tell;
+  GangLink gang = {};  ///< to the other agents of a block's gang
 };
 
 class SlotArms : public measure::Arms {

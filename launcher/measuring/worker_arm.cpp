@@ -46,7 +46,7 @@ double sent_at(const Worker& worker) {
   return is_sent ? worker.ahead_since_seconds : steady_seconds();
 }
 
-class WorkerArm : public ProcessArm {
+class WorkerArm : public WorkerOfArm {
  public:
   WorkerArm(AgentSlot& slot, const sweep::ArmTask& task, ArmPlace place)
       : slot_(slot),
@@ -69,6 +69,8 @@ class WorkerArm : public ProcessArm {
   bool begin(const std::vector<int>& cpus) override;
   bool await_begun() override;
   [[nodiscard]] std::int64_t threads() const override { return threads_; }
+  [[nodiscard]] const std::string& member() const override { return member_; }
+  void join(const std::vector<std::string>& members, const std::string& stop, double patience_seconds) override;
 
  private:
   void find_program();
@@ -112,6 +114,7 @@ class WorkerArm : public ProcessArm {
   std::size_t processes_ = 0;      ///< before the one that runs
   std::optional<InputPaths> inputs_;
   std::optional<protocol::Prepare> sent_;  ///< ahead
+  std::string member_;                     ///< path by which other ranks find its process
 };
 
 template <class Wanted>
@@ -196,6 +199,7 @@ measure::Prepared WorkerArm::prepare() {
   judge_prepared(started, prepared, sent_seconds);
   const double start = prepared.start_seconds.value_or(sent_seconds);
   prepare_seconds_ = prepared.seconds;
+  member_ = prepared.member;
   const double took_seconds = prepared.start_seconds ? prepared.seconds : steady_seconds() - sent_seconds;
   if (!started.began_beside) start_seconds_ = started.start_seconds + took_seconds;  // also of one that was warm
   watch_process(started.pid);
@@ -220,8 +224,13 @@ void WorkerArm::judge_prepared(Worker& worker, const protocol::Prepared& prepare
 
 protocol::Prepare WorkerArm::prepare_request(const std::string& intervention) {
   if (sent_) return *std::exchange(sent_, std::nullopt);
-  return {place_.index,     task_.parameters, slot_.last_model.text_of(*task_.model),
-          inputs_->weights, inputs_->batches, intervention};
+  return {place_.index, task_.parameters, slot_.last_model.text_of(*task_.model), inputs_->weights, inputs_->batches,
+          intervention, place_.rank};
+}
+
+void WorkerArm::join(const std::vector<std::string>& members, const std::string& stop, double patience_seconds) {
+  const protocol::Join request{place_.index, members, stop, patience_seconds};
+  expect_reply<protocol::Joined>(worker(), slot_.pool.ask(worker(), request));
 }
 
 // Only to a process that is warm: how one begins is no part of this.
@@ -439,7 +448,7 @@ void WorkerArm::release() {
 
 }  // namespace
 
-std::unique_ptr<ProcessArm> make_worker_arm(AgentSlot& slot, const sweep::ArmTask& task, ArmPlace place) {
+std::unique_ptr<WorkerOfArm> make_worker_arm(AgentSlot& slot, const sweep::ArmTask& task, ArmPlace place) {
   return std::make_unique<WorkerArm>(slot, task, place);
 }
 

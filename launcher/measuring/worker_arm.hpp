@@ -2,12 +2,24 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "measuring/process_arm.hpp"
 
 namespace regatta::launcher {
 
+/// One of the ranks that share an arm, or all of it.
+class WorkerOfArm : public ProcessArm {
+ public:
+  /// After prepare() or renew(), of one of several ranks: path of what its process offers to the others.
+  [[nodiscard]] virtual const std::string& member() const = 0;
+
+  /// Sums gradients with the others from the next step on. Throws as prepare().
+  virtual void join(const std::vector<std::string>& members, const std::string& stop, double patience_seconds) = 0;
+};
+
 /// `task` outlives the arm.
-std::unique_ptr<ProcessArm> make_worker_arm(AgentSlot& slot, const sweep::ArmTask& task, ArmPlace place);
+std::unique_ptr<WorkerOfArm> make_worker_arm(AgentSlot& slot, const sweep::ArmTask& task, ArmPlace place);
 
 }  // namespace regatta::launcher

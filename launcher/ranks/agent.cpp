@@ -6,6 +6,8 @@
 
 #include "measuring/block_runner.hpp"
 #include "measuring/device_watch.hpp"
+#include "measuring/gang_arm.hpp"
+#include "measuring/limb.hpp"
 #include "os/wait.hpp"
 #include "ranks/lot.hpp"
 #include "regatta/base/clock.hpp"
@@ -29,15 +31,27 @@ bool receive_all(dispatch::AgentTurn& turn, const Uplink& uplink) {
 
 void send_all(dispatch::AgentTurn& turn, const Uplink& uplink) {
   for (const protocol::AgentReply& reply : turn.take_messages()) uplink.send(reply);
+  for (const dispatch::GangLeft& left : turn.take_gangs_left())
+    end_gang(left.agents, left.block, left.attempt, uplink.gang);
 }
 
 void run(AgentSlot& slot, const std::vector<sweep::BlockTask>& tasks, measure::BlockBudget& budget,
          dispatch::AgentTurn& turn, const Uplink& uplink) {
-  const BlockLine line{uplink.drain_requested, [&](const protocol::BlockStand& stand) { uplink.send(stand); }};
+  const BlockLine line{uplink.drain_requested, [&](const protocol::BlockStand& stand) { uplink.send(stand); },
+                       uplink.gang};
   run_blocks(slot, tasks, budget, line, [&](const sweep::BlockTask& task, measure::BlockOutcome ended) {
     if (slot.care) watch_device(*slot.care, task, ended, ask_on_slot(slot));
     turn.ran(std::visit([](auto&& outcome) { return protocol::AgentReply(std::move(outcome)); }, std::move(ended)));
   });
+}
+
+/// As leader, or as one of those it leads.
+void run_in_gang(AgentSlot& slot, const sweep::BlockTask& task, AgentId own, measure::BlockBudget& budget,
+                 dispatch::AgentTurn& turn, const Uplink& uplink) {
+  const auto place = std::ranges::find(task.gang, own) - task.gang.begin();
+  if (place > 0) return serve_gang(slot, task, static_cast<std::uint32_t>(place), uplink.gang);
+  run(slot, {task}, budget, turn, uplink);
+  end_gang(task.gang, task.block, task.attempt, uplink.gang);
 }
 
 }  // namespace
@@ -59,7 +73,10 @@ void run_agent(AgentSlot& slot, const Uplink& uplink, AgentId own, const protoco
     send_all(turn, uplink);
     if (const auto tasks = turn.next_lot(slot.one_by_one ? 1 : lot.blocks(), goes_in_lots); !tasks.empty()) {
       const double start = steady_seconds();
-      run(slot, tasks, budget, turn, uplink);
+      if (tasks.front().gang.empty())
+        run(slot, tasks, budget, turn, uplink);
+      else
+        run_in_gang(slot, tasks.front(), own, budget, turn, uplink);
       lot.took(tasks.size(), steady_seconds() - start);
       send_all(turn, uplink);
       sleep_seconds = shortest_sleep_seconds;

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "measuring/agent_slot.hpp"
+#include "measuring/gang_link.hpp"
 #include "regatta/protocol/messages.hpp"
 
 namespace regatta::launcher {
@@ -17,6 +18,7 @@ struct Uplink {
   std::function<std::optional<protocol::AgentRequest>()> receive;  ///< does not wait
   std::function<bool()> drain_requested;
   std::function<void(double seconds)> sleeps = [](double) {};  ///< told before the agent sleeps with nothing to do
+  GangLink gang = {};
 };
 
 /// Runs until the coordinator says Finish and has acknowledged every result.

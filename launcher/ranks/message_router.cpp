@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "os/drain_signal.hpp"
+#include "ranks/take_first.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/base/log.hpp"
 #include "regatta/protocol/codec.hpp"
@@ -55,7 +56,10 @@ bool Hub::turn() {
   }
   bool news = false;
   while (const auto incoming = link_.poll()) {
-    deliver(incoming->from, protocol::parse_agent_reply(incoming->frame));
+    if (incoming->channel == Channel::gang)
+      gang_inbox_.push_back({incoming->from, protocol::parse_gang_message(incoming->frame)});
+    else
+      deliver(incoming->from, protocol::parse_agent_reply(incoming->frame));
     news = true;
   }
   record();
@@ -65,7 +69,7 @@ bool Hub::turn() {
     if (outbound.to == own_agent) {
       inbox_.push_back(std::move(outbound.message));
     } else {
-      link_.send(outbound.to, protocol::to_packed(outbound.message));
+      link_.send(outbound.to, Channel::coordinator, protocol::to_packed(outbound.message));
     }
   }
   progress_.show(coordinator_.progress(), coordinator_.take_news());
@@ -86,10 +90,12 @@ double Hub::turn_beside_slice(bool other_ranks) {
 
 std::optional<protocol::AgentRequest> Hub::receive_local() {
   turn();
-  if (inbox_.empty()) return std::nullopt;
-  std::optional<protocol::AgentRequest> request(std::move(inbox_.front()));
-  inbox_.pop_front();
-  return request;
+  return take_first(inbox_);
+}
+
+std::optional<GangIncoming> Hub::receive_gang() {
+  turn();
+  return take_first(gang_inbox_);
 }
 
 }  // namespace regatta::launcher

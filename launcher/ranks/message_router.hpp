@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "measuring/gang_link.hpp"
 #include "ranks/failures_told.hpp"
 #include "ranks/mpi_link.hpp"
 #include "ranks/progress.hpp"
@@ -45,6 +46,9 @@ class Hub {
   void send_local(const protocol::AgentReply& message);
   std::optional<protocol::AgentRequest> receive_local();
 
+  /// What came from other agents of this rank's gang.
+  std::optional<GangIncoming> receive_gang();
+
  private:
   void deliver(AgentId from, protocol::AgentReply message);
   void record();
@@ -57,6 +61,7 @@ class Hub {
   SelfWatch watch_;
   std::size_t heard_ = 0;  ///< messages since the last turn
   std::deque<protocol::AgentRequest> inbox_;
+  std::deque<GangIncoming> gang_inbox_;
   double next_turn_seconds_ = 0;
   bool draining_ = false;
 };

@@ -51,8 +51,12 @@ class MpiSession {
 /// "Open MPI 4.1.4": the library that is linked.
 std::string mpi_version();
 
+/// Between whom a frame goes: an agent and the coordinator, or the agents of a gang.
+enum class Channel : std::uint8_t { coordinator, gang };
+
 struct Incoming {
   AgentId from;
+  Channel channel = Channel::coordinator;
   protocol::Frame frame;
 };
 
@@ -62,7 +66,7 @@ class MpiLink {
   MpiLink();
   MpiLink(MpiLink&&) noexcept;
   ~MpiLink();
-  void send(AgentId to, protocol::Frame frame);
+  void send(AgentId to, Channel channel, protocol::Frame frame);
 
   /// One message if one is there. Throws PeerLost for a damaged frame.
   std::optional<Incoming> poll();

@@ -13,6 +13,7 @@
 #include "children/spawner_keeper.hpp"
 #include "host/core_claims.hpp"
 #include "host/host_info.hpp"
+#include "host/memory_domain.hpp"
 #include "host/topology.hpp"
 #include "job/agent_facts.hpp"
 #include "job/block_estimates.hpp"
@@ -25,6 +26,7 @@
 #include "job/resume.hpp"
 #include "os/drain_signal.hpp"
 #include "ranks/agent.hpp"
+#include "ranks/agent_mail.hpp"
 #include "ranks/drain_patience.hpp"
 #include "ranks/message_router.hpp"
 #include "ranks/mpi_link.hpp"
@@ -72,7 +74,7 @@ void leave_if_alone(Rank& rank) {
   if (rank.mpi.size() > 1 && rank.patience.is_over(others, now)) leave_without_others(rank);
 }
 
-/// Of a rank that waits for something else than the coordinator.
+/// For a rank that waits for something else than the coordinator.
 Chores chores_of(Rank& rank) {
   return [&rank] {
     leave_if_alone(rank);
@@ -126,6 +128,7 @@ class AgentRole {
         claim_(claims_folder(), std::filesystem::absolute(facts.folder).string(), place_.cpus),
         slot_{spawner_, pool_, environments_, claim_, input_store(facts, number_), facts.folder, read_host()} {
     slot_.one_by_one = facts.one_by_one;
+    slot_.memory_domain = memory_domain(mpi.host());
     if (device_) {
       slot_.device = device_->care.device;
       slot_.care = device_->care;
@@ -162,15 +165,21 @@ std::optional<AgentFacts> receive_facts(Rank& rank) {
 
 void run_plain_agent(Rank& rank, const AgentFacts& facts, SpawnerKeeper keeper) {
   const AgentId coordinator{0};
-  const Uplink uplink{
-      [&](const protocol::AgentReply& message) { rank.link.send(coordinator, protocol::to_packed(message)); },
-      [&]() -> std::optional<protocol::AgentRequest> {
-        leave_if_alone(rank);
-        const auto incoming = rank.link.poll();
-        if (!incoming) return std::nullopt;
-        return protocol::parse_agent_request(incoming->frame);
-      },
-      drain_requested};
+  AgentMail mail(rank.link);
+  const Uplink uplink{.send =
+                          [&](const protocol::AgentReply& message) {
+                            rank.link.send(coordinator, Channel::coordinator, protocol::to_packed(message));
+                          },
+                      .receive =
+                          [&] {
+                            leave_if_alone(rank);
+                            return mail.from_coordinator();
+                          },
+                      .drain_requested = drain_requested,
+                      .gang = gang_link(rank.link, [&] {
+                        leave_if_alone(rank);
+                        return mail.from_gang();
+                      })};
   // While a slice runs this rank makes no MPI call and sleeps on the worker's pipe.
   AgentRole agent(rank.mpi, facts, std::move(keeper), chores_of(rank));
   do {
@@ -195,6 +204,14 @@ std::string too_long_text(std::size_t blocks) {
       blocks, blocks == 1 ? " was" : "s were", blocks == 1 ? "it" : "them");
 }
 
+std::string too_large_text(std::size_t blocks) {
+  return fmt::format(
+      "{} block{} that an earlier session began need{} more ranks, cores or another device than there are here; what "
+      "was "
+      "measured is kept: run the same command with them to go on",
+      blocks, blocks == 1 ? "" : "s", blocks == 1 ? "s" : "");
+}
+
 /// Whether it ended: a drain, or too little time, left none of its blocks unbegun (what it interrupted is gone on with
 /// by itself).
 bool run_pass(Leader& leader, AgentRole& agent, const OpenBlocks& open) {
@@ -205,12 +222,18 @@ bool run_pass(Leader& leader, AgentRole& agent, const OpenBlocks& open) {
                                     {block_estimates(job), end_of_allocation_seconds()});
   Recorder recorder(leader.store);
   Hub hub(coordinator, recorder, rank.link, ProgressPrinter(job, open.finished, leader.progress, leader.pass));
-  const Uplink uplink{[&](const protocol::AgentReply& message) { hub.send_local(message); },
-                      [&] {
+  const Uplink uplink{.send = [&](const protocol::AgentReply& message) { hub.send_local(message); },
+                      .receive =
+                          [&] {
+                            leave_if_alone(rank);
+                            return hub.receive_local();
+                          },
+                      .drain_requested = drain_requested,
+                      .sleeps = [&](double seconds) { hub.sleeps(seconds); },
+                      .gang = gang_link(rank.link, [&] {
                         leave_if_alone(rank);
-                        return hub.receive_local();
-                      },
-                      drain_requested, [&](double seconds) { hub.sleeps(seconds); }};
+                        return hub.receive_gang();
+                      })};
   leader.hub = &hub;
   agent.run_pass(uplink);
   const Chores pause = [] { return 0.001; };
@@ -225,7 +248,8 @@ bool run_pass(Leader& leader, AgentRole& agent, const OpenBlocks& open) {
   leader.hub = nullptr;
   const dispatch::Progress& progress = coordinator.progress();
   if (progress.too_long > 0) log::warn(too_long_text(progress.too_long));
-  const bool was_cut = drain_requested() || progress.too_long > 0;
+  if (progress.too_large > 0) log::warn(too_large_text(progress.too_large));
+  const bool was_cut = drain_requested() || progress.too_long > 0 || progress.too_large > 0;
   return !was_cut || progress.blocks_done + progress.interrupted >= progress.blocks;
 }
 

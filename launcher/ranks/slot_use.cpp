@@ -10,9 +10,27 @@ SlotUse::Slot* SlotUse::joined(AgentId agent) {
   return agent.value < slots_.size() && slots_[agent.value].joined ? &slots_[agent.value] : nullptr;
 }
 
-void SlotUse::end_blocks(Slot& slot, std::size_t blocks, double now_seconds) {
-  slot.granted -= std::min(slot.granted, blocks);
+template <class Visit>
+void SlotUse::each_of(AgentId from, BlockIndex block, const Visit& visit) {
+  const auto gang = gangs_.empty() ? decltype(gangs_)::node_type() : gangs_.extract(block);
+  const auto call = [&](AgentId agent) {
+    if (Slot* slot = joined(agent); slot != nullptr) visit(*slot);
+  };
+  if (gang.empty()) return call(from);
+  for (const AgentId agent : gang.mapped()) call(agent);
+}
+
+void SlotUse::end_block(Slot& slot, double now_seconds) {
+  if (slot.granted > 0) --slot.granted;
   slot.news_seconds = now_seconds;
+}
+
+void SlotUse::took(Slot& slot, const protocol::BlockResult& result, double now_seconds) {
+  // Blocks of one lot may overlap: time counts once.
+  const double start = std::max(result.start_wall_seconds, slot.last_end_wall_seconds);
+  slot.busy_seconds += std::max(0.0, result.end_wall_seconds - start);
+  slot.last_end_wall_seconds = std::max(slot.last_end_wall_seconds, result.end_wall_seconds);
+  end_block(slot, now_seconds);
 }
 
 void SlotUse::heard(AgentId from, const protocol::AgentReply& message, double now_seconds) {
@@ -22,30 +40,31 @@ void SlotUse::heard(AgentId from, const protocol::AgentReply& message, double no
     slot.joined = true;
     slot.joined_seconds = slot.news_seconds = now_seconds;
   }
-  Slot* slot = joined(from);
-  if (slot == nullptr) return;
+  const auto give_back = [&](const std::vector<BlockIndex>& blocks) {
+    for (const BlockIndex block : blocks)
+      each_of(from, block, [](Slot& slot) { slot.granted -= std::min<std::size_t>(slot.granted, 1); });
+  };
   if (const auto* result = std::get_if<protocol::BlockResult>(&message)) {
-    // Blocks of one lot may overlap: time counts once.
-    const double start = std::max(result->start_wall_seconds, slot->last_end_wall_seconds);
-    slot->busy_seconds += std::max(0.0, result->end_wall_seconds - start);
-    slot->last_end_wall_seconds = std::max(slot->last_end_wall_seconds, result->end_wall_seconds);
-    end_blocks(*slot, 1, now_seconds);
-  } else if (std::holds_alternative<protocol::AttemptFailed>(message)) {
-    if (slot->granted > 0) slot->busy_seconds += now_seconds - slot->news_seconds;
-    end_blocks(*slot, 1, now_seconds);
+    each_of(from, result->block, [&](Slot& slot) { took(slot, *result, now_seconds); });
+  } else if (const auto* failed = std::get_if<protocol::AttemptFailed>(&message)) {
+    each_of(from, failed->block, [&](Slot& slot) {
+      if (slot.granted > 0) slot.busy_seconds += now_seconds - slot.news_seconds;
+      end_block(slot, now_seconds);
+    });
   } else if (const auto* given_back = std::get_if<protocol::GivenBack>(&message)) {
-    slot->granted -= std::min(slot->granted, given_back->blocks.size());
+    give_back(given_back->blocks);
   } else if (const auto* lost = std::get_if<protocol::DeviceLost>(&message)) {
-    slot->granted -= std::min(slot->granted, lost->blocks.size());
+    give_back(lost->blocks);
   }
 }
 
 void SlotUse::told(AgentId to, const protocol::AgentRequest& message, double now_seconds) {
   Slot* slot = joined(to);
   if (slot == nullptr) return;
-  if (const auto* grant = std::get_if<protocol::Grant>(&message); grant != nullptr && grant->gang.empty()) {
+  if (const auto* grant = std::get_if<protocol::Grant>(&message)) {
     if (slot->granted == 0) slot->news_seconds = now_seconds;
     slot->granted += grant->count;
+    if (!grant->gang.empty()) gangs_[grant->first] = grant->gang;
   } else if (std::holds_alternative<protocol::Finish>(message)) {
     slot->left = true;
     slot->left_seconds = now_seconds;

@@ -1,6 +1,8 @@
 // How much of their time the slots of a session run blocks, as rank 0 hears of it.
 #pragma once
 
+#include <cstddef>
+#include <map>
 #include <vector>
 
 #include "regatta/base/ids.hpp"
@@ -37,9 +39,15 @@ class SlotUse {
   };
 
   Slot* joined(AgentId agent);
-  static void end_blocks(Slot& slot, std::size_t blocks, double now_seconds);
+  static void end_block(Slot& slot, double now_seconds);
+  void took(Slot& slot, const protocol::BlockResult& result, double now_seconds);
 
-  std::vector<Slot> slots_;  ///< by agent
+  /// Visits whoever ran the block: the agent that tells of it, or its whole gang.
+  template <class Visit>
+  void each_of(AgentId from, BlockIndex block, const Visit& visit);
+
+  std::vector<Slot> slots_;                           ///< by agent
+  std::map<BlockIndex, std::vector<AgentId>> gangs_;  ///< where a granted block has one
 };
 
 }  // namespace regatta::launcher

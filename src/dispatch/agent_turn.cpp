@@ -1,7 +1,5 @@
 #include "regatta/dispatch/agent_turn.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <variant>
 
@@ -23,13 +21,13 @@ void AgentTurn::receive(protocol::AgentRequest message) {
 }
 
 void AgentTurn::handle(protocol::Grant& grant) {
-  if (!grant.gang.empty()) return refuse_gang(grant);
   for (std::uint32_t i = 0; i < grant.count; ++i) {
     sweep::BlockTask& task = queue_.emplace_back(std::move(grant.tasks.at(i)));
     task.block = {grant.first.value + i};
     task.attempt = grant.attempt;
     task.dropped = grant.dropped;
     task.without_device = grant.without_device;
+    task.gang = grant.gang;
   }
   if (lost_) {  // granted before the coordinator knew
     if (auto blocks = take_device_blocks(); !blocks.empty())
@@ -38,17 +36,21 @@ void AgentTurn::handle(protocol::Grant& grant) {
   if (draining_) give_back();
 }
 
-// Its leader speaks for a gang. Alone it would wait for the others for ever, or pass for all of them.
-void AgentTurn::refuse_gang(const protocol::Grant& grant) {
-  if (grant.gang.front() != own_) return;
-  messages_.emplace_back(protocol::AttemptFailed{
-      grant.first,
-      grant.attempt,
-      {0},
-      sweep::FailureKind::could_not_start,
-      fmt::format(
-          "needs {} agents at once, and agents of this version run alone; leave `ranks` above 1 out of the sweep",
-          grant.gang.size())});
+/// The leader of a gang speaks for it.
+bool AgentTurn::may_give_back(const sweep::BlockTask& task) const {
+  return task.gang.empty() || task.gang.front() == own_;
+}
+
+/// Blocks that have not begun and are wanted so.
+std::vector<BlockIndex> AgentTurn::take_back(const std::function<bool(const sweep::BlockTask&)>& wanted) {
+  std::vector<BlockIndex> blocks;
+  std::erase_if(queue_, [&](sweep::BlockTask& task) {
+    if (!may_give_back(task) || !wanted(task)) return false;
+    blocks.push_back(task.block);
+    if (!task.gang.empty()) gangs_left_.push_back({std::move(task.gang), task.block, task.attempt});
+    return true;
+  });
+  return blocks;
 }
 
 void AgentTurn::drain() {
@@ -61,23 +63,14 @@ void AgentTurn::lose_device(sweep::DeviceKind kind, const std::string& reason) {
   messages_.emplace_back(protocol::DeviceLost{kind, reason, take_device_blocks()});
 }
 
-/// Blocks that have not begun and ask for the lost device.
+/// Blocks that ask for the lost device.
 std::vector<BlockIndex> AgentTurn::take_device_blocks() {
-  std::vector<BlockIndex> blocks;
-  std::erase_if(queue_, [&](const sweep::BlockTask& task) {
-    if (!asks_for(task, lost_->kind)) return false;
-    blocks.push_back(task.block);
-    return true;
-  });
-  return blocks;
+  return take_back([&](const sweep::BlockTask& task) { return asks_for(task, lost_->kind); });
 }
 
 void AgentTurn::give_back() {
-  if (queue_.empty()) return;
-  protocol::GivenBack given;
-  for (const sweep::BlockTask& task : queue_) given.blocks.push_back(task.block);
-  queue_.clear();
-  messages_.emplace_back(std::move(given));
+  auto blocks = take_back([](const sweep::BlockTask&) { return true; });
+  if (!blocks.empty()) messages_.emplace_back(protocol::GivenBack{std::move(blocks)});
 }
 
 std::optional<sweep::BlockTask> AgentTurn::next() {

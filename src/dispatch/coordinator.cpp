@@ -192,6 +192,7 @@ void Coordinator::act(const schedule::Grant& grant) {
     grants_.push_back({block.hash, grant.attempt.value, grant.agents.front().value});
     message.tasks.push_back(sweep::task_of(sweep_, plan_, block, facts_));
   }
+  if (grant.agents.size() > 1) gangs_[grant.first] = grant.agents;
   for (const AgentId agent : grant.agents) {
     auto& queue = progress_.granted[agent];
     for (std::uint32_t i = 0; i < grant.count; ++i) queue.push_back({grant.first.value + i});
@@ -215,6 +216,10 @@ void Coordinator::act(const schedule::Conclude& conclude) {
 
 void Coordinator::act(const schedule::Refuse& refuse) {
   const sweep::Block& block = plan_.blocks.at(refuse.block.value);
+  if (earlier_.continued.contains(block.hash)) {  // a record would take the place of what was measured of it
+    ++progress_.too_large;
+    return;
+  }
   std::vector<sweep::ArmOutcome> arms(block.arms.size());
   for (std::uint32_t arm = 0; arm < arms.size(); ++arm) {
     arms[arm].arm = {arm};
@@ -248,6 +253,13 @@ void Coordinator::record_block(BlockToStore block, BlockNews news) {
 }
 
 void Coordinator::take_from(AgentId agent, BlockIndex block) {
+  const auto gang = gangs_.find(block);
+  if (gang == gangs_.end()) return take_from_one(agent, block);
+  for (const AgentId each : gang->second) take_from_one(each, block);
+  gangs_.erase(gang);
+}
+
+void Coordinator::take_from_one(AgentId agent, BlockIndex block) {
   std::deque<BlockIndex>& granted = progress_.granted[agent];
   if (!granted.empty() && granted.front() == block)
     granted.pop_front();  // as nearly always: it may hold hundreds behind it

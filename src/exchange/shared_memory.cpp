@@ -1,5 +1,6 @@
 #include "regatta/exchange/shared_memory.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
 
@@ -158,13 +159,22 @@ Member::Member(const Arena& arena) {
 Stop::Stop() {
   fd_ = make_shared_memory("regatta-stop", page_bytes);
   memory_ = map_shared(fd_.get(), page_bytes, PROT_READ | PROT_WRITE);
-  keep_size_and_writer(fd_);
+  keep_size(fd_);
 }
+
+Stop::Stop(const std::string& path)
+    : fd_(open_shared_memory(path, O_RDWR)), memory_(map_shared(fd_.get(), page_bytes, PROT_READ | PROT_WRITE)) {}
 
 void Stop::set() { reinterpret_cast<StopWord*>(memory_.get())->store(1, std::memory_order_relaxed); }
 
 std::unique_ptr<Communicator> make_shared_memory_communicator(Arena arena, std::size_t rank, Member own,
                                                               const std::vector<int>& member_fds, int stop_fd) {
+  const std::uint64_t bytes = MemberLayout(arena).bytes;
+  for (const int fd : member_fds) {
+    const std::uint64_t found = shared_memory_bytes(fd);
+    if (found == bytes) continue;
+    throw InternalError(fmt::format("a rank offers {} bytes for gradients that take {}", found, bytes));
+  }
   return std::make_unique<SharedMemory>(std::move(arena), rank, std::move(own), member_fds, stop_fd);
 }
 

@@ -9,8 +9,12 @@
 namespace regatta::exchange {
 namespace {
 
-constexpr std::size_t most_parts = 64;
+constexpr std::size_t most_leaves = 64;
 constexpr std::size_t piece = 1024;  // so few that a sum of many parts stays in the first-level cache
+
+void expect_tree_of(std::size_t leaves) {
+  expect(std::has_single_bit(leaves) && leaves <= most_leaves, "a tree has 1, 2, 4, ... 64 leaves");
+}
 
 void add(float* out, const float* a, const float* b, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) out[i] = a[i] + b[i];
@@ -30,7 +34,7 @@ void sum_piece(float* out, std::span<const float* const> parts, std::size_t at, 
 }  // namespace
 
 void tree_sum(float* out, std::span<const float* const> parts, std::size_t count) {
-  expect(std::has_single_bit(parts.size()) && parts.size() <= most_parts, "a tree has 1, 2, 4, ... 64 leaves");
+  expect_tree_of(parts.size());
   if (parts.size() == 1) {
     if (out != parts[0]) std::copy_n(parts[0], count, out);
     return;
@@ -38,26 +42,23 @@ void tree_sum(float* out, std::span<const float* const> parts, std::size_t count
   for (std::size_t at = 0; at < count; at += piece) sum_piece(out + at, parts, at, std::min(piece, count - at));
 }
 
-std::span<float> LeafSum::leaf() {
-  const auto sums = static_cast<std::size_t>(std::popcount(leaves_));
-  if (waiting_.size() == sums) waiting_.emplace_back(count_);
-  return waiting_[sums];
+LeafSum::LeafSum(std::size_t count, std::size_t leaves) : leaves_(leaves) {
+  expect_tree_of(leaves);
+  waiting_.assign(static_cast<std::size_t>(std::countr_zero(leaves)), std::vector<float>(count));
 }
 
-void LeafSum::add() {
-  auto at = static_cast<std::size_t>(std::popcount(leaves_));
+void LeafSum::take(std::size_t index, const float* leaf, std::size_t begin, std::size_t end, float* out) {
   // As a binary counter carries: two sums of as many leaves become one of twice as many.
-  for (std::size_t rest = leaves_; (rest & 1U) != 0; rest >>= 1U, --at) {
-    float* const left = waiting_[at - 1].data();
-    const float* const right = waiting_[at].data();
-    for (std::size_t i = 0; i < count_; ++i) left[i] += right[i];
+  const auto carries = static_cast<std::size_t>(std::countr_one(index));
+  float* const to = index + 1 == leaves_ ? out : waiting_[carries].data() + begin;
+  for (std::size_t at = begin; at < end; at += piece) {
+    const std::size_t count = std::min(piece, end - at);
+    const float* sum = leaf + at;
+    float* const here = to + (at - begin);
+    if (carries == 0 && sum != here) std::copy_n(sum, count, here);
+    for (std::size_t level = 0; level < carries; ++level, sum = here)
+      add(here, waiting_[level].data() + at, sum, count);
   }
-  ++leaves_;
-}
-
-std::span<const float> LeafSum::sum() const {
-  expect(std::has_single_bit(leaves_), "a tree has 1, 2, 4, ... leaves");
-  return waiting_.front();
 }
 
 }  // namespace regatta::exchange

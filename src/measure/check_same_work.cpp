@@ -17,7 +17,7 @@ void judge_work(Arm& arm, const Arm& baseline, const protocol::Checked& its, con
   if (its.losses.empty() || expected.losses.empty()) {
     arm.verified = sweep::Verified::unchecked;
     arm.verified_detail = "no losses were reported";
-  } else if (owed(baseline.task->parameters, arm.task->parameters) == Agreement::rounded) {
+  } else if (owed(*baseline.task, *arm.task) == Agreement::rounded) {
     const double apart = rounding_apart(expected, its);
     arm.verified = apart <= rounded_tolerance ? sweep::Verified::unchecked : sweep::Verified::no;
     arm.verified_detail =
@@ -39,8 +39,8 @@ void check_same_work(BlockRun& run) {
   std::vector<std::size_t> alike;
   for (std::size_t at : run.living) {
     const Arm& arm = run.arms[at];
-    const bool owes = sweep::keeps_work(arm.task->intervention.kind) &&
-                      owed(baseline.task->parameters, arm.task->parameters) != Agreement::none;
+    const bool owes =
+        sweep::keeps_work(arm.task->intervention.kind) && owed(*baseline.task, *arm.task) != Agreement::none;
     if (!arm.is_program() && owes) alike.push_back(at);
   }
   if (!quick || alike.size() < 2 || alike.front() != run.living.front()) return;

@@ -90,17 +90,29 @@ std::string difference(const protocol::Evidence& a, const protocol::Evidence& b)
   return {};
 }
 
+/// Each shard by its own moments.
+bool normalizes_batches(const sweep::ArmTask& arm) {
+  const auto* network = arm.model ? std::get_if<model::Network>(&*arm.model) : nullptr;
+  return network != nullptr && std::ranges::any_of(network->layers, [](const model::Layer& layer) {
+           return std::holds_alternative<model::BatchNorm>(layer);
+         });
+}
+
 }  // namespace
 
-Agreement owed(const sweep::Parameters& a, const sweep::Parameters& b) {
+Agreement owed(const sweep::ArmTask& one, const sweep::ArmTask& other) {
   using sweep::Param;
+  const sweep::Parameters& a = one.parameters;
+  const sweep::Parameters& b = other.parameters;
   constexpr std::array same = {Param::model, Param::length, Param::batch, Param::dataset, Param::seed, Param::work};
   // Nobody reads the precision of what computes nothing: no-op and commands.
   const bool computes = a[Param::precision] != sweep::Value() && b[Param::precision] != sweep::Value();
   if (!computes || a.own() != b.own() ||
       !std::ranges::all_of(same, [&](const auto& param) { return a[param] == b[param]; }))
     return Agreement::none;
-  return a[Param::precision] == b[Param::precision] ? Agreement::same : Agreement::rounded;
+  if (a[Param::precision] != b[Param::precision]) return Agreement::rounded;
+  const bool in_other_shards = integer_or(a, Param::shards, 1) != integer_or(b, Param::shards, 1);
+  return in_other_shards && normalizes_batches(one) ? Agreement::rounded : Agreement::same;
 }
 
 double rounding_apart(const protocol::Checked& a, const protocol::Checked& b) {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "regatta/protocol/messages.hpp"
-#include "regatta/sweep/parameters.hpp"
+#include "regatta/sweep/block_task.hpp"
 
 namespace regatta::measure {
 
@@ -23,9 +23,9 @@ inline constexpr double sum_spread = 3;
 inline constexpr double rounded_tolerance = 0.1;
 
 /// How well two trials must agree: not at all where there is nothing to compute or model, data, batch, seed or work
-/// differ; apart from rounding where only the precision does.
+/// differ; apart from rounding where only the precision does, or batches are normalized in other shards.
 enum class Agreement { none, rounded, same };
-Agreement owed(const sweep::Parameters& a, const sweep::Parameters& b);
+Agreement owed(const sweep::ArmTask& a, const sweep::ArmTask& b);
 
 /// Empty if both reports agree, else where and by how much they differ. Evidence is compared where both have it.
 std::string difference(const protocol::Checked& a, const protocol::Checked& b);

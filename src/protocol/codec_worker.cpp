@@ -10,6 +10,10 @@ inline constexpr std::string_view type_of<Hello> = "hello";
 template <>
 inline constexpr std::string_view type_of<Prepare> = "prepare";
 template <>
+inline constexpr std::string_view type_of<Join> = "join";
+template <>
+inline constexpr std::string_view type_of<Joined> = "joined";
+template <>
 inline constexpr std::string_view type_of<Check> = "check";
 template <>
 inline constexpr std::string_view type_of<Slice> = "slice";
@@ -48,6 +52,18 @@ void fields(Io& io, Of<Io, Prepare>& m) {
   io("weights_path", m.weights_path);
   io("batches_path", m.batches_path);
   io.if_any("intervention", m.intervention);
+  io.if_any("rank", m.rank);
+}
+template <class Io>
+void fields(Io& io, Of<Io, Join>& m) {
+  io("arm", m.arm);
+  io("members", m.members);
+  io("stop", m.stop);
+  io("patience_seconds", m.patience_seconds);
+}
+template <class Io>
+void fields(Io& io, Of<Io, Joined>& m) {
+  io("arm", m.arm);
 }
 template <class Io>
 void fields(Io& io, Of<Io, Check>& m) {
@@ -115,6 +131,7 @@ void fields(Io& io, Of<Io, Prepared>& m) {
   io.facts_of_worker(m.facts);
   io.if_any("device_memory", m.device_memory);
   io.if_any("start_seconds", m.start_seconds);
+  io.if_any("member", m.member);
 }
 template <class Io>
 void fields(Io& io, Of<Io, Evidence>& m) {

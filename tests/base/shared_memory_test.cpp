@@ -1,5 +1,6 @@
 #include "regatta/base/shared_memory.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -50,6 +51,23 @@ TEST(SharedMemory, KeepsItsSizeOnceItIsAskedTo) {
 TEST(SharedMemory, ThatIsNotThereIsAnError) {
   EXPECT_THROW(map_shared(-1, bytes, PROT_READ), InternalError);
   EXPECT_THROW(keep_size(UniqueFd()), InternalError);
+}
+
+TEST(SharedMemory, IsOpenedByThePathOfItsDescriptor) {
+  const UniqueFd fd = make_shared_memory("regatta-test", bytes);
+  keep_size(fd);
+  const UniqueFd again = open_shared_memory(path_of_descriptor(fd.get()), O_RDONLY);
+  EXPECT_EQ(shared_memory_bytes(again.get()), bytes);
+  map_shared(fd.get(), bytes, PROT_READ | PROT_WRITE).get()[3] = std::byte{9};
+  EXPECT_EQ(map_shared(again.get(), bytes, PROT_READ).get()[3], std::byte{9});
+}
+
+TEST(SharedMemory, IsNotOpenedWhereThePathNamesSomethingElse) {
+  const UniqueFd null(::open("/dev/null", O_RDONLY));
+  EXPECT_THROW(open_shared_memory(path_of_descriptor(null.get()), O_RDONLY), InternalError);
+  const UniqueFd unsealed = make_shared_memory("regatta-test", bytes);
+  EXPECT_THROW(open_shared_memory(path_of_descriptor(unsealed.get()), O_RDONLY), InternalError);
+  EXPECT_THROW(open_shared_memory("/proc/1/fd/99999", O_RDONLY), InternalError);
 }
 
 }  // namespace

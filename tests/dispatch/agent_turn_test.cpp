@@ -139,18 +139,38 @@ TEST(AgentTurn, RunsBlocksThatNoDeviceIsLeftForWithoutIt) {
   EXPECT_EQ(turn.next().value().without_device, "nobody has one");
 }
 
-TEST(AgentTurn, RefusesAGangOutLoudIfItLeadsAndLeavesItToTheLeaderElse) {
-  protocol::Grant grant = range(3, 1);
+protocol::Grant to_gang(std::uint32_t block) {
+  protocol::Grant grant = range(block, 1);
   grant.gang = {{1}, {2}};
-  AgentTurn follower({2});
-  follower.receive(grant);
-  EXPECT_TRUE(follower.take_messages().empty());
+  return grant;
+}
+
+TEST(AgentTurn, RunsABlockOfItsGangWhetherItLeadsOrNot) {
+  for (const AgentId own : {AgentId{1}, AgentId{2}}) {
+    AgentTurn turn(own);
+    turn.receive(to_gang(3));
+    EXPECT_TRUE(turn.take_messages().empty());
+    EXPECT_EQ(turn.next().value().gang, (std::vector<AgentId>{{1}, {2}}));
+  }
+}
+
+TEST(AgentTurn, LetsItsGangGoAtADrainIfItLeadsAndWaitsForItsLeaderElse) {
   AgentTurn leader({1});
-  leader.receive(grant);
+  leader.receive(to_gang(3));
+  leader.drain();
   const auto messages = leader.take_messages();
   ASSERT_EQ(messages.size(), 1U);
-  EXPECT_EQ(std::get<protocol::AttemptFailed>(messages.front()).kind, sweep::FailureKind::could_not_start);
+  EXPECT_EQ(std::get<protocol::GivenBack>(messages.front()).blocks, (std::vector<BlockIndex>{{3}}));
+  const auto left = leader.take_gangs_left();
+  ASSERT_EQ(left.size(), 1U);
+  EXPECT_EQ(left.front().agents, (std::vector<AgentId>{{1}, {2}}));
+  EXPECT_EQ(left.front().block, BlockIndex{3});
   EXPECT_FALSE(leader.next().has_value());
+  AgentTurn other({2});
+  other.receive(to_gang(3));
+  other.drain();
+  EXPECT_TRUE(other.take_messages().empty());
+  EXPECT_TRUE(other.next().has_value());
 }
 
 }  // namespace

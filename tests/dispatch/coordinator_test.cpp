@@ -208,6 +208,14 @@ TEST(Coordinator, SaysHowManyBlocksAreTooLongForTheTimeThatIsLeft) {
   EXPECT_EQ(env.coordinator().progress().too_long, 2U);
 }
 
+TEST(Coordinator, LeavesWhatItCannotGoOnWithAsItIs) {
+  TestEnv env(1, 1);
+  env.ranks(2).continued(0);
+  EXPECT_EQ(env.joined(0), (Lines{"0: finish"}));
+  EXPECT_EQ(env.coordinator().progress().too_large, 1U);
+  EXPECT_EQ(env.coordinator().progress().blocks_done, 0U);
+}
+
 TEST(Coordinator, WaitsWithAGangForAgentsOfOneHost) {
   TestEnv env(1, 3);
   env.ranks(2);

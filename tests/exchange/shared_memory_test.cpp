@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "regatta/base/clock.hpp"
+#include "regatta/base/error.hpp"
 
 namespace regatta::exchange {
 namespace {
@@ -176,6 +177,22 @@ TEST(SharedMemoryExchange, DoesNotCountTheTimeForWhichItWasStopped) {
   own->ready(0);
   own->wait(0, patience_seconds);
   EXPECT_EQ(status_of(waiting), 0);
+}
+
+TEST(SharedMemoryExchange, RefusesAMemberOfAnotherArena) {
+  Group group(2);
+  const Member other(make_arena(std::vector<std::size_t>{5}, {}, 2));
+  EXPECT_THROW(make_shared_memory_communicator(group.arena, 0, std::move(group.members[0]), {group.fds[0], other.fd()},
+                                               group.stop.fd()),
+               InternalError);
+}
+
+TEST(SharedMemoryExchange, IsStoppedByWhoeverHasItsPath) {
+  Group group(2);
+  const auto own = group.join(0);
+  Stop(group.stop.path()).set();
+  own->ready(0);
+  EXPECT_THROW(own->wait(0, patience_seconds), ExchangeFailed);
 }
 
 }  // namespace

@@ -52,15 +52,36 @@ TEST(TreeSum, OfAnotherNumberOfPartsIsRefused) {
   EXPECT_THROW(tree_sum(&sum, pointers(all), 1), InternalError);
 }
 
+std::vector<float> sum_of(const Leaves& all, std::size_t first, std::size_t count) {
+  const std::size_t elements = all[first].size();
+  LeafSum sum(elements, count);
+  std::vector<float> out(elements);
+  for (std::size_t leaf = 0; leaf < count; ++leaf) sum.take(leaf, all[first + leaf].data(), 0, elements, out.data());
+  return out;
+}
+
 TEST(LeafSum, HasTheBitsOfTheTreeWithFewBuffers) {
-  constexpr std::size_t elements = 33;
-  const Leaves all = leaves(8, elements);
-  LeafSum sum(elements);
-  for (const auto& leaf : all) {
-    std::ranges::copy(leaf, sum.leaf().begin());
-    sum.add();
+  constexpr std::size_t elements = 2500;
+  const Leaves all = leaves(16, elements);
+  for (const std::size_t count : {1U, 2U, 4U, 8U, 16U}) {
+    const std::vector<float> sum = sum_of(all, 0, count);
+    for (std::size_t i = 0; i < elements; ++i) ASSERT_EQ(sum[i], tree_of(all, 0, count, i)) << count << " " << i;
   }
-  for (std::size_t i = 0; i < elements; ++i) ASSERT_EQ(sum.sum()[i], tree_of(all, 0, 8, i));
+}
+
+TEST(LeafSum, TakesRangesAsTheyComeAndWritesWhereTheLastLeafLies) {
+  constexpr std::size_t elements = 40;
+  constexpr std::size_t half = 17;
+  Leaves all = leaves(4, elements);
+  const Leaves before = all;
+  LeafSum sum(elements, 4);
+  for (std::size_t leaf = 0; leaf < 4; ++leaf) {
+    float* const at = all[leaf].data();
+    sum.take(leaf, at, half, elements, at + half);
+    sum.take(leaf, at, 0, half, at);
+  }
+  for (std::size_t leaf = 0; leaf < 3; ++leaf) EXPECT_EQ(all[leaf], before[leaf]);
+  for (std::size_t i = 0; i < elements; ++i) ASSERT_EQ(all[3][i], tree_of(before, 0, 4, i)) << i;
 }
 
 TEST(LeafSum, OfRanksThatShareTheLeavesIsTheSameTree) {
@@ -68,32 +89,14 @@ TEST(LeafSum, OfRanksThatShareTheLeavesIsTheSameTree) {
   const Leaves all = leaves(8, elements);
   for (const std::size_t ranks : {1U, 2U, 4U, 8U}) {
     Leaves parts;
-    for (std::size_t rank = 0; rank < ranks; ++rank) {
-      LeafSum own(elements);
-      for (std::size_t leaf = rank * 8 / ranks; leaf < (rank + 1) * 8 / ranks; ++leaf) {
-        std::ranges::copy(all[leaf], own.leaf().begin());
-        own.add();
-      }
-      parts.emplace_back(own.sum().begin(), own.sum().end());
-    }
+    for (std::size_t rank = 0; rank < ranks; ++rank) parts.push_back(sum_of(all, rank * 8 / ranks, 8 / ranks));
     std::vector<float> sum(elements);
     tree_sum(sum.data(), pointers(parts), elements);
     for (std::size_t i = 0; i < elements; ++i) ASSERT_EQ(sum[i], tree_of(all, 0, 8, i)) << ranks;
   }
 }
 
-TEST(LeafSum, OfThreeLeavesIsNoTree) {
-  LeafSum sum(1);
-  for (int leaf = 0; leaf < 3; ++leaf) {
-    sum.leaf()[0] = 1;
-    sum.add();
-  }
-  EXPECT_THROW(static_cast<void>(sum.sum()), InternalError);
-  sum.clear();
-  sum.leaf()[0] = 2;
-  sum.add();
-  EXPECT_EQ(sum.sum()[0], 2);
-}
+TEST(LeafSum, OfThreeLeavesIsNoTree) { EXPECT_THROW(LeafSum(1, 3), InternalError); }
 
 }  // namespace
 }  // namespace regatta::exchange

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "regatta/sweep/make_plan.hpp"
+#include "regatta/sweep/model_of.hpp"
 #include "regatta/sweep/reader.hpp"
 
 namespace regatta::measure {
@@ -129,16 +130,20 @@ TEST(SameWork, IsShownByLossesWhereOnlyOneHasEvidence) {
   EXPECT_EQ(measure::difference(Checked{{0}, {{1.0}}, evidence()}, Checked{{1}, {{1.0}}, {}}), "");
 }
 
-sweep::Parameters parameters_of(const std::string& engine, const std::string& more) {
+sweep::ArmTask trial_of(const std::string& engine, const std::string& more) {
   const auto sweep = sweep::parse_sweep(
       R"({"regatta": 1, "name": "s", "axes": {"engine": ")" + engine + "\", " + more + "}}", "s.json");
-  return sweep::make_plan(sweep).trials.at(0).parameters;
+  const sweep::Trial trial = sweep::make_plan(sweep).trials.at(0);
+  sweep::ArmTask task;
+  task.parameters = trial.parameters;
+  task.model = sweep::model_of(sweep, trial.parameters);
+  return task;
 }
 
-bool owe_the_same(const sweep::Parameters& a, const sweep::Parameters& b) { return owed(a, b) == Agreement::same; }
+bool owe_the_same(const sweep::ArmTask& a, const sweep::ArmTask& b) { return owed(a, b) == Agreement::same; }
 
 bool comparable_engines(const std::string& more) {
-  return owe_the_same(parameters_of("native", more), parameters_of("numpy", more));
+  return owe_the_same(trial_of("native", more), trial_of("numpy", more));
 }
 
 TEST(SameWork, MustBeDoneByTrialsThatDifferInHowTheyCompute) {
@@ -148,17 +153,28 @@ TEST(SameWork, MustBeDoneByTrialsThatDifferInHowTheyCompute) {
 }
 
 TEST(SameWork, IsNotAskedOfDifferentTrials) {
-  const auto trial = parameters_of("native", R"("model": "mlp-10")");
+  const auto trial = trial_of("native", R"("model": "mlp-10")");
   for (const char* other : {R"("model": "mlp-10", "batch": 64)", R"("model": "mlp-10", "seed": 1)",
                             R"("model": "mlp-10", "work": "infer")", R"("model": "mlp-784")"}) {
-    EXPECT_EQ(owed(trial, parameters_of("native", other)), Agreement::none) << other;
+    EXPECT_EQ(owed(trial, trial_of("native", other)), Agreement::none) << other;
   }
 }
 
 TEST(SameWork, IsOwedApartFromRoundingWherePrecisionsDiffer) {
-  const auto exact = parameters_of("native", R"("model": "mlp-10")");
-  EXPECT_EQ(owed(exact, parameters_of("native", R"("model": "mlp-10", "precision": "bf16")")), Agreement::rounded);
-  EXPECT_EQ(owed(exact, parameters_of("native", R"("model": "mlp-784", "precision": "bf16")")), Agreement::none);
+  const auto exact = trial_of("native", R"("model": "mlp-10")");
+  EXPECT_EQ(owed(exact, trial_of("native", R"("model": "mlp-10", "precision": "bf16")")), Agreement::rounded);
+  EXPECT_EQ(owed(exact, trial_of("native", R"("model": "mlp-784", "precision": "bf16")")), Agreement::none);
+}
+
+TEST(SameWork, IsOwedApartFromRoundingWhereBatchesAreNormalizedInOtherShards) {
+  const std::string model =
+      R"("model": [{"name": "normed", "input": [8], "layers": [{"dense": 4}, {"batch_norm": true}, {"dense": 1}],
+                   "loss": "mse", "optimizer": {"sgd": {"learning_rate": 0.1}}}])";
+  const auto normed = [&](int shards) { return trial_of("native", model + ", \"shards\": " + std::to_string(shards)); };
+  EXPECT_EQ(owed(normed(1), normed(8)), Agreement::rounded);
+  EXPECT_EQ(owed(normed(8), normed(8)), Agreement::same);
+  EXPECT_TRUE(owe_the_same(trial_of("native", R"("model": "mlp-10")"),
+                           trial_of("native", R"("model": "mlp-10", "shards": 8)")));
 }
 
 double rounding(const Losses& a, const Losses& b) { return rounding_apart(Checked{{0}, a, {}}, Checked{{1}, b, {}}); }

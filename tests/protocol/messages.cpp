@@ -121,6 +121,12 @@ std::vector<Example<WorkerRequest>> worker_requests() {
       {Prepare{{0}, {}, R"({"name":"noop"})", "", "", "kernels_emptied"},
        R"({"type":"prepare","arm":0,"parameters":)" + sweep::to_json(sweep::Parameters()) +
            R"(,"model":{"name":"noop"},"weights_path":"","batches_path":"","intervention":"kernels_emptied"})"},
+      {Prepare{{0}, {}, R"({"name":"noop"})", "", "", "", 3},
+       R"({"type":"prepare","arm":0,"parameters":)" + sweep::to_json(sweep::Parameters()) +
+           R"(,"model":{"name":"noop"},"weights_path":"","batches_path":"","rank":3})"},
+      {Join{{1}, {"/proc/7/fd/4", "/proc/8/fd/4"}, "/proc/6/fd/9", 240.0},
+       R"({"type":"join","arm":1,"members":["/proc/7/fd/4","/proc/8/fd/4"],"stop":"/proc/6/fd/9",)"
+       R"("patience_seconds":240.0})"},
       {Check{{1}, 5}, R"({"type":"check","arm":1,"steps":5})"},
       {Check{{1}, 5, true}, R"({"type":"check","arm":1,"steps":5,"evidence":true})"},
       {Slice{{1}, stats::Phase::steady, 7, 5, 500, 1, true},
@@ -146,6 +152,9 @@ std::vector<Example<WorkerReply>> worker_replies() {
        R"("details":{},"interventions":["input_resident","kernels_emptied"]})"},
       {Prepared{{1}, 0.5, 1ULL << 40, 20},
        R"({"type":"prepared","arm":1,"seconds":0.5,"peak_bytes":1099511627776,"eager_ops":20})"},
+      {Prepared{{1}, 0.5, 1024, 20, {}, std::nullopt, std::nullopt, "/proc/7/fd/4"},
+       R"({"type":"prepared","arm":1,"seconds":0.5,"peak_bytes":1024,"eager_ops":20,"member":"/proc/7/fd/4"})"},
+      {Joined{{1}}, R"({"type":"joined","arm":1})"},
       {Prepared{{1}, 0.5, 1024, 20, {{sweep::Fact::kernels, "avx2; matmul 1 2 3"}}},
        R"({"type":"prepared","arm":1,"seconds":0.5,"peak_bytes":1024,"eager_ops":20,"kernels":"avx2; matmul 1 2 3"})"},
       {Prepared{{1}, 0.5, 1024, 20, {{sweep::Fact::plan_seconds, 0.25}}, DeviceMemory{2048, 1ULL << 37}},

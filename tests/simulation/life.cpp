@@ -24,13 +24,17 @@ Planned planned(const std::string& body) {
   return result;
 }
 
-/// Few blocks, many small ones that travel in ranges, and blocks of several arms.
+/// Few blocks, many small ones that travel in ranges, blocks of several arms, and such as need several agents.
 const Planned& plan_for(Random& random) {
-  static const std::array<Planned, 4> plans = {
-      planned(R"("axes": {"model": "noop"}, "repeats": 3)"), planned(R"("axes": {"model": "noop"}, "repeats": 25)"),
+  static const std::array<Planned, 6> plans = {
+      planned(R"("axes": {"model": "noop"}, "repeats": 3)"),
+      planned(R"("axes": {"model": "noop"}, "repeats": 25)"),
       planned(R"("axes": {"model": "noop"}, "repeats": 90)"),
       planned(R"("axes": {"model": "mlp-10", "mode": ["eager", "graph"], "batch": [1, 2, 4, 8, 16, 32]},
-                 "compare": {"over": ["mode"], "baseline": {"mode": "graph"}})")};
+                 "compare": {"over": ["mode"], "baseline": {"mode": "graph"}})"),
+      planned(R"("axes": {"model": "mlp-10", "batch": 64, "ranks": [1, 2, 4]}, "repeats": 12)"),
+      planned(R"("axes": {"model": "mlp-10", "batch": [64, 128], "mode": ["eager", "graph"], "ranks": [1, 2, 4]},
+                 "compare": {"over": ["ranks"], "baseline": {"ranks": 1}})")};
   return plans[random.below(plans.size())];
 }
 
@@ -63,7 +67,7 @@ Life live(std::uint64_t seed) {
     life.crashes += end == End::crashed ? 1 : 0;
     life.failed_disks += end == End::disk_failed ? 1 : 0;
     life.drains += end == End::finished && session.drained() ? 1 : 0;
-    complete = end == End::finished && !session.drained();
+    complete = end == End::finished && !session.drained() && !session.left_blocks();
   }
   store.check_complete();
   return life;

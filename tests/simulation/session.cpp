@@ -93,21 +93,48 @@ void Session::take_turn(std::uint32_t index) {
     agent.turn.receive(protocol::parse_agent_request(unpacked(agent.inbox.front())));
   if (agent.signalled && !std::exchange(agent.draining, true)) agent.turn.drain();
   send_replies(index);
+  for (const dispatch::GangLeft& left : agent.turn.take_gangs_left()) let_go(left.agents, left.block, left.attempt);
   if (const auto granted = agent.turn.next()) return start(index, *granted);
   agent.left = agent.turn.done();
 }
 
 void Session::start(std::uint32_t index, const sweep::BlockTask& granted) {
-  if (agents_[index].draining) throw Violation("an agent begins a block after it was asked to drain");
+  const bool leads = granted.gang.empty() || granted.gang.front().value == index;
+  if (leads && agents_[index].draining) throw Violation("an agent begins a block after it was asked to drain");
+  agents_[index].busy = true;
+  granted.gang.empty() ? run(index, granted) : meet(index, granted);
+}
+
+/// The block begins when all are there; one that its leader gave back has let go whoever comes.
+void Session::meet(std::uint32_t index, const sweep::BlockTask& granted) {
+  Meeting& meeting = meetings_[{granted.block, granted.attempt}];
+  meeting.there.insert(index);
+  if (meeting.is_over) return let_go({granted.gang.front(), {index}}, granted.block, granted.attempt);
+  if (meeting.there.size() == granted.gang.size()) run(granted.gang.front().value, granted);
+}
+
+void Session::let_go(const std::vector<AgentId>& gang, BlockIndex block, AttemptId attempt) {
+  Meeting& meeting = meetings_[{block, attempt}];
+  meeting.is_over = true;
+  for (std::size_t i = 1; i < gang.size(); ++i) {
+    if (!meeting.there.contains(gang[i].value)) continue;
+    time_.after(random_.between(0, weather_.longest_way), [this, index = gang[i].value] {
+      agents_[index].busy = false;
+      take_turn(index);
+    });
+  }
+}
+
+void Session::run(std::uint32_t index, const sweep::BlockTask& granted) {
   if (granted.hash != plan_.blocks.at(granted.block.value).hash)
     throw Violation("an agent measures another block than the one it reports");
-  agents_[index].busy = true;
   time_.after(random_.between(0, weather_.longest_block), [this, index, granted, start = wall_seconds()] {
     if (random_.chance(weather_.clock_jump))
       clock_ahead_seconds_ += random_.between(-largest_jump_seconds, largest_jump_seconds);
     agents_[index].busy = false;
     agents_[index].turn.ran(agents_[index].signalled ? drained_outcome_of(granted, start) : outcome_of(granted, start));
     send_replies(index);
+    if (!granted.gang.empty()) let_go(granted.gang, granted.block, granted.attempt);
     take_turn(index);
   });
 }
@@ -218,7 +245,7 @@ void Session::check_end() {
   for (const auto& [agent, blocks] : coordinator_.progress().granted) {
     if (!blocks.empty()) throw Violation("a block is still shown as running");
   }
-  if (signalled_) return;
+  if (signalled_ || left_blocks()) return;
   store_.check_complete();
   if (coordinator_.progress().blocks_done != plan_.blocks.size()) throw Violation("the count of done blocks is wrong");
 }

@@ -5,6 +5,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -42,6 +43,7 @@ class Session {
   End run();
 
   [[nodiscard]] bool drained() const { return signalled_; }
+  [[nodiscard]] bool left_blocks() const { return coordinator_.progress().too_large > 0; }
 
  private:
   struct Agent {
@@ -65,6 +67,9 @@ class Session {
   [[nodiscard]] double wall_seconds() const { return time_.now() + clock_ahead_seconds_; }
   void take_turn(std::uint32_t agent);
   void start(std::uint32_t agent, const sweep::BlockTask& granted);
+  void meet(std::uint32_t agent, const sweep::BlockTask& granted);
+  void run(std::uint32_t agent, const sweep::BlockTask& granted);
+  void let_go(const std::vector<AgentId>& gang, BlockIndex block, AttemptId attempt);
   protocol::AgentReply outcome_of(const sweep::BlockTask& granted, double start_wall_seconds);
   protocol::AgentReply drained_outcome_of(const sweep::BlockTask& granted, double start_wall_seconds);
   bool dies(const sweep::BlockTask& granted, ArmIndex& arm);
@@ -86,6 +91,12 @@ class Session {
   dispatch::Coordinator coordinator_;
   std::vector<Agent> agents_;
   std::map<std::pair<BlockIndex, ArmIndex>, std::int64_t> deaths_;
+  /// Who has come to a gang's block, and whether its leader has let it go.
+  struct Meeting {
+    std::set<std::uint32_t> there = {};
+    bool is_over = false;
+  };
+  std::map<std::pair<BlockIndex, AttemptId>, Meeting> meetings_;
   double clock_ahead_seconds_ = 0;
   bool signalled_ = false;
   bool draining_ = false;  ///< and the coordinator has heard

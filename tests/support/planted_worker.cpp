@@ -66,6 +66,7 @@ class PlantedWorker {
     first_place_.offer();
     reply(Prepared{request.arm, 0, std::uint64_t{1} << 20, 1});
   }
+  void operator()(const protocol::Join& request) { reply(protocol::Joined{request.arm}); }
   void operator()(const Check& request) {
     std::vector<std::vector<double>> losses;  // the same from each planted worker
     for (std::int64_t step = 1; step <= request.steps; ++step) losses.push_back({1.0 / static_cast<double>(step)});

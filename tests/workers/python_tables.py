@@ -64,8 +64,8 @@ def reads(engine: str) -> dict[str, list[str]]:
     return {"by_name": BY_NAME.findall(text), "settings": asked.names}
 
 
-def engine_rows() -> dict[str, dict[str, list[str]]]:
-    rows = {}
+def engine_rows() -> dict[str, dict[str, Any]]:
+    rows: dict[str, dict[str, Any]] = {}
     for engine in engines.NAMES:
         known = constants(engine)
         training, inference = known.get("TRAINING_LOOPS", ()), known.get("INFERENCE_LOOPS", ())
@@ -74,6 +74,7 @@ def engine_rows() -> dict[str, dict[str, list[str]]]:
             "devices": known.get("DEVICES", ["cpu"]),
             "inputs": known.get("INPUTS", ()),
             "loops": list(dict.fromkeys((*training, *inference))),
+            "has_ranks": engine in engines.WITH_RANKS,
             **reads(engine),
         }
     rows["numpy"]["modes"] = engines.load("numpy").describe().modes

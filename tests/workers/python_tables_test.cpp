@@ -91,6 +91,7 @@ TEST(PythonTables, EnginesHaveTheSameLevels) {
     const Json& python = python_tables().at("engines").value(name, Json::object());
     EXPECT_EQ(python.value("modes", Json()), Json(row.modes)) << name;
     EXPECT_EQ(python.value("devices", Json()), Json(row.devices)) << name;
+    EXPECT_EQ(python.value("has_ranks", Json()), Json(row.has_ranks)) << name;
     // What has one level only stands nowhere in Python.
     EXPECT_EQ(python.value("inputs", Json()), row.inputs.size() > 1 ? Json(row.inputs) : Json::array()) << name;
     EXPECT_EQ(python.value("loops", Json()), row.loops.size() > 1 ? Json(row.loops) : Json::array()) << name;

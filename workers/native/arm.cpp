@@ -1,11 +1,16 @@
 #include "arm.hpp"
 
+#include <fcntl.h>
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <span>
 #include <stdexcept>
+#include <utility>
 
 #include "batches/train_plan.hpp"
 #include "regatta/base/error.hpp"
+#include "regatta/base/shared_memory.hpp"
 #include "regatta/model/catalogue.hpp"
 #include "regatta/model/shapes.hpp"
 #include "regatta/sweep/intervention.hpp"
@@ -34,6 +39,7 @@ engine::Settings settings_of(const sweep::Parameters& parameters) {
   settings.clip_norm = real_or(parameters, Param::clip_norm, 0);
   settings.accumulate = integer_or(parameters, Param::accumulate, 1);
   settings.batch = integer_or(parameters, Param::batch, 1);
+  if (settings.work == engine::Work::train) settings.shards = integer_or(parameters, Param::shards, 1);
   settings.seed = static_cast<std::uint64_t>(integer_or(parameters, Param::seed, 0));
   return settings;
 }
@@ -77,7 +83,8 @@ std::vector<engine::Batch> batches_of(const std::vector<model::Tensor>& tensors)
 std::vector<std::string> offered_interventions() {
   using sweep::InterventionKind;
   std::vector<std::string> names;
-  for (const auto kind : {InterventionKind::input_resident, InterventionKind::kernels_emptied})
+  for (const auto kind :
+       {InterventionKind::input_resident, InterventionKind::kernels_emptied, InterventionKind::exchange_off})
     names.emplace_back(sweep::name_of(kind));
   return names;
 }
@@ -91,7 +98,50 @@ void intervene(Arm& arm, const std::string& name) {
     throw InputError("the engine native offers no intervention '" + name + "'");
   arm.input_resident = name == sweep::name_of(sweep::InterventionKind::input_resident);
   const bool is_emptied = name == sweep::name_of(sweep::InterventionKind::kernels_emptied);
+  arm.exchange_off = name == sweep::name_of(sweep::InterventionKind::exchange_off);
   arm.device.processor.empty_kernels = arm.device.plugin.empty_kernels = is_emptied;
+}
+
+/// A rank's rows of each batch: (n, batch, ...) becomes (n, batch / ranks, ...).
+template <class T>
+void keep_rows(std::vector<T>& values, const model::Shape& shape, std::int64_t first, std::int64_t count) {
+  const auto row = std::ssize(values) / (shape[0] * shape[1]);
+  auto to = values.begin();
+  for (std::int64_t batch = 0; batch < shape[0]; ++batch) {
+    const auto from = values.begin() + (batch * shape[1] + first) * row;
+    to = std::copy(from, from + count * row, to);
+  }
+  values.erase(to, values.end());
+}
+
+/// From the trial's step to this rank's part of it.
+void take_part(Arm& arm, std::uint32_t rank) {
+  engine::Settings& settings = arm.settings;
+  settings.ranks = integer_or(arm.parameters, Param::ranks, 1);
+  const bool fits =
+      rank < settings.ranks && settings.shards % settings.ranks == 0 && settings.batch % settings.shards == 0;
+  if (!fits) {
+    throw InputError(
+        fmt::format("{} ranks share a batch of {} in {} shards (each rank has as many whole shards as any other, and "
+                    "each shard as many samples); take a batch that is a multiple of shards, and shards that are one "
+                    "of ranks",
+                    settings.ranks, settings.batch, settings.shards));
+  }
+  settings.batch /= settings.ranks;
+  settings.shards /= settings.ranks;
+  settings.first_sample = rank * settings.batch;
+  for (model::Tensor& tensor : arm.batch_tensors) {
+    if (tensor.name != "x" && tensor.name != "y") continue;
+    std::visit([&](auto& values) { keep_rows(values, tensor.shape, settings.first_sample, settings.batch); },
+               tensor.values);
+    tensor.shape[1] = settings.batch;
+  }
+  Group group{rank};
+  group.arena =
+      exchange::make_arena(engine::exchanged_tensors(arm.model), {}, static_cast<std::size_t>(settings.ranks));
+  group.member.emplace(group.arena);
+  group.path = group.member->path();
+  arm.group = std::move(group);
 }
 
 }  // namespace
@@ -115,6 +165,7 @@ Arm prepare_arm(const protocol::Prepare& request, LastModel& models) {
   intervene(arm, request.intervention);
   arm.weights = read_tensors(request.weights_path);
   arm.batch_tensors = read_tensors(request.batches_path);
+  if (request.rank) take_part(arm, *request.rank);
   arm.batches = batches_of(arm.batch_tensors);
   arm.feeding = feeding_of(parameters, arm.batch_tensors);
   arm.feeder.emplace(arm.feeding, arm.batch_tensors, arm.batches);
@@ -122,6 +173,21 @@ Arm prepare_arm(const protocol::Prepare& request, LastModel& models) {
   arm.session = engine::make_session(arm.model, arm.weights, arm.settings, *arm.backend);
   arm.backend->synchronize(arm.backend->event());  // others are measured next
   return arm;
+}
+
+void join_group(Arm& arm, const protocol::Join& request) {
+  expect(arm.group && arm.group->member, "an arm of several ranks joins once");
+  Group& group = *arm.group;
+  std::vector<UniqueFd> opened;
+  std::vector<int> fds;
+  for (const std::string& path : request.members)
+    fds.push_back(opened.emplace_back(open_shared_memory(path, O_RDONLY)).get());
+  const UniqueFd stop = open_shared_memory(request.stop, O_RDONLY);
+  group.communicator =
+      exchange::make_shared_memory_communicator(group.arena, group.rank, *std::move(group.member), fds, stop.get());
+  group.member.reset();
+  group.patience_seconds = request.patience_seconds;
+  if (!arm.exchange_off) arm.session->join(*group.communicator, group.patience_seconds);
 }
 
 std::string kernels_text(const engine::PlanInfo& plan) {

@@ -10,10 +10,23 @@
 #include "batches/feeder.hpp"
 #include "device.hpp"
 #include "regatta/engine/session.hpp"
+#include "regatta/exchange/shared_memory.hpp"
 #include "regatta/protocol/messages.hpp"
 #include "regatta/sweep/parameters.hpp"
 
 namespace regatta::worker {
+
+/// What one of several ranks offers to the others, and what it sums with.
+struct Group {
+  std::uint32_t rank = 0;
+  exchange::Arena arena = {};
+  std::optional<exchange::Member> member = std::nullopt;  ///< until it has joined
+  std::string path = {};                                  ///< what it offers is found there
+  std::unique_ptr<exchange::Communicator> communicator = nullptr;
+  double patience_seconds = 0;
+  double exposed_seconds = 0;  ///< Session::exposed_exchange_seconds of the scored steps
+  std::int64_t steps = 0;      ///< that were scored
+};
 
 /// Views into Arm::batch_tensors.
 std::vector<engine::Batch> batches_of(const std::vector<model::Tensor>& tensors);
@@ -26,12 +39,14 @@ struct Arm {
   std::vector<model::Tensor> weights;        ///< the initial ones, for checks
   std::vector<model::Tensor> batch_tensors;  ///< "x" (n, ...) and "y" (n, ...)
   std::vector<engine::Batch> batches;        ///< n views; one empty batch if the model reads none
-  std::unique_ptr<engine::Backend> backend;  ///< of the session
+  std::optional<Group> group;                ///< one of several ranks has it
+  std::unique_ptr<engine::Backend> backend;  ///< the session computes on it
   std::unique_ptr<engine::Session> session;
   Feeding feeding;
   std::optional<Feeder> feeder;   ///< feeds the timed steps
   data::LoaderTimes input_times;  ///< while a loader fed scored steps
   bool input_resident = false;    ///< all steps work on the first batch, which stays in place
+  bool exchange_off = false;      ///< it sums nothing with other ranks
   bool is_in_place = false;       ///< the first of them has fed it
 };
 
@@ -51,6 +66,10 @@ class LastModel {
 
 /// Reads the files and builds the session. Throws InputError for what the engine lacks, std::bad_alloc.
 Arm prepare_arm(const protocol::Prepare& request, LastModel& models);
+
+/// Its session sums with the other ranks from the next step on. Throws InternalError for paths that name nothing of
+/// theirs.
+void join_group(Arm& arm, const protocol::Join& request);
 
 /// The instruction set, and each choice among kernels once: "avx512; matmul 32 128 784 nn: rows_at_once 0, b_layout 1".
 std::string kernels_text(const engine::PlanInfo& plan);

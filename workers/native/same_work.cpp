@@ -73,8 +73,8 @@ std::vector<double> probe(const Arm& arm, const model::Optimizer& optimizer) {
   const model::Network unit{"probe", {probe_size}, {model::Dense{1}}, model::Loss::mse, optimizer};
   engine::Settings alone = arm.settings;
   alone.dropout = false;
-  alone.batch = 1;
-  alone.precision = engine::Precision::fp32;  // of products; updates know no other one
+  alone.batch = alone.shards = alone.ranks = 1;
+  alone.precision = engine::Precision::fp32;  // for products; updates know no other one
   alone.rewrite = engine::Rewrite::none;
   alone.algorithm = engine::Algorithm::direct;
   const auto backend = make_backend_beside(arm.device, alone.precision);
@@ -114,6 +114,7 @@ protocol::Checked check(const Arm& arm, const protocol::Check& request) {
   settings.dropout = false;
   const auto backend = make_backend_beside(arm.device, settings.precision);
   const auto session = engine::make_session(arm.model, arm.weights, settings, *backend);
+  if (arm.group && arm.group->communicator) session->join(*arm.group->communicator, arm.group->patience_seconds);
   const auto* network = std::get_if<model::Network>(&arm.model);
   protocol::Checked checked{request.arm, {}, {}};
   protocol::Evidence evidence;

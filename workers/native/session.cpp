@@ -22,6 +22,7 @@ using protocol::Check;
 using protocol::Error;
 using protocol::Frame;
 using protocol::Hello;
+using protocol::Join;
 using protocol::Prepare;
 using protocol::Prepared;
 using protocol::Release;
@@ -36,6 +37,15 @@ using protocol::WorkerRequest;
 
 constexpr std::size_t samples_per_piece = (std::size_t{256} << 10) / sizeof(stats::Sample);
 constexpr std::int64_t max_check_steps = 1000;
+
+/// What is known of its scored steps.
+sweep::Facts facts_of(const Arm& arm) {
+  sweep::Facts facts = input_facts(arm.input_times);
+  if (arm.group && arm.group->steps > 0)
+    sweep::set(facts, sweep::Fact::exposed_exchange,
+               arm.group->exposed_seconds / static_cast<double>(arm.group->steps));
+  return facts;
+}
 
 class Session {
  public:
@@ -58,7 +68,12 @@ class Session {
     Prepared prepared{request.arm, seconds, held_bytes(arm), plan.eager_ops, {}, device_memory(arm), start};
     sweep::set(prepared.facts, sweep::Fact::plan_seconds, plan.plan_seconds);
     sweep::set(prepared.facts, sweep::Fact::kernels, kernels_text(plan));
+    if (arm.group) prepared.member = arm.group->path;
     reply(prepared);
+  }
+  void operator()(const Join& request) {
+    join_group(prepared(request.arm), request);
+    reply(protocol::Joined{request.arm});
   }
   void operator()(const Check& request) {
     if (request.steps > max_check_steps)
@@ -72,7 +87,7 @@ class Session {
     do {
       const std::size_t end = std::min(samples.size(), at + samples_per_piece);
       Samples piece{request.arm, end == samples.size(), {}, {}};
-      if (piece.last) piece.facts = input_facts(arm.input_times);
+      if (piece.last) piece.facts = facts_of(arm);
       piece.samples.assign(samples.begin() + static_cast<std::ptrdiff_t>(at),
                            samples.begin() + static_cast<std::ptrdiff_t>(end));
       reply(std::move(piece));

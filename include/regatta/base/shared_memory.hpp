@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "regatta/base/unique_fd.hpp"
 
@@ -21,6 +22,15 @@ void keep_size_and_writer(const UniqueFd& memory);
 
 /// Takes the memory now, not page by page while it is first used. Throws InternalError.
 void allocate(const UniqueFd& memory, std::uint64_t bytes);
+
+/// "/proc/PID/fd/FD", by which others of the same user and PID namespace open what this process holds.
+std::string path_of_descriptor(int fd);
+
+/// What such a path names, if it is shared memory. `flags` as open has them. Throws InternalError.
+UniqueFd open_shared_memory(const std::string& path, int flags);
+
+/// Throws InternalError.
+std::uint64_t shared_memory_bytes(int fd);
 
 /// Unmapped at the end. `protection` as mmap has it. Throws InternalError.
 std::shared_ptr<std::byte> map_shared(int fd, std::uint64_t bytes, int protection);

@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -16,13 +17,21 @@
 
 namespace regatta::dispatch {
 
+/// A block that a gang was to run together, and that its leader does not begin.
+struct GangLeft {
+  std::vector<AgentId> agents;  ///< the leader first
+  BlockIndex block;
+  AttemptId attempt;
+};
+
 class AgentTurn {
  public:
   explicit AgentTurn(AgentId own) : own_(own) {}
 
   void receive(protocol::AgentRequest message);
 
-  /// What it has not begun goes back, now and from later grants.
+  /// What it has not begun goes back, now and from later grants. Blocks of gangs that others lead stay: their leaders
+  /// say what becomes of them.
   void drain();
 
   /// Its device is set aside, for this reason: what it has not begun goes back, and later grants that ask for it.
@@ -40,6 +49,9 @@ class AgentTurn {
   /// Messages to send, in order.
   std::vector<protocol::AgentReply> take_messages() { return std::exchange(messages_, {}); }
 
+  /// To be told to the gangs.
+  std::vector<GangLeft> take_gangs_left() { return std::exchange(gangs_left_, {}); }
+
   /// The coordinator has dismissed it and has acknowledged every result.
   [[nodiscard]] bool done() const;
 
@@ -47,7 +59,8 @@ class AgentTurn {
   void handle(protocol::Grant& grant);
   void handle(const protocol::Acknowledge& ack) { unacknowledged_.erase({ack.block, ack.attempt}); }
   void handle(const protocol::Finish&) { finish_ = true; }
-  void refuse_gang(const protocol::Grant& grant);
+  [[nodiscard]] bool may_give_back(const sweep::BlockTask& task) const;
+  std::vector<BlockIndex> take_back(const std::function<bool(const sweep::BlockTask&)>& wanted);
   void give_back();
   std::vector<BlockIndex> take_device_blocks();
 
@@ -55,6 +68,7 @@ class AgentTurn {
   std::deque<sweep::BlockTask> queue_;
   std::set<std::pair<BlockIndex, AttemptId>> unacknowledged_;
   std::vector<protocol::AgentReply> messages_;
+  std::vector<GangLeft> gangs_left_;
   std::optional<protocol::DeviceLost> lost_;  ///< what was said when its device was set aside
   bool draining_ = false;
   bool finish_ = false;

@@ -106,7 +106,8 @@ class Coordinator {
 
   void record(StoreRecord record);
   void record_block(BlockToStore block, BlockNews news);
-  void take_from(AgentId agent, BlockIndex block);
+  void take_from(AgentId agent, BlockIndex block);  ///< from its whole gang, if it has one
+  void take_from_one(AgentId agent, BlockIndex block);
   void acknowledge_durable();
 
   const sweep::Sweep& sweep_;
@@ -119,8 +120,9 @@ class Coordinator {
   std::uint32_t dismissed_ = 0;
   bool draining_ = false;
   double wall_seconds_ = 0;
-  std::vector<AttemptId> ended_;             ///< by block: the last attempt that ended
-  std::map<BlockIndex, AgentId> failed_on_;  ///< who tried a block last, of those that failed
+  std::vector<AttemptId> ended_;                      ///< by block: the last attempt that ended
+  std::map<BlockIndex, AgentId> failed_on_;           ///< who tried a block last, of those that failed
+  std::map<BlockIndex, std::vector<AgentId>> gangs_;  ///< where a granted block has one
   std::map<AgentId, protocol::AgentReady> ready_;
   std::map<std::string, schedule::NodeIndex> nodes_;  ///< by what agents say of their hosts
   std::deque<WaitingAck> waiting_acks_;

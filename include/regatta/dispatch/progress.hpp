@@ -20,6 +20,7 @@ struct Progress {
   std::size_t undecided = 0;                          ///< comparisons without a verdict, in this session
   std::map<AgentId, std::deque<BlockIndex>> granted;  ///< in the order in which they are run: the first one runs
   std::size_t interrupted = 0;                        ///< in this session: a later one goes on with them
+  std::size_t too_large = 0;                          ///< kept from earlier, and no agent here can go on with them
   std::size_t too_long = 0;                           ///< not begun, because there is not time enough; once all ended
 };
 

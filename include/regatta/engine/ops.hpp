@@ -16,13 +16,14 @@ namespace regatta::engine {
 
 /// The state of a training run that changes with every step; one buffer of this type.
 struct StepState {
-  std::int64_t step = 0;     ///< 1 during the first step
-  double beta1_power = 1;    ///< Adam: beta1^updates
-  double beta2_power = 1;    ///< Adam: beta2^updates
-  float correction1 = 1;     ///< 1 / (1 - beta1^updates)
-  float correction2 = 1;     ///< 1 / (1 - beta2^updates)
-  float learning_rate = 0;   ///< the next update's
-  float gradient_scale = 1;  ///< what clipping multiplies all gradients by
+  std::int64_t step = 0;          ///< 1 during the first step
+  double beta1_power = 1;         ///< Adam: beta1^updates
+  double beta2_power = 1;         ///< Adam: beta2^updates
+  float correction1 = 1;          ///< 1 / (1 - beta1^updates)
+  float correction2 = 1;          ///< 1 / (1 - beta2^updates)
+  float learning_rate = 0;        ///< the next update's
+  float gradient_scale = 1;       ///< what clipping multiplies all gradients by
+  std::int64_t first_sample = 0;  ///< place of this part of the batch, for dropout; beside Dropout::first_sample
 };
 
 /// Counts the step and computes Adam's bias corrections; betas of 1 leave those as they are. 0: StepState.
@@ -200,7 +201,7 @@ struct SlidingMean {
 };
 
 /// y = x * mask, where mask is 0 with probability `rate`, else 1 / (1 - rate), a pure function of
-/// (key, step, first_sample + sample, unit). 0: x(batch, units), 1: y, 2: mask, 3: StepState.
+/// (key, step, first_sample + StepState::first_sample + sample, unit). 0: x(batch, units), 1: y, 2: mask, 3: StepState.
 struct Dropout {
   std::int64_t batch, units;
   double rate;

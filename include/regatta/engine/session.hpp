@@ -1,6 +1,7 @@
 // What a worker does with a model: build it once, run steps. The seam between workers/native and the engine.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -9,6 +10,7 @@
 #include "regatta/engine/backend.hpp"
 #include "regatta/engine/plan_info.hpp"
 #include "regatta/engine/settings.hpp"
+#include "regatta/exchange/communicator.hpp"
 #include "regatta/model/model.hpp"
 #include "regatta/model/tensors.hpp"
 
@@ -75,8 +77,22 @@ class Session {
   /// `state` that is missing, does not fit or belongs to no such session; then nothing has changed.
   virtual void restore(const std::vector<model::Tensor>& weights, const std::vector<model::Tensor>& state) = 0;
 
+  /// From the next step on gradients are summed with those of Settings::ranks sessions; the mean loss is that of all.
+  /// Arenas hold exchanged_tensors(). A step throws exchange::ExchangeFailed if another rank does not come within
+  /// `patience_seconds`; the session is of no use afterwards. Until then, and with one rank, steps are this rank's own:
+  /// what they would be if exchanging took no time. Throws InputError where ranks would drift apart: with moving
+  /// moments. The communicator outlives the session.
+  virtual void join(exchange::Communicator& communicator, double patience_seconds) = 0;
+
+  /// Time that all steps so far spent between their own gradients and the sums of all ranks.
+  [[nodiscard]] virtual double exposed_exchange_seconds() const = 0;
+
   [[nodiscard]] virtual const PlanInfo& plan() const = 0;
 };
+
+/// Elements of what ranks sum in a training step, in the order in which it is ready: the gradients from the last layer
+/// on, and the loss. Empty where there is nothing to train.
+std::vector<std::size_t> exchanged_tensors(const model::Model& model);
 
 /// Builds a session on a backend, which outlives it and serves no other one meanwhile. Throws InputError for a layer,
 /// loss or activation the engine lacks (naming it), std::bad_alloc if memory does not suffice.

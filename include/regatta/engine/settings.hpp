@@ -30,7 +30,12 @@ enum class Algorithm { direct, fft };
 struct Settings {
   Mode mode = Mode::graph;
   Work work = Work::train;
-  std::int64_t batch = 32;
+  std::int64_t batch = 32;  ///< samples of a step of this session
+  /// Equal parts of the batch whose gradients a training step takes one after the other: 1, 2, 4, ... 64. They are
+  /// summed in the order of one binary tree over the parts of all ranks, so that their number over all ranks decides
+  /// on bits, not the number of ranks. Batch normalization takes the moments of a part.
+  std::int64_t shards = 1;
+  std::int64_t ranks = 1;  ///< sessions whose batches make one step (Session::join): 1, 2, 4, ... 64
   std::uint64_t seed = 0;  ///< keys dropout, with (step, sample, unit)
   bool dropout = true;     ///< false: dropout layers pass their input on (same-work checks)
   bool fusion = true;      ///< graph only; false: the same calls as eager, to see what fusion brings

@@ -1,9 +1,12 @@
 // Ranks on one host: each has memory that it alone can write to, and reads that of the others.
 #pragma once
 
+#include <cstddef>
 #include <memory>
+#include <string>
 #include <vector>
 
+#include "regatta/base/shared_memory.hpp"
 #include "regatta/base/unique_fd.hpp"
 #include "regatta/exchange/communicator.hpp"
 
@@ -17,6 +20,7 @@ class Member {
   explicit Member(const Arena& arena);
 
   [[nodiscard]] int fd() const { return fd_.get(); }
+  [[nodiscard]] std::string path() const { return path_of_descriptor(fd_.get()); }
   [[nodiscard]] std::byte* memory() const { return memory_.get(); }
 
  private:
@@ -24,12 +28,15 @@ class Member {
   std::shared_ptr<std::byte> memory_;  ///< the one mapping that can write
 };
 
-/// A word by which whoever supervises a group ends every wait in it.
+/// A word by which those who supervise a group end every wait in it.
 class Stop {
  public:
   Stop();
+  /// Another supervisor's, by its path under /proc. Throws InternalError.
+  explicit Stop(const std::string& path);
   void set();
   [[nodiscard]] int fd() const { return fd_.get(); }
+  [[nodiscard]] std::string path() const { return path_of_descriptor(fd_.get()); }
 
  private:
   UniqueFd fd_;
@@ -37,7 +44,7 @@ class Stop {
 };
 
 /// Rank `rank` of the group whose members have these descriptors, in the order of ranks; `stop_fd` is a Stop's. All
-/// have the same arena. Descriptors may be closed afterwards.
+/// have the same arena. Descriptors may be closed afterwards. Throws InternalError for what is too small for it.
 std::unique_ptr<Communicator> make_shared_memory_communicator(Arena arena, std::size_t rank, Member own,
                                                               const std::vector<int>& member_fds, int stop_fd);
 

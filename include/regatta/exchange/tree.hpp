@@ -14,20 +14,17 @@ void tree_sum(float* out, std::span<const float* const> parts, std::size_t count
 /// Sums leaves that come one after the other, in the tree's order, with as many buffers as the tree is deep.
 class LeafSum {
  public:
-  explicit LeafSum(std::size_t count) : count_(count) {}
+  /// Leaves of `count` elements. Throws InternalError unless there are 1, 2, 4, ... 64 of them.
+  LeafSum(std::size_t count, std::size_t leaves);
 
-  /// Where the next leaf is written.
-  std::span<float> leaf();
-  /// It is.
-  void add();
-  /// The sum of 1, 2, 4, ... leaves. Throws InternalError for any other number of them.
-  [[nodiscard]] std::span<const float> sum() const;
-  void clear() { leaves_ = 0; }
+  /// Elements [begin, end) of a leaf, which lies from `leaf` on; of each range leaf 0 is taken first, then 1, and so
+  /// on. With the last one their sums are there: they are written to `out`, the one of `begin` first. That may be where
+  /// the leaf has them.
+  void take(std::size_t index, const float* leaf, std::size_t begin, std::size_t end, float* out);
 
  private:
-  std::size_t count_;
-  std::size_t leaves_ = 0;
-  std::vector<std::vector<float>> waiting_;  ///< one for each 1 in the number of leaves, and the next leaf
+  std::size_t leaves_;
+  std::vector<std::vector<float>> waiting_;  ///< [i]: the sum of 2^i leaves
 };
 
 }  // namespace regatta::exchange

@@ -24,6 +24,10 @@ Frame to_packed(const SpawnerReply& message);
 Frame to_packed(const AgentRequest& message);
 Frame to_packed(const AgentReply& message);
 
+/// Agents of a job are of one build.
+Frame to_packed(const GangMessage& message);
+GangMessage parse_gang_message(const Frame& frame);
+
 /// What a worker says that reads packed messages: two that say the same have the same fields in the same order.
 const std::string& packed_layout();
 

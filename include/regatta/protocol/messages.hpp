@@ -34,7 +34,16 @@ struct Prepare {
   std::string weights_path;       ///< safetensors; empty if the model has none
   std::string batches_path;       ///< safetensors "x" (n, batch, ...), "y" (n, batch, ...); empty if it reads none
   std::string intervention = {};  ///< one of Ready::interventions, to be measured instead of the trial; empty: none
+  std::optional<std::uint32_t> rank = {};  ///< which of the parameter `ranks`; nothing: the trial has one
   bool operator==(const Prepare&) const = default;
+};
+/// Sum gradients with the other ranks of the trial from the next step on. Paths are those of descriptors under /proc.
+struct Join {
+  ArmIndex arm;
+  std::vector<std::string> members;  ///< Prepared::member of each rank, in their order
+  std::string stop;                  ///< whoever supervises the ranks ends their waits by it
+  double patience_seconds = 60;      ///< for a rank that does not come
+  bool operator==(const Join&) const = default;
 };
 /// Run `steps` steps from the initial weights on the first batches and report losses; then restore the weights.
 struct Check {
@@ -81,7 +90,7 @@ struct Stop {
   bool operator==(const Stop&) const = default;
 };
 
-using WorkerRequest = std::variant<Hello, Prepare, Check, Slice, Train, Release, Stop>;
+using WorkerRequest = std::variant<Hello, Prepare, Join, Check, Slice, Train, Release, Stop>;
 
 // ---- worker -> agent -------------------------------------------------------------------------------------------
 
@@ -114,6 +123,10 @@ struct Prepared {
   std::optional<DeviceMemory> device_memory = std::nullopt;
   /// Steady clock, when it began; told by a worker that answers together, whose answers come late.
   std::optional<double> start_seconds = std::nullopt;
+  std::string member = {};  ///< path under /proc by which the other ranks find it; empty: there are none
+};
+struct Joined {
+  ArmIndex arm;
 };
 /// By parameter: the norm of a tensor, then its sums with eight sets of random signs (docs/worker-protocol.md,
 /// "Evidence").
@@ -157,7 +170,7 @@ struct Error {
   bool final = true;  ///< trying again would give the same
 };
 
-using WorkerReply = std::variant<Ready, Prepared, Checked, Samples, Progress, Trained, Released, Error>;
+using WorkerReply = std::variant<Ready, Prepared, Joined, Checked, Samples, Progress, Trained, Released, Error>;
 
 // ---- agent -> spawner ------------------------------------------------------------------------------------------
 
@@ -295,5 +308,74 @@ struct DeviceLost {
 };
 
 using AgentReply = std::variant<AgentReady, BlockStand, BlockResult, AttemptFailed, GivenBack, DeviceLost>;
+
+// ---- between the agents of a gang ------------------------------------------------------------------------------
+// The leader orders, the others answer each order but the last with one of the last two.
+
+/// Which arm of which attempt; what belongs to another one is late, and is dropped.
+struct GangPlace {
+  BlockIndex block;
+  AttemptId attempt;
+  ArmIndex arm;
+  bool operator==(const GangPlace&) const = default;
+};
+struct GangPrepare {
+  GangPlace place;
+  bool fresh = false;  ///< in a process that has prepared nothing yet
+};
+struct GangJoin {
+  GangPlace place;
+  std::vector<std::string> members;
+  std::string stop;
+};
+/// As Slice.
+struct GangSlice {
+  GangPlace place;
+  stats::Phase phase = stats::Phase::steady;
+  std::uint32_t slice = 0;
+  std::int64_t reentry_steps = 0;
+  std::int64_t steps = 1;
+  std::int64_t group = 1;
+  bool wait_each = false;
+  bool tells_peak = false;  ///< the memory of its process is wanted
+};
+struct GangCheck {
+  GangPlace place;
+  std::int64_t steps = 3;
+};
+/// Stop or wake its process.
+struct GangPause {
+  GangPlace place;
+  bool stopped = true;
+};
+/// End its process, or only free what the arm holds there.
+struct GangRelease {
+  GangPlace place;
+  bool evicts = false;
+};
+/// The block is over, or never began. Nobody answers.
+struct GangEnd {
+  GangPlace place;
+};
+struct GangDone {
+  GangPlace place;
+  std::string host;                         ///< after GangPrepare: two that say the same see the same paths
+  std::string member;                       ///< Prepared::member
+  std::uint64_t peak_bytes = 0;             ///< 0: not asked for
+  std::vector<std::vector<double>> losses;  ///< Checked::losses of its part of the batch
+  std::vector<stats::Sample> samples;       ///< payload
+};
+struct GangFailed {
+  GangPlace place;
+  double seconds = 0;  ///< when, on the steady clock of its host
+  bool died = false;   ///< the process; else it has answered, and lives
+  sweep::FailureKind kind = sweep::FailureKind::reported;
+  bool skips = false;    ///< it cannot be run here
+  bool gave_up = false;  ///< a drain that cannot wait has ended it
+  std::string message;
+};
+
+using GangMessage =
+    std::variant<GangPrepare, GangJoin, GangSlice, GangCheck, GangPause, GangRelease, GangEnd, GangDone, GangFailed>;
 
 }  // namespace regatta::protocol

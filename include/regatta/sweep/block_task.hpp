@@ -57,6 +57,7 @@ struct BlockTask {
   Objective objective = {};            ///< the same
   std::vector<DroppedArm> dropped;
   std::string without_device = {};  ///< not empty: arms on a device are not to be run, and why
+  std::vector<AgentId> gang = {};   ///< that run it together, the leader first; empty: one agent alone
   bool operator==(const BlockTask&) const = default;
 };
 

@@ -34,6 +34,7 @@ enum class Fact : std::uint8_t {
   results = 18,
   result_remarks = 19,
   folder = 20,
+  exposed_exchange = 21,
 };
 
 /// Text, seconds and the like, or a count.
@@ -98,6 +99,9 @@ inline const std::array fact_table = {
              "numbers that are not finite, that some runs did not tell, or that are not kept; empty: nothing to say"},
     FactInfo{Fact::folder, "folder", std::string(), false, "folder", "",
              "where its program ran and what it left is kept, beside the result file; empty: nothing was kept"},
+    FactInfo{Fact::exposed_exchange, "exposed_exchange", 0.0, true, "exposed_exchange", "s",
+             "of a trial of several ranks: time of a step between the end of its first rank's backward pass and the "
+             "sums of all: mean over the scored slices of its last process"},
 };
 
 struct KnownFact {

@@ -17,6 +17,7 @@ enum class InterventionKind : std::uint8_t {
   unchanged,        ///< the cell as it is: what the others are measured against
   input_resident,   ///< every step works on a batch that is in place: nothing is fed, copied or converted
   kernels_emptied,  ///< every operation is dispatched and computes nothing
+  exchange_off,     ///< each rank of several trains by its own gradients
   batch             ///< the same model at another batch: what does not shrink with it are calls
 };
 
@@ -29,7 +30,8 @@ struct Intervention {
 /// All kinds, in order.
 const std::vector<InterventionKind>& intervention_kinds();
 
-/// "unchanged", "input_resident", "kernels_emptied", "batch": the names in the protocol and in the result file.
+/// "unchanged", "input_resident", "kernels_emptied", "exchange_off", "batch": the names in the protocol and in the
+/// result file.
 std::string_view name_of(InterventionKind kind);
 
 /// "input_resident", "batch 4".

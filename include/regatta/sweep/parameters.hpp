@@ -58,6 +58,7 @@ class Param {
     rewrite,
     schedule,
     seed,
+    shards,
     steps_per_call,
     tail,
     threads,
@@ -99,6 +100,7 @@ class Param {
   static constexpr Known rewrite = Known::rewrite;
   static constexpr Known schedule = Known::schedule;
   static constexpr Known seed = Known::seed;
+  static constexpr Known shards = Known::shards;
   static constexpr Known steps_per_call = Known::steps_per_call;
   static constexpr Known tail = Known::tail;
   static constexpr Known threads = Known::threads;

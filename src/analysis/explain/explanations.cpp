@@ -236,6 +236,8 @@ std::string change_text(const sweep::Intervention& intervention, std::optional<s
       return "removing input copies";
     case InterventionKind::kernels_emptied:
       return "emptying the kernels";
+    case InterventionKind::exchange_off:
+      return "exchanging no gradients";
     case InterventionKind::batch:
       return fmt::format("batch {}{}", intervention.batch, batch ? fmt::format(" instead of {}", *batch) : "");
     case InterventionKind::unchanged:

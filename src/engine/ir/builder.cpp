@@ -132,6 +132,17 @@ Program without_update(const Program& program) {
   return step;
 }
 
+StepParts parts_of(const Program& program) {
+  StepParts parts{program, program, program};
+  const auto counts = [](const Node& node) { return std::holds_alternative<AdvanceStep>(node.op.spec); };
+  std::erase_if(parts.count.nodes, [&](const Node& node) { return !counts(node); });
+  std::erase_if(parts.gradients.nodes, counts);
+  parts.update.nodes.clear();
+  parts.count.updates.clear();
+  parts.gradients.updates.clear();
+  return parts;
+}
+
 std::vector<Op> step_ops(const Program& program) {
   std::vector<Op> ops;
   for (const Node& node : program.nodes) ops.push_back(node.op);

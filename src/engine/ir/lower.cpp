@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <utility>
 
 #include "engine/ir/builder.hpp"
@@ -38,6 +40,26 @@ Program lower_scalar_gradient() {
   return program;
 }
 
+bool is_tree_size(std::int64_t count) {
+  return count >= 1 && count <= 64 && std::has_single_bit(static_cast<std::uint64_t>(count));
+}
+
+void check_shards(const Settings& settings) {
+  for (const auto& [name, value] : {std::pair{"shards", settings.shards}, std::pair{"ranks", settings.ranks}}) {
+    if (is_tree_size(value)) continue;
+    throw InputError(fmt::format("{} is {} (sums follow a binary tree); take 1, 2, 4, 8, 16, 32 or 64", name, value));
+  }
+  if (!is_sharded(settings)) return;
+  if (settings.batch % settings.shards != 0) {
+    throw InputError(fmt::format("batch is {} of a rank (it is cut into {} equal shards); take a multiple of that",
+                                 settings.batch, settings.shards));
+  }
+  if (settings.accumulate > 1) {
+    throw InputError(fmt::format("accumulate is {} (gradients of several shards are not accumulated yet); take 1",
+                                 settings.accumulate));
+  }
+}
+
 void check(const Settings& settings) {
   if (settings.batch < 1) throw InputError(fmt::format("batch is {} (it must be at least 1)", settings.batch));
   if (settings.accumulate < 1)
@@ -47,13 +69,27 @@ void check(const Settings& settings) {
     if (value >= 0 && std::isfinite(value)) continue;
     throw InputError(fmt::format("{} is {} (it must be finite and at least 0)", name, value));
   }
+  check_shards(settings);
 }
 
 }  // namespace
 
+bool is_sharded(const Settings& settings) {
+  return settings.work == Work::train && (settings.shards > 1 || settings.ranks > 1);
+}
+
+Settings shard_settings(const Settings& settings) {
+  Settings shard = settings;
+  if (is_sharded(settings)) shard.batch /= settings.shards;
+  return shard;
+}
+
 Program lower(const model::Model& model, const Settings& settings) {
   check(settings);
-  if (const auto* network = std::get_if<model::Network>(&model)) return lower_network(*network, settings);
+  if (const auto* network = std::get_if<model::Network>(&model)) {
+    return lower_network(*network, shard_settings(settings),
+                         is_sharded(settings) ? settings.batch * settings.ranks : settings.batch);
+  }
   if (const auto* matmul = std::get_if<model::Matmul>(&model)) return lower_matmul(*matmul);
   if (std::holds_alternative<model::ScalarGradient>(model)) return lower_scalar_gradient();
   if (const auto* user = std::get_if<model::UserModel>(&model)) {

@@ -25,8 +25,11 @@ struct Value {
 
 class Lowering {
  public:
-  Lowering(const model::Network& network, const Settings& settings)
-      : network_(network), settings_(settings), shapes_(model::infer_shapes(network)) {}
+  Lowering(const model::Network& network, const Settings& settings, std::int64_t averaged_samples)
+      : network_(network),
+        settings_(settings),
+        averaged_samples_(averaged_samples),
+        shapes_(model::infer_shapes(network)) {}
 
   Program run() {
     add_parameters(program_, network_);
@@ -415,7 +418,10 @@ class Lowering {
     }
     const BufferIndex samples = add_buffer(program_, Role::sample_losses, rows);
     const BufferIndex mean = add_buffer(program_, Role::mean_loss, 1);
-    const Loss loss{.kind = network_.loss, .rows = rows, .columns = columns};
+    const Loss loss{.kind = network_.loss,
+                    .rows = rows,
+                    .columns = columns,
+                    .averaged_rows = averaged_samples_ == rows ? 0 : averaged_samples_};
     Loss part = loss;
     part.gradient = true;
     const bool from_prediction = network_.loss == model::Loss::mse;  // the others need only the probabilities
@@ -448,6 +454,7 @@ class Lowering {
 
   const model::Network& network_;
   const Settings& settings_;
+  std::int64_t averaged_samples_;
   std::vector<model::Shape> shapes_;  ///< [i]: input of layer i
   std::size_t index_ = 0;             ///< of the current layer
   std::size_t pooled_ = 0;            ///< convolutions that pooling came before
@@ -457,8 +464,8 @@ class Lowering {
 
 }  // namespace
 
-Program lower_network(const model::Network& network, const Settings& settings) {
-  return Lowering(network, settings).run();
+Program lower_network(const model::Network& network, const Settings& settings, std::int64_t averaged_samples) {
+  return Lowering(network, settings, averaged_samples).run();
 }
 
 }  // namespace regatta::engine

@@ -5,7 +5,8 @@
 
 namespace regatta::engine {
 
-/// Throws InputError naming the layer that the engine lacks.
-Program lower_network(const model::Network& network, const Settings& settings);
+/// For a batch whose mean loss is taken over so many samples, of which it is a part. Throws InputError naming the layer
+/// that the engine lacks.
+Program lower_network(const model::Network& network, const Settings& settings, std::int64_t averaged_samples);
 
 }  // namespace regatta::engine

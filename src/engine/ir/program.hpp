@@ -79,12 +79,24 @@ struct Program {
   float learning_rate = 0;  ///< the model's
 };
 
-/// Lowers any kind of model. Throws InputError naming what the engine lacks; std::bad_alloc if a
-/// buffer could not exist in memory.
+/// Whether a step is taken in parts: of networks that train with several shards or ranks.
+bool is_sharded(const Settings& settings);
+
+/// The settings of one part.
+Settings shard_settings(const Settings& settings);
+
+/// Lowers any kind of model; of a step in parts, one of them. Throws InputError naming what the engine lacks;
+/// std::bad_alloc if a buffer could not exist in memory.
 Program lower(const model::Model& model, const Settings& settings);
 
 /// The same on the same buffers for a step that makes no update: its gradients are added to those before.
 Program without_update(const Program& program);
+
+/// A training step in parts, on the same buffers: what counts it, the gradients of a shard, the update.
+struct StepParts {
+  Program count, gradients, update;
+};
+StepParts parts_of(const Program& program);
 
 /// The step as one list, in the order that eager runs it.
 std::vector<Op> step_ops(const Program& program);

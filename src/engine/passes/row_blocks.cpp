@@ -10,7 +10,7 @@ namespace regatta::engine {
 
 namespace {
 
-constexpr std::int64_t kMostBlocks = 128;             // of a step: more calls than that cost more than they save
+constexpr std::int64_t kMostBlocks = 128;             // in a step: more calls than that cost more than they save
 constexpr std::int64_t kSmallWeightBytes = 32 << 10;  // all weights: read again for each block, from the first cache
 
 /// Rows [begin, begin + count) of `batch`.
@@ -76,7 +76,7 @@ struct Taking {
   std::optional<Part> operator()(Loss op) const {
     if (op.rows != rows.batch) return {};
     op.rows = rows.count;
-    op.averaged_rows = rows.batch;
+    if (op.averaged_rows == 0) op.averaged_rows = rows.batch;
     op.mean = false;  // when all rows are there
     return part(op, 0, 1, 2, 3, 5);
   }

@@ -94,7 +94,7 @@ void run(const Dropout& op, const Memory& memory) {
   const std::uint64_t key = random_bits(op.key, static_cast<std::uint64_t>(state->step));
   const auto rate = static_cast<float>(op.rate);
   for (std::int64_t i = 0; i < op.batch * op.units; ++i) {
-    const auto counter = static_cast<std::uint64_t>(op.first_sample * op.units + i);
+    const auto counter = static_cast<std::uint64_t>((op.first_sample + state->first_sample) * op.units + i);
     const float mask = random_unit(key, counter) < rate ? 0.0F : static_cast<float>(1 / (1 - op.rate));
     out(memory, 2)[i] = mask;
     out(memory, 1)[i] = in(memory, 0)[i] * mask;

@@ -10,6 +10,7 @@
 #include "engine/passes/choosing.hpp"
 #include "engine/run/executor.hpp"
 #include "engine/run/optimizer_state.hpp"
+#include "engine/run/sharded_step.hpp"
 #include "engine/run/storage.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/base/error.hpp"
@@ -39,6 +40,8 @@ void refuse_products_in_fp32(const model::Model& model, model::ComputedOn on) {
 /// The settings, where the backend has what they ask for; nothing is allocated before.
 const Settings& checked(const Settings& settings, const model::Model& model, const Backend& backend) {
   expect(backend.precision() == settings.precision, "a backend is made for the precision of its session");
+  if (is_sharded(settings) && computed_on(backend) == model::ComputedOn::device)
+    throw InputError("shards and ranks above 1 are computed on processors only (this is a device); take 1 there");
   if (settings.precision == Precision::bf16) refuse_products_in_fp32(model, computed_on(backend));
   return settings;
 }
@@ -52,14 +55,19 @@ class ProgramSession final : public Session {
         storage_(program_, backend) {
     const double begin_seconds = steady_seconds();
     choose_kernels(program_, backend_, plan_);
-    executor_ = make_executor(program_);
+    if (is_sharded(settings_) && program_.has_mean_loss) {
+      sharded_.emplace(program_, storage_, backend_, settings_,
+                       [this](const ExecutorContext& context) { return make_executor(context); });
+    } else {
+      executor_ = make_executor(program_);
+    }
     if (settings_.work == Work::train && settings_.accumulate > 1) {
       accumulating_program_ = without_update(program_);
       accumulating_executor_ = make_executor(*accumulating_program_);
     }
     plan_.plan_seconds = steady_seconds() - begin_seconds;
     plan_.eager_ops = static_cast<std::int64_t>(step_ops(program_).size());
-    plan_.graph_calls = executor_->calls();
+    plan_.graph_calls = sharded_ ? sharded_->calls() : executor_->calls();
     plan_.isa = backend_.isa();
     output_ = find(Role::output);
     sample_losses_ = find(Role::sample_losses);
@@ -71,14 +79,14 @@ class ProgramSession final : public Session {
     check(batch);
     inputs_ = {};
     if (program_.x_count > 0) {
-      inputs_.x = backend_.import(kSlotX, batch.x.data(), program_.x_count * kFloat);
+      inputs_.x = backend_.import(kSlotX, batch.x.data(), parts() * program_.x_count * kFloat);
     } else if (program_.x_int_count > 0) {
-      inputs_.x = backend_.import(kSlotX, batch.x_int.data(), program_.x_int_count * kFloat);
+      inputs_.x = backend_.import(kSlotX, batch.x_int.data(), parts() * program_.x_int_count * kFloat);
     }
     if (program_.y_float_count > 0) {
-      inputs_.y = backend_.import(kSlotY, batch.y_float.data(), program_.y_float_count * kFloat);
+      inputs_.y = backend_.import(kSlotY, batch.y_float.data(), parts() * program_.y_float_count * kFloat);
     } else if (program_.y_int_count > 0) {
-      inputs_.y = backend_.import(kSlotY, batch.y_int.data(), program_.y_int_count * kFloat);
+      inputs_.y = backend_.import(kSlotY, batch.y_int.data(), parts() * program_.y_int_count * kFloat);
     }
     has_batch_ = true;
     step_in_place();
@@ -87,20 +95,35 @@ class ProgramSession final : public Session {
   void step_in_place() override {
     expect(has_batch_, "a step in place comes after one with its batch");
     ++steps_;
+    if (sharded_) return sharded_->run(inputs_);
     const bool updates = accumulating_executor_ == nullptr || steps_ % settings_.accumulate == 0;
     (updates ? executor_ : accumulating_executor_)->run(inputs_);
   }
 
   void wait() override { backend_.synchronize(backend_.event()); }
 
-  [[nodiscard]] float mean_loss() const override { return mean_loss_ == nullptr ? 0.0F : view(mean_loss_, 1)[0]; }
+  void join(exchange::Communicator& communicator, double patience_seconds) override {
+    expect(sharded_.has_value(), "a session of several ranks joins the others");
+    sharded_->join(communicator, patience_seconds);
+  }
+
+  [[nodiscard]] double exposed_exchange_seconds() const override {
+    return sharded_ ? sharded_->exposed_exchange_seconds() : 0;
+  }
+
+  [[nodiscard]] float mean_loss() const override {
+    if (sharded_) return sharded_->mean_loss();
+    return mean_loss_ == nullptr ? 0.0F : view(mean_loss_, 1)[0];
+  }
 
   [[nodiscard]] std::span<const float> sample_losses() const override {
+    if (sharded_) return sharded_->sample_losses();
     if (sample_losses_ == nullptr) return {};
     return view(sample_losses_, program_.sample_loss_count);
   }
 
   [[nodiscard]] std::span<const float> output() const override {
+    if (sharded_) return sharded_->output();
     if (output_ == nullptr) return {};
     return view(output_, program_.output_count);
   }
@@ -140,13 +163,17 @@ class ProgramSession final : public Session {
   }
 
   [[nodiscard]] const PlanInfo& plan() const override {
-    plan_.arena_bytes = static_cast<std::uint64_t>(executor_->temporary_bytes());  // eager's grows in its first step
+    const std::int64_t bytes = sharded_ ? sharded_->temporary_bytes() : executor_->temporary_bytes();
+    plan_.arena_bytes = static_cast<std::uint64_t>(bytes);  // eager's grows in its first step
     return plan_;
   }
 
  private:
   [[nodiscard]] std::unique_ptr<Executor> make_executor(const Program& program) const {
-    const ExecutorContext context{program, storage_, backend_, settings_};
+    return make_executor(ExecutorContext{program, storage_, backend_, settings_});
+  }
+
+  [[nodiscard]] std::unique_ptr<Executor> make_executor(const ExecutorContext& context) const {
     return settings_.mode == Mode::eager ? make_eager_executor(context) : make_graph_executor(context);
   }
 
@@ -207,10 +234,14 @@ class ProgramSession final : public Session {
     backend_.write(address(buffer), values.data(), std::ssize(values) * kFloat);
   }
 
+  /// Programs for which a batch is enough.
+  [[nodiscard]] std::int64_t parts() const { return sharded_ ? settings_.shards : 1; }
+
   void check(const Batch& batch) const {
-    const bool fits = std::ssize(batch.x) == program_.x_count && std::ssize(batch.x_int) == program_.x_int_count &&
-                      (program_.y_float_count == 0 || std::ssize(batch.y_float) == program_.y_float_count) &&
-                      (program_.y_int_count == 0 || std::ssize(batch.y_int) == program_.y_int_count);
+    const auto are = [this](const auto& values, std::int64_t count) { return std::ssize(values) == parts() * count; };
+    const bool fits = are(batch.x, program_.x_count) && are(batch.x_int, program_.x_int_count) &&
+                      (program_.y_float_count == 0 || are(batch.y_float, program_.y_float_count)) &&
+                      (program_.y_int_count == 0 || are(batch.y_int, program_.y_int_count));
     if (!fits) fail_size(batch);
     if (program_.x_int_count > 0) check("x_int", "indices", batch.x_int, program_.vocabulary);
     if (program_.y_int_count > 0) check("y_int", "classes", batch.y_int, program_.classes);
@@ -220,8 +251,9 @@ class ProgramSession final : public Session {
     throw InputError(fmt::format(
         "batch: x has {} values, x_int {}, y_float {}, y_int {} (this step reads {}, {}, {} and {}); give a "
         "batch of {} samples",
-        batch.x.size(), batch.x_int.size(), batch.y_float.size(), batch.y_int.size(), program_.x_count,
-        program_.x_int_count, program_.y_float_count, program_.y_int_count, settings_.batch));
+        batch.x.size(), batch.x_int.size(), batch.y_float.size(), batch.y_int.size(), parts() * program_.x_count,
+        parts() * program_.x_int_count, parts() * program_.y_float_count, parts() * program_.y_int_count,
+        settings_.batch));
   }
 
   /// All of them lie in [0, limit).
@@ -241,10 +273,11 @@ class ProgramSession final : public Session {
   Backend& backend_;
   Storage storage_;
   std::unique_ptr<Executor> executor_;
+  std::optional<ShardedStep> sharded_;           ///< in place of the executor: of steps in parts
   std::optional<Program> accumulating_program_;  ///< with Settings::accumulate: of the steps that make no update
   std::unique_ptr<Executor> accumulating_executor_;
   mutable PlanInfo plan_;
-  Inputs inputs_;  ///< of the last step
+  Inputs inputs_;  ///< the last step had them
   std::int64_t steps_ = 0;
   bool has_batch_ = false;
   void* output_ = nullptr;
@@ -260,6 +293,17 @@ std::unique_ptr<Session> make_session(const model::Model& model, const std::vect
   auto session = std::make_unique<ProgramSession>(model, settings, backend);
   session->load(weights);
   return session;
+}
+
+std::vector<std::size_t> exchanged_tensors(const model::Model& model) {
+  const auto* const network = std::get_if<model::Network>(&model);
+  if (network == nullptr) return {};
+  std::vector<std::size_t> elements;
+  for (const model::Parameter& parameter : model::parameters(*network))
+    elements.push_back(static_cast<std::size_t>(model::element_count(parameter.shape)));
+  std::ranges::reverse(elements);
+  elements.push_back(1);  // the loss
+  return elements;
 }
 
 }  // namespace regatta::engine

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "regatta/analysis/wording.hpp"
@@ -80,16 +81,18 @@ std::string axis_cell(const sweep::Value& value) { return "<td>" + cell(sweep::t
 }  // namespace
 
 std::string fastest_table(const View& view) {
-  std::vector<TrialIndex> trials;
+  std::vector<std::pair<double, TrialIndex>> timed;  // looked up once each: there may be a million
   const bool by_sample =
       contains(view.axes.stratum, sweep::Param::batch) || contains(view.axes.arm, sweep::Param::batch);
-  const auto seconds = [&](TrialIndex trial) { return seconds_of(view.results.trials[trial.value], by_sample); };
   for (std::uint32_t i = 0; i < view.results.trials.size(); ++i) {
-    if (std::holds_alternative<sweep::Finished>(view.results.trials[i].outcome) && seconds(TrialIndex{i}))
-      trials.push_back(TrialIndex{i});
+    const results::TrialRow& trial = view.results.trials[i];
+    const auto seconds = seconds_of(trial, by_sample);
+    if (seconds && std::holds_alternative<sweep::Finished>(trial.outcome)) timed.emplace_back(*seconds, TrialIndex{i});
   }
-  if (trials.size() < 2) return {};
-  std::ranges::stable_sort(trials, {}, [&](TrialIndex trial) { return *seconds(trial); });
+  if (timed.size() < 2) return {};
+  std::ranges::stable_sort(timed, {}, &std::pair<double, TrialIndex>::first);
+  std::vector<TrialIndex> trials;
+  for (const auto& [seconds, index] : timed) trials.push_back(index);
   // Every axis in a column of its own, so that rows can be sorted and found by it.
   const std::vector<sweep::Param> axes = table_axes(view);
   const std::vector<ResultColumn> told = result_columns(view);
@@ -108,7 +111,7 @@ std::string fastest_table(const View& view) {
     const auto& row = view.results.trials[trials[i].value];
     html += fmt::format("<tr><td class=\"n\">{}</td>", i + 1);
     for (const auto& param : axes) html += axis_cell(row.parameters[param]);
-    if (by_sample) html += figure(analysis::duration_text(seconds(trials[i])), seconds(trials[i]));
+    if (by_sample) html += figure(analysis::duration_text(timed[i].first), timed[i].first);
     html += figure(analysis::duration_text(metric(row, "step_time")), metric(row, "step_time"));
     for (const ResultColumn& column : told)
       html += figure(cell(result_text(row, column.name)), metric(row, column.name));

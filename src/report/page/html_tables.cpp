@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
+#include <vector>
 
 #include "regatta/analysis/wording.hpp"
 #include "report/findings/call_quantiles.hpp"
@@ -108,9 +110,12 @@ std::string ended_list(const View& view, const std::vector<Ended>& all) {
 /// The fastest first; what has no time last.
 std::vector<TrialIndex> by_time(const View& view, std::vector<TrialIndex> trials) {
   constexpr double never = std::numeric_limits<double>::infinity();
-  std::ranges::stable_sort(trials, {}, [&](TrialIndex index) {
-    return analysis::metric(view.results.trials[index.value], "step_time").value_or(never);
-  });
+  std::vector<std::pair<double, TrialIndex>> timed;  // looked up once each: there may be a million
+  timed.reserve(trials.size());
+  for (const TrialIndex index : trials)
+    timed.emplace_back(analysis::metric(view.results.trials[index.value], "step_time").value_or(never), index);
+  std::ranges::stable_sort(timed, {}, &std::pair<double, TrialIndex>::first);
+  std::ranges::transform(timed, trials.begin(), &std::pair<double, TrialIndex>::second);
   return trials;
 }
 

@@ -9,6 +9,7 @@
 #include "regatta/report/text.hpp"
 #include "report/findings/call_quantiles.hpp"
 #include "report/findings/checks.hpp"
+#include "report/findings/exchange_lines.hpp"
 #include "report/findings/input_lines.hpp"
 #include "report/findings/learning_words.hpp"
 #include "report/findings/remarks.hpp"
@@ -131,13 +132,18 @@ void add_why(std::string& out, const View& view, std::size_t columns, const Styl
     paragraph(out, fmt::format("why: {} more cells, all in the HTML report", explanations.size() - shown), columns, 0);
 }
 
-/// Where steps waited for Regatta's loader, the last line for all where they did not.
-void add_inputs(std::string& out, const View& view, std::size_t columns, const Style& style) {
-  const std::vector<std::string> lines = input_lines(view);
+void add_some(std::string& out, const std::string& label, const std::vector<std::string>& lines, std::size_t columns,
+              const Style& style) {
   const std::size_t shown = lines.size() > inputs_shown ? inputs_shown - 1 : lines.size();
-  for (std::size_t i = 0; i < shown; ++i) hanging(out, "input:", 7, lines[i], columns, style);
+  for (std::size_t i = 0; i < shown; ++i) hanging(out, label, label.size() + 1, lines[i], columns, style);
   if (shown < lines.size())
-    paragraph(out, fmt::format("input: {} more lines, all in the HTML report", lines.size() - shown), columns, 0);
+    paragraph(out, fmt::format("{} {} more lines, all in the HTML report", label, lines.size() - shown), columns, 0);
+}
+
+/// Where steps waited for Regatta's loader, the last line for all where they did not; then what ranks wait for.
+void add_inputs(std::string& out, const View& view, std::size_t columns, const Style& style) {
+  add_some(out, "input:", input_lines(view), columns, style);
+  add_some(out, "ranks:", exchange_lines(view), columns, style);
 }
 
 void add_trust(std::string& out, const View& view, std::size_t columns, const Style& style) {

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <variant>
 
@@ -71,11 +72,44 @@ std::optional<std::string> not_in_this_version(const Parameters& parameters, con
   const auto names = [&](Param param, std::string_view level) {
     return is_level(parameters, param, level) && reads(parameters, model, param);
   };
-  if (integer_or(parameters, Param::ranks, 1) > 1 && reads(parameters, model, Param::ranks)) {
-    return "data-parallel trials are not part of this version";
-  }
   if (names(Param::timing, "cold")) return "timing cold is not part of this version";
   if (names(Param::tail, "keep")) return "tail keep is not part of this version (the smaller last batch is dropped)";
+  return std::nullopt;
+}
+
+bool is_tree_size(std::int64_t count) { return std::has_single_bit(static_cast<std::uint64_t>(count)) && count <= 64; }
+
+/// Shards are equal parts of the batch, and leaves of a binary tree.
+std::optional<std::string> shards_that_do_not_fit(const Parameters& parameters, const model::Model* model) {
+  const std::int64_t shards = integer_or(parameters, Param::shards, 1);
+  if (shards == 1 || !reads(parameters, model, Param::shards)) return std::nullopt;
+  if (!is_tree_size(shards)) return fmt::format("shards is {} (1, 2, 4, ... 64 are added in a binary tree)", shards);
+  const std::int64_t batch = integer_or(parameters, Param::batch, 1);
+  if (batch % shards == 0) return std::nullopt;
+  return fmt::format("a batch of {} has no {} equal shards", batch, shards);
+}
+
+/// Ranks share training steps of networks of layers on processors.
+std::optional<std::string> ranks_that_cannot_be(const EngineInfo& engine, const Parameters& parameters,
+                                                const model::Model* model) {
+  const std::int64_t ranks = integer_or(parameters, Param::ranks, 1);
+  if (ranks == 1 || !reads(parameters, model, Param::ranks)) return std::nullopt;
+  const bool is_network = model != nullptr && std::holds_alternative<model::Network>(*model);
+  if (!engine.has_ranks || !is_network || !is_level(parameters, Param::work, "train") ||
+      !is_level(parameters, Param::device, "cpu")) {
+    return fmt::format(
+        "ranks above 1 take training steps of models of layers, with the engines native and torch on device cpu (here "
+        "engine {}, device {})",
+        engine.name, text_of(parameters, Param::device));
+  }
+  if (!is_tree_size(ranks)) return fmt::format("ranks is {} (1, 2, 4, ... 64 are added in a binary tree)", ranks);
+  const std::int64_t batch = integer_or(parameters, Param::batch, 1);
+  if (batch % ranks != 0) return fmt::format("{} ranks have no equal shares of a batch of {}", ranks, batch);
+  const std::int64_t shards = integer_or(parameters, Param::shards, 1);
+  if (reads(parameters, model, Param::shards) && shards % ranks != 0)
+    return fmt::format("{} ranks have no equal shares of {} shards", ranks, shards);
+  if (is_level(parameters, Param::input, "loader") && reads(parameters, model, Param::input))
+    return "ranks above 1 have no input loader in this version";
   return std::nullopt;
 }
 
@@ -212,6 +246,8 @@ std::optional<std::string> skip_reason(const Parameters& parameters, const model
   if (auto reason = loop_that_does_not_accumulate(parameters)) return reason;
   if (auto reason = not_on_this_device(engine, parameters, model)) return reason;
   if (auto reason = not_with_fft(parameters, model)) return reason;
+  if (auto reason = shards_that_do_not_fit(parameters, model)) return reason;
+  if (auto reason = ranks_that_cannot_be(engine, parameters, model)) return reason;
   if (auto reason = v1_session_lacks(parameters, model)) return reason;
   if (auto reason = replays_nothing_here(parameters, model)) return reason;
   if (auto reason = samples_are_no_bytes(parameters, model)) return reason;

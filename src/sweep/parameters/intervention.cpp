@@ -36,7 +36,7 @@ std::vector<std::int64_t> other_batches(std::int64_t batch) {
 
 const std::vector<InterventionKind>& intervention_kinds() {
   using enum InterventionKind;
-  static const std::vector<InterventionKind> kinds = {unchanged, input_resident, kernels_emptied, batch};
+  static const std::vector<InterventionKind> kinds = {unchanged, input_resident, kernels_emptied, exchange_off, batch};
   return kinds;
 }
 
@@ -48,6 +48,8 @@ std::string_view name_of(InterventionKind kind) {
       return "input_resident";
     case InterventionKind::kernels_emptied:
       return "kernels_emptied";
+    case InterventionKind::exchange_off:
+      return "exchange_off";
     case InterventionKind::batch:
       return "batch";
   }
@@ -74,7 +76,8 @@ std::optional<Intervention> parse_intervention(std::string_view text) {
 }
 
 bool needs_engine(InterventionKind kind) {
-  return kind == InterventionKind::input_resident || kind == InterventionKind::kernels_emptied;
+  return kind == InterventionKind::input_resident || kind == InterventionKind::kernels_emptied ||
+         kind == InterventionKind::exchange_off;
 }
 
 bool keeps_work(InterventionKind kind) {
@@ -91,6 +94,7 @@ std::vector<Intervention> interventions_for(const Parameters& parameters, const 
   std::vector<Intervention> found = {{InterventionKind::unchanged, 0}};
   if (std::holds_alternative<model::Network>(*model)) found.push_back({InterventionKind::input_resident, 0});
   found.push_back({InterventionKind::kernels_emptied, 0});
+  if (integer_or(parameters, Param::ranks, 1) > 1) found.push_back({InterventionKind::exchange_off, 0});
   const auto batch = batch_of(parameters);
   if (!batch) return found;
   for (const std::int64_t other : other_batches(*batch)) {

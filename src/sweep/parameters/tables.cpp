@@ -52,10 +52,12 @@ EngineInfo native() {
                          {"loader_workers", piped},
                          {"memory"},
                          {"rewrite"},
+                         {"shards"},
                          {"transfers"},
                          {"transform", piped}},
           .late_params = {"host_dtype", "input"},
-          .has_kernels_of_ours = true};
+          .has_kernels_of_ours = true,
+          .has_ranks = true};
 }
 
 EngineInfo torch() {
@@ -76,6 +78,7 @@ EngineInfo torch() {
                          {"operands"},
                          {"transform", piped_or_loaded}},
           .has_python_models = true,
+          .has_ranks = true,
           .install = "run scripts/setup-engines.sh torch",
           .libraries = {"torch"}};
 }
@@ -136,6 +139,7 @@ constexpr std::int64_t most_loader_depth = 65536;
 constexpr std::int64_t most_loader_workers = 256;
 constexpr std::int64_t most_steps_per_call = 1'000'000;
 constexpr std::int64_t most_accumulated = 1'000'000;
+constexpr std::int64_t most_shards = 64;
 
 Levels engine_names() {
   Levels names;
@@ -186,6 +190,11 @@ constexpr double largest_rate = 1000;
 constexpr double largest_norm = 1e9;
 
 /// What is read of a device that is not the processor.
+/// Training steps on a processor.
+std::vector<ReadBy::Condition> training_on_cores() {
+  return {{.param = Param::work, .levels = {"infer"}, .has = false},
+          {.param = Param::device, .levels = {"cuda"}, .has = false}};
+}
 ReadBy::Condition on_a_device() { return {.param = Param::device, .levels = {"cpu"}, .has = false}; }
 
 std::vector<ParamInfo> rows_a_to_d() {
@@ -369,7 +378,7 @@ std::vector<ParamInfo> rows_r() {
   };
 }
 
-std::vector<ParamInfo> rows_s_to_t() {
+std::vector<ParamInfo> rows_s() {
   return {
       text_row({.param = Param::schedule,
                 .name = "schedule",
@@ -384,6 +393,15 @@ std::vector<ParamInfo> rows_s_to_t() {
                    .description = "of weights, data and order",
                    .read_by = {.readers = Readers::models_with_data}},
                   "", {0, exact_in_json}, 0),
+      integer_row({.param = Param::shards,
+                   .name = "shards",
+                   .description = "equal parts of a step's batch, over all ranks together, whose gradients are summed "
+                                  "in one order: the result does not depend on how many ranks share them. 8 where a "
+                                  "sweep has ranks above 1",
+                   .late = Late::where_not_set,
+                   .read_by = {.readers = Readers::networks_of_layers, .own = true, .where = training_on_cores()},
+                   .may_skip = true},
+                  "shards", {1, most_shards}, 1),
       integer_row({.param = Param::steps_per_call,
                    .name = "steps_per_call",
                    .description = "of one call of `fit`",
@@ -392,6 +410,11 @@ std::vector<ParamInfo> rows_s_to_t() {
                                .own = true,
                                .where = {{.param = Param::loop, .levels = {"fit"}}}}},
                   "steps", {1, most_steps_per_call}, 1),
+  };
+}
+
+std::vector<ParamInfo> rows_t() {
+  return {
       text_row({.param = Param::tail,
                 .name = "tail",
                 .description = "the last, smaller batch of an epoch",
@@ -449,13 +472,13 @@ std::vector<ParamInfo> rows_w() {
 
 /// What a training run is not asked: its seeds are the plan's.
 constexpr Param of_benchmarks[] = {
-    Param::algorithm, Param::host_dtype, Param::map_threads, Param::operands,       Param::prefetch,
-    Param::ranks,     Param::rewrite,    Param::seed,        Param::steps_per_call, Param::tail,
-    Param::timing,    Param::transform,  Param::work};
+    Param::algorithm, Param::host_dtype, Param::map_threads, Param::operands, Param::prefetch,
+    Param::ranks,     Param::rewrite,    Param::seed,        Param::shards,   Param::steps_per_call,
+    Param::tail,      Param::timing,     Param::transform,   Param::work};
 
 std::vector<ParamInfo> make_table() {
   std::vector<ParamInfo> table;
-  for (const auto& rows : {rows_a_to_d(), rows_e_to_l(), rows_m_to_p(), rows_r(), rows_s_to_t(), rows_w()})
+  for (const auto& rows : {rows_a_to_d(), rows_e_to_l(), rows_m_to_p(), rows_r(), rows_s(), rows_t(), rows_w()})
     table.insert(table.end(), rows.begin(), rows.end());
   for (const Param param : of_benchmarks) table[static_cast<std::size_t>(param.known())].in_task = InTask::benchmark;
   return table;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "regatta/json/text.hpp"
 #include "sweep/read/problem.hpp"
@@ -30,9 +31,31 @@ std::vector<const Axis*> zipped_with(const Sweep& sweep, const Axis& axis) {
   return {&axis};
 }
 
-Parameters defaults() {
+constexpr std::int64_t shards_of_ranks = 8;
+
+std::int64_t most_ranks(const std::vector<Axis>& axes) {
+  std::int64_t most = 1;
+  const Axis* ranks = axis_of(axes, Param::ranks);
+  if (ranks == nullptr) return most;
+  for (const Value& level : ranks->levels) {
+    if (const auto* count = std::get_if<std::int64_t>(&level)) most = std::max(most, *count);
+  }
+  return most;
+}
+
+/// Trials of one rank and of several give the same bits only if their steps have the same shards.
+std::int64_t shards_for(const Sweep& sweep) {
+  std::int64_t ranks = most_ranks(sweep.axes);
+  for (const auto& include : sweep.includes) ranks = std::max(ranks, most_ranks(include));
+  for (const When& when : sweep.whens) ranks = std::max(ranks, most_ranks(when.axes));
+  if (ranks == 1) return 1;
+  return std::max(shards_of_ranks, static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(ranks))));
+}
+
+Parameters defaults_of(const Sweep& sweep) {
   Parameters values;
   for (const ParamInfo& row : parameter_table()) values.set(row.param, row.fallback);
+  values.set(Param::shards, std::min(shards_for(sweep), info(Param::shards).maximum));
   return values;
 }
 
@@ -56,7 +79,7 @@ void make_key(std::string& key, const Parameters& values, const std::vector<Para
   for (const Param& param : params) append_key(key, values[param]);
 }
 
-Points::Points(const Sweep& sweep) : sweep_(sweep), only_(levels_of(sweep.only)) {
+Points::Points(const Sweep& sweep) : sweep_(sweep), defaults_(defaults_of(sweep)), only_(levels_of(sweep.only)) {
   for (const When& when : sweep.whens) whens_.push_back(levels_of(when.condition));
   for (const Condition& condition : sweep.excludes) exclusions_.push_back(levels_of(condition));
   parts_.push_back(make_part({}));
@@ -146,7 +169,7 @@ Points::Dimension Points::make_dimension(const std::vector<const Axis*>& axes, s
 }
 
 void Points::each(const Visit& visit) const {
-  Point point{defaults(), {}};
+  Point point{defaults_, {}};
   for (std::int64_t repeat = 0; repeat < sweep_.repeats; ++repeat) {
     if (!keeps(Param::repeat, repeat)) continue;
     point.values[Param::repeat] = repeat;
@@ -175,7 +198,7 @@ bool Points::walk(const Part& part, std::size_t next, Point& point,
     for (std::size_t i = 0; i < row.size(); ++i) point.values.set(dimension.params[i], *row[i]);
     if (!walk(part, next + 1, point, visit)) return false;
   }
-  for (const Param& param : dimension.params) point.values.set(param, info(param).fallback);
+  for (const Param& param : dimension.params) point.values.set(param, defaults_[param]);
   point.given -= dimension.mask;
   return true;
 }
@@ -212,7 +235,7 @@ std::uint64_t Points::count() const {
   }
   if (points > max_points || whens_.empty()) return points;
   std::uint64_t of_repeat = 0;
-  Point point{defaults(), {}};
+  Point point{defaults_, {}};
   for (const Part& part : parts_) {
     walk(part, 0, point, [&](const Point&) { return ++of_repeat * repeats <= max_points; });
   }

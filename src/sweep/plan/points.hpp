@@ -67,6 +67,7 @@ class Points {
   bool walk(const Part& part, std::size_t next, Point& point, const std::function<bool(const Point&)>& visit) const;
 
   const Sweep& sweep_;
+  Parameters defaults_;
   Levels only_;  ///< what --only keeps
   std::vector<Levels> whens_;
   std::vector<Levels> exclusions_;

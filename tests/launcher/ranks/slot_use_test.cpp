@@ -93,5 +93,16 @@ TEST(SlotUse, IsNeverMoreThanAllOfTheTime) {
   EXPECT_EQ(use.shares(10).slots, 1);
 }
 
+TEST(SlotUse, CountsABlockOfAGangForAllOfIt) {
+  SlotUse use;
+  for (const AgentId agent : {first, second}) use.heard(agent, protocol::AgentReady{}, 0);
+  protocol::Grant together = grant(1);
+  together.gang = {first, second};
+  for (const AgentId agent : {first, second}) use.told(agent, together, 0);
+  use.heard(first, result(1000, 1005), 5);
+  EXPECT_DOUBLE_EQ(use.shares(10).mean, 0.5);
+  EXPECT_DOUBLE_EQ(use.shares(10).most, 0.5);
+}
+
 }  // namespace
 }  // namespace regatta::launcher

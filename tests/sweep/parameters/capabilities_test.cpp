@@ -52,16 +52,33 @@ std::string read_by(const std::string& engine, const std::string& model) {
   return names;
 }
 
+TEST(Capabilities, RanksAreThereWhereShardsOfAStepAreSummed) {
+  EXPECT_EQ(reason("native", "mlp-10", R"(, "ranks": 2)"), "runs");
+  EXPECT_EQ(reason("native", "mlp-10", R"(, "ranks": 16, "batch": 64)"), "runs") << "with 16 shards";
+  EXPECT_EQ(reason("native", "mlp-10", R"(, "ranks": 3)"), "ranks is 3 (1, 2, 4, ... 64 are added in a binary tree)");
+  EXPECT_EQ(reason("native", "mlp-10", R"(, "ranks": 4, "shards": 2)"), "4 ranks have no equal shares of 2 shards");
+  EXPECT_EQ(reason("native", "mlp-10", R"(, "ranks": 2, "batch": 12)"), "a batch of 12 has no 8 equal shards");
+  EXPECT_EQ(reason("native", "mlp-10", R"(, "shards": 6)"), "shards is 6 (1, 2, 4, ... 64 are added in a binary tree)");
+  EXPECT_EQ(reason("torch", "mlp-10", R"(, "ranks": 2, "batch": 12)"), "runs") << "it has no shards";
+  EXPECT_EQ(reason("torch", "mlp-10", R"(, "ranks": 2, "batch": 9)"), "2 ranks have no equal shares of a batch of 9");
+  EXPECT_EQ(reason("torch", "mlp-10", R"(, "ranks": 2, "input": "loader")"),
+            "ranks above 1 have no input loader in this version");
+  for (const std::string more : {R"(, "work": "infer")", R"(, "device": "cuda")"})
+    EXPECT_THAT(reason("native", "mlp-10", R"(, "ranks": 2)" + more), testing::StartsWith("ranks above 1 take "));
+  EXPECT_THAT(reason("numpy", "mlp-10", R"(, "ranks": 2)"), testing::EndsWith("(here engine numpy, device cpu)"));
+  EXPECT_THAT(reason("native", "matmul-1000", R"(, "ranks": 2)"), testing::StartsWith("ranks above 1 take "));
+}
+
 TEST(Capabilities, WhatIsNotReadIsNull) {
   EXPECT_EQ(read_by("native", "conv1d-small"),
             "algorithm batch dataset device engine host_dtype input length mode model precision ranks repeat rewrite "
-            "seed tail threads timing work ");
+            "seed shards tail threads timing work ");
   EXPECT_EQ(read_by("native", "conv1d-large"),
-            "algorithm batch dataset device engine host_dtype input length mode model precision ranks repeat seed tail "
-            "threads timing work ");
+            "algorithm batch dataset device engine host_dtype input length mode model precision ranks repeat seed "
+            "shards tail threads timing work ");
   EXPECT_EQ(read_by("native", "mlp-10"),
-            "batch dataset device engine host_dtype input mode model precision ranks repeat seed tail threads timing "
-            "work ");
+            "batch dataset device engine host_dtype input mode model precision ranks repeat seed shards tail threads "
+            "timing work ");
   EXPECT_EQ(read_by("native", "matmul-1000"), "device engine mode model precision ranks repeat seed threads timing ");
   EXPECT_EQ(read_by("torch", "matmul-1000"),
             "device engine mode model operands precision ranks repeat seed threads timing ");
@@ -101,7 +118,6 @@ TEST(Capabilities, LevelsThatAnEngineLacksAreSkipped) {
             "the engine native has precision bf16 for products only (scalar-gradient has none)");
   EXPECT_EQ(reason("numpy", "mlp-10", R"(, "input": "pipeline")"),
             "the engine numpy has no input pipeline (it has array, loader)");
-  EXPECT_EQ(reason("native", "mlp-10", R"(, "ranks": 2)"), "data-parallel trials are not part of this version");
   EXPECT_EQ(reason("native", "mlp-10", R"(, "timing": "cold")"), "timing cold is not part of this version");
   EXPECT_EQ(reason("native", "mlp-10", R"(, "tail": "keep")"),
             "tail keep is not part of this version (the smaller last batch is dropped)");
@@ -146,7 +162,7 @@ TEST(Capabilities, ADeviceHasArithmeticOfItsOwn) {
 TEST(Capabilities, WhatADeviceAloneHasIsReadThereAndStandsInNoIdentityAtItsDefault) {
   const std::string cuda = R"(, "device": "cuda")";
   const std::string others = R"(, "memory": "preallocate", "transfers": "overlapped", "deterministic": "off")";
-  EXPECT_EQ(late_ones("native", others), "") << "the processor";
+  EXPECT_EQ(late_ones("native", others), "shards 1 ") << "the processor";
   EXPECT_EQ(late_ones("native", cuda), "deterministic on memory grow transfers pinned ");
   EXPECT_EQ(late_ones("native", cuda + others), "deterministic off memory preallocate transfers overlapped ");
   EXPECT_EQ(trial_of("native", "\"mlp-10\"", cuda).canonical().find("memory"), std::string::npos);
@@ -184,12 +200,13 @@ TEST(Capabilities, APipelineReadsWhatItsFrameworkHas) {
   EXPECT_EQ(late_ones("torch", R"(, "input": "pipeline")"), "loader_workers 0 ");
   EXPECT_EQ(late_ones("torch", R"(, "input": "pipeline", "loader_workers": 2, "prefetch": 1)"), "loader_workers 2 ");
   EXPECT_EQ(late_ones("native", R"(, "input": "pipeline", "loader_workers": 2, "prefetch": 1)"),
-            "loader_depth 0 loader_workers 2 ");
+            "loader_depth 0 loader_workers 2 shards 1 ");
   EXPECT_EQ(late_ones("tensorflow", R"(, "input": "pipeline")"), "map_threads 1 prefetch auto ");
   EXPECT_EQ(late_ones("tensorflow", R"(, "input": "pipeline", "prefetch": 0, "map_threads": "auto")"),
             "map_threads auto prefetch 0 ");
-  for (const std::string engine : {"torch", "tensorflow", "jax", "native"})
-    EXPECT_EQ(late_ones(engine, R"(, "prefetch": 0, "map_threads": 2, "loader_workers": 1, "steps_per_call": 9)"), "");
+  const std::string others = R"(, "prefetch": 0, "map_threads": 2, "loader_workers": 1, "steps_per_call": 9)";
+  for (const std::string engine : {"torch", "tensorflow", "jax"}) EXPECT_EQ(late_ones(engine, others), "");
+  EXPECT_EQ(late_ones("native", others), "shards 1 ");
   EXPECT_EQ(reason("jax", "mlp-10", R"(, "input": "pipeline")"),
             "the engine jax has no input pipeline (it has array, resident, loader)");
   EXPECT_EQ(reason("torch", "matmul-1000", R"(, "input": "pipeline")"), "runs");

@@ -44,6 +44,11 @@ TEST(Interventions, OfASmallBatchGoUpward) {
               ElementsAre("unchanged", "input_resident", "kernels_emptied", "batch 1", "batch 64"));
 }
 
+TEST(Interventions, OfSeveralRanksAreTheirExchangeTooAndBatchesThatHaveTheShards) {
+  EXPECT_THAT(changes_of(R"("model": "mlp-10", "batch": 256, "ranks": 2)"),
+              ElementsAre("unchanged", "input_resident", "kernels_emptied", "exchange_off", "batch 16"));
+}
+
 TEST(Interventions, OfAProductAreItsKernelsOnly) {
   EXPECT_THAT(changes_of(R"("model": "matmul-1000")"), ElementsAre("unchanged", "kernels_emptied"));
 }

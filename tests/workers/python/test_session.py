@@ -145,6 +145,20 @@ class SessionTest(unittest.TestCase):
         error = self.prepare(intervention="kernels_emptied")
         self.assertEqual((error["type"], error["kind"]), ("error", "unsupported"))
 
+    def test_ranks_are_those_of_engines_that_have_them(self) -> None:
+        error = self.prepare(rank=1)
+        self.assertEqual((error["type"], error["kind"]), ("error", "unsupported"))
+        arm = mock.Mock(spec=["step", "wait", "close", "join", "member"], member="/proc/7/fd/3")
+        with (
+            mock.patch.object(engines, "WITH_RANKS", ("numpy",)),
+            mock.patch.object(engines.load("numpy"), "prepare", lambda *_, rank: arm),
+        ):
+            self.assertEqual(self.prepare(rank=1)["member"], "/proc/7/fd/3")
+        members = ["/proc/6/fd/3", "/proc/7/fd/3"]
+        told, _ = self.peer.ask("join", arm=0, members=members, stop="", patience_seconds=2.5)
+        self.assertEqual(told["type"], "joined")
+        arm.join.assert_called_once_with(members, 2.5)
+
     def test_each_sample_is_waited_for_where_calls_are_compared(self) -> None:
         arm = mock.Mock(spec=["step", "wait", "close"])
         with mock.patch.object(engines.load("numpy"), "prepare", lambda *_: arm):
@@ -214,7 +228,7 @@ class SessionTest(unittest.TestCase):
         self.assertEqual((gone["kind"], gone["arm"]), ("reported", 0))
         Path(self.weights).write_bytes(b"damaged")
         self.assertIn("is damaged", self.prepare()["message"])
-        self.assertIn("no request", self.peer.ask("join", arm=0)[0]["message"])
+        self.assertIn("no request", self.peer.ask("leave", arm=0)[0]["message"])
         self.assertIn(
             "'steps'",
             self.peer.ask("slice", arm=0, phase="steady", slice=0, reentry_steps=0)[0]["message"],

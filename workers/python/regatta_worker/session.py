@@ -38,6 +38,16 @@ def chosen_intervention(engine: engines.Engine, name: str, message: Message) -> 
     return {"intervention": chosen}
 
 
+def given_rank(name: str, message: Message) -> dict[str, int]:
+    """The keyword of `prepare`, if the trial has several ranks. Raises Unsupported where the engine has one."""
+    rank = message.get("rank")
+    if rank is None:
+        return {}
+    if name not in engines.WITH_RANKS:
+        raise Unsupported(f"the engine {name} has no trials of several ranks")
+    return {"rank": rank}
+
+
 def finite(values: Any) -> Any:
     """Numbers that JSON lacks become null."""
     if isinstance(values, dict):
@@ -55,6 +65,7 @@ class Session:
         self._answers = {
             "hello": self.hello,
             "prepare": self.prepare,
+            "join": self.join,
             "check": self.check,
             "slice": self.slice,
             "train": self.train,
@@ -136,10 +147,18 @@ class Session:
             message["weights_path"],
             message["batches_path"],
             **chosen_intervention(engine, name, message),
+            **given_rank(name, message),
         )
         seconds = time.perf_counter() - start
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-        self.reply("prepared", arm=arm, seconds=seconds, peak_bytes=peak, eager_ops=0)
+        member = getattr(self._arms[arm], "member", "")
+        more = {"member": member} if member else {}
+        self.reply("prepared", arm=arm, seconds=seconds, peak_bytes=peak, eager_ops=0, **more)
+
+    def join(self, message: Message) -> None:
+        arm: Any = self.prepared(message)
+        arm.join(message["members"], message["patience_seconds"])
+        self.reply("joined", arm=message["arm"])
 
     def check(self, message: Message) -> None:
         trial, steps = self.prepared(message), message["steps"]

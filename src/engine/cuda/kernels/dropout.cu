@@ -15,7 +15,8 @@ void issue(const Target& target, const Dropout& op, const Memory& memory) {
                           .mask = floats_of(memory, 2),
                           .state = static_cast<const StepState*>(memory[3]),
                           .key = op.key,
-                          .first = static_cast<std::uint64_t>(op.first_sample * op.units),
+                          .first = op.first_sample,
+                          .units = op.units,
                           .bound = static_cast<std::uint64_t>(std::ceil(rate * 0x1p24)),
                           .kept = static_cast<float>(1 / (1 - op.rate))};
   launch_elements(target, "dropout", drop, op.batch * op.units, take_packs({drop.x, drop.y, drop.mask}));

@@ -11,18 +11,19 @@ struct DropElements {
   const float* x;
   float *y, *mask;
   const StepState* state;
-  std::uint64_t key;    ///< of the seed and the layer
-  std::uint64_t first;  ///< counter of the first element
-  std::uint64_t bound;  ///< of 2^24: below it an element is dropped
-  float kept;           ///< the mask of the others
+  std::uint64_t key;          ///< from the seed and the layer
+  std::int64_t first, units;  ///< place of the first sample beside the state's, numbers of each
+  std::uint64_t bound;        ///< of 2^24: below it an element is dropped
+  float kept;                 ///< the mask of the others
 
   template <int kCount>
   __device__ void run(std::int64_t at) const {
     const std::uint64_t of_step = random_bits(key, static_cast<std::uint64_t>(state->step));
+    const auto first_counter = static_cast<std::uint64_t>((first + state->first_sample) * units);
     const Pack<kCount> from = load<kCount>(x + at);
     Pack<kCount> to, factor;
     for (int i = 0; i < kCount; ++i) {
-      const std::uint64_t counter = first + static_cast<std::uint64_t>(at + i);
+      const std::uint64_t counter = first_counter + static_cast<std::uint64_t>(at + i);
       factor.at[i] = (random_bits(of_step, counter) >> 40) < bound ? 0.0F : kept;
       to.at[i] = from.at[i] * factor.at[i];
     }

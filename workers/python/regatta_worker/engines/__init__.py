@@ -11,6 +11,7 @@ from ..errors import Unsupported
 from ..layers import Model
 
 NAMES = ("numpy", "torch", "tensorflow", "jax")
+WITH_RANKS = ("torch",)  # several processes share training steps
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,8 @@ class Engine(Protocol):
         """Raises Unsupported for what the engine lacks.
 
         An engine whose description names interventions takes one of them as the keyword
-        `intervention` (docs/worker-protocol.md, "Interventions").
+        `intervention` (docs/worker-protocol.md, "Interventions"). One of WITH_RANKS takes `rank`, and what it makes of
+        the arm has `member` and `join(members, patience_seconds)` then ("Ranks").
         """
 
 

@@ -11,6 +11,7 @@ from ...inputs import check_levels, read_tensors, settings_of, trains_to_an_end
 from ...layers import Matmul, Model, Network, Noop, ScalarGradient, UserModel
 from .. import Description, PreparedArm
 from .place import DEVICES, devices_here, take_device
+from .ranks import group_of, part_of
 from .train import NetworkLearner
 from .trial import GradientTrial, MatmulTrial, NetworkTrial, NoopTrial
 from .user import UserTrial
@@ -31,7 +32,11 @@ def describe() -> Description:
 
 
 def prepare(
-    model: Model, parameters: dict[str, Any], weights_path: str, batches_path: str
+    model: Model,
+    parameters: dict[str, Any],
+    weights_path: str,
+    batches_path: str,
+    rank: int | None = None,
 ) -> PreparedArm:
     settings = settings_of(parameters)
     check_levels("torch", settings, MODES, INPUTS, DEVICES)
@@ -42,7 +47,12 @@ def prepare(
         return NetworkLearner(model, settings, read_tensors(weights_path))
     if isinstance(model, Network):
         weights, batches = read_tensors(weights_path), read_tensors(batches_path)
-        return NetworkTrial(model, settings, weights, batches, batches_path)
+        group = group_of(parameters, rank)
+        if group is not None:
+            batches = part_of(batches, group.rank, group.ranks)
+        trial = NetworkTrial(model, settings, weights, batches, batches_path)
+        trial.group = group
+        return trial
     if isinstance(model, UserModel) and trains_to_an_end(parameters):
         return UserModuleLearner(model, settings)
     if isinstance(model, UserModel):

@@ -17,6 +17,7 @@ from ...same_work import row_sums
 from .input import Loader, as_float32, rows_of
 from .model import Built, build
 from .place import device_of, held, moved, wait_for
+from .ranks import Group, shared
 
 
 def compiled(function: Callable, settings: Settings) -> Callable:
@@ -61,6 +62,8 @@ def make_optimizer(options: Sgd | Adam, weights: list[torch.nn.Parameter]) -> to
 
 
 class NetworkTrial(LayersTrial):
+    group: Group | None = None  # of one of several ranks
+
     def set_up(self, tensors: Tensors, batches: Batches, dropout: bool) -> None:
         network, settings = self.network, self.settings
         self.optimizer_options = network.optimizer
@@ -206,6 +209,31 @@ class NetworkTrial(LayersTrial):
         super().close()
         if self.loader is not None:
             self.loader.close()
+        if self.group is not None:
+            self.group.close()
+
+    # ---- several ranks -----------------------------------------------------------------------
+
+    @property
+    def member(self) -> str:
+        return self.group.member if self.group is not None else ""
+
+    def join(self, members: list[str], patience_seconds: float) -> None:
+        """Steps share their gradients with those of the other ranks from the next one on."""
+        if self.group is None:
+            raise ValueError("a trial of one rank joins nobody")
+        self.group.join(members, patience_seconds)
+        self.share_steps()
+
+    def share_steps(self) -> None:
+        self.module = shared(self.module)
+        self.step = self.training_step()
+
+    def twin(self) -> Any:
+        twin = super().twin()
+        if self.group is not None:
+            twin.share_steps()
+        return twin
 
     # ---- same work ---------------------------------------------------------------------------
 

@@ -1,0 +1,220 @@
+#include "measuring/gang_arm.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "measuring/gang_failure.hpp"
+#include "measuring/poll_pace.hpp"
+#include "measuring/worker_arm.hpp"
+#include "regatta/base/clock.hpp"
+#include "regatta/base/error.hpp"
+#include "regatta/exchange/shared_memory.hpp"
+#include "regatta/sweep/capabilities.hpp"
+
+namespace regatta::launcher {
+namespace {
+
+using measure::ArmEnded;
+using protocol::GangDone;
+using protocol::GangFailed;
+
+constexpr double longest_pause_for_answers_seconds = 1e-3;
+constexpr double answer_seconds = 30;  // beyond what a worker may take: its agent tells of that
+
+/// What went wrong first.
+struct Failure {
+  std::uint32_t rank;
+  GangFailed what;
+};
+
+/// What a death causes in other ranks is no cause, even if it was told earlier.
+bool comes_before(const Failure& a, const Failure& b) {
+  return a.what.died != b.what.died ? a.what.died : a.what.seconds < b.what.seconds;
+}
+
+void note(std::optional<Failure>& first, Failure failure) {
+  if (!first || comes_before(failure, *first)) first = std::move(failure);
+}
+
+[[noreturn]] void raise(const Failure& failure) {
+  const GangFailed& what = failure.what;
+  if (what.gave_up) throw GivenUp{};
+  if (what.skips) throw ArmEnded{sweep::Skipped{what.message}};
+  const std::string message = fmt::format("rank {}: {}", failure.rank, what.message);
+  if (what.died) throw WorkerDied(what.kind, message);
+  throw ArmEnded{sweep::Failed{what.kind, message}};
+}
+
+class GangArm final : public ProcessArm {
+ public:
+  GangArm(AgentSlot& slot, const sweep::BlockTask& task, ArmPlace place, const GangLink& link)
+      : slot_(slot),
+        link_(link),
+        place_{task.block, task.attempt, place.index},
+        own_(make_worker_arm(slot, task.arms.at(place.index.value), place)) {
+    const std::int64_t ranks = integer_or(task.arms[place.index.value].parameters, sweep::Param::ranks, 1);
+    expect(std::ssize(task.gang) >= ranks, "a gang has an agent for each rank");
+    others_.assign(task.gang.begin() + 1, task.gang.begin() + ranks);
+  }
+
+  measure::Prepared prepare() override { return start(false); }
+  measure::Prepared renew() override { return start(true); }
+
+  measure::SliceResult slice(const measure::SliceRequest& request) override {
+    const stats::ArmSlices& length = request.length;
+    measure::SliceResult result;
+    const std::vector<GangDone> others =
+        together(protocol::GangSlice{place_, request.phase, request.slice, length.reentry_steps, length.steps,
+                                     length.group, length.wait_each, request.tells_peak},
+                 [&] { result = own_->slice(request); });
+    for (const GangDone& other : others) {
+      result.peak_bytes += other.peak_bytes;
+      if (other.samples.size() != result.samples.size()) continue;
+      for (std::size_t i = 0; i < result.samples.size(); ++i) result.samples[i].flags |= other.samples[i].flags;
+    }
+    return result;
+  }
+
+  sweep::Learned train(const measure::TrainRequest&) override {
+    throw ArmEnded{sweep::Skipped{"ranks above 1 train nothing in this version"}};
+  }
+
+  protocol::Checked check(std::int64_t steps) override {
+    protocol::Checked checked;
+    const auto others = together(protocol::GangCheck{place_, steps}, [&] { checked = own_->check(steps); });
+    for (const GangDone& other : others) {
+      for (std::size_t step = 0; step < std::min(checked.losses.size(), other.losses.size()); ++step)
+        checked.losses[step].insert(checked.losses[step].end(), other.losses[step].begin(), other.losses[step].end());
+    }
+    return checked;
+  }
+
+  void park() override {
+    tell(protocol::GangPause{place_, true}, [&] { own_->park(); });
+  }
+  void resume() override {
+    tell(protocol::GangPause{place_, false}, [&] { own_->resume(); });
+  }
+  void evict() override {
+    tell(protocol::GangRelease{place_, true}, [&] { own_->evict(); });
+  }
+  void release() override {
+    tell(protocol::GangRelease{place_, false}, [&] { own_->release(); });
+  }
+  [[nodiscard]] sweep::ArmOutcome report() const override { return own_->report(); }
+  bool send_ahead(const std::vector<measure::SliceRequest>&) override { return false; }
+  bool begin(const std::vector<int>&) override { return false; }
+  bool await_begun() override { return false; }
+  [[nodiscard]] std::int64_t threads() const override { return own_->threads(); }
+
+ private:
+  measure::Prepared start(bool fresh) {
+    measure::Prepared prepared;
+    const auto others =
+        together(protocol::GangPrepare{place_, fresh}, [&] { prepared = fresh ? own_->renew() : own_->prepare(); });
+    std::vector<std::string> members = {own_->member()};
+    for (const GangDone& other : others) {
+      if (other.host != slot_.memory_domain)
+        throw ArmEnded{
+            sweep::Skipped{"its ranks would be on several nodes, between which gradients are not exchanged "
+                           "in this version; start more ranks on each node"}};
+      prepared.peak_bytes += other.peak_bytes;
+      members.push_back(other.member);
+    }
+    stop_.emplace();
+    together(protocol::GangJoin{place_, members, stop_->path()},
+             [&] { own_->join(members, stop_->path(), patience_of(slot_)); });
+    return prepared;
+  }
+
+  /// The verb in all ranks at once. Throws what went wrong first, after all have answered.
+  template <class Own>
+  std::vector<GangDone> together(const protocol::GangMessage& order, const Own& own) {
+    std::optional<Failure> first = begin_all(order, own);
+    std::vector<GangDone> answers = answers_of_others(first);
+    if (first) raise(*first);
+    return answers;
+  }
+
+  /// The same where a failure shows again later.
+  template <class Own>
+  void tell(const protocol::GangMessage& order, const Own& own) {
+    std::optional<Failure> first = begin_all(order, own);
+    answers_of_others(first);
+  }
+
+  template <class Own>
+  std::optional<Failure> begin_all(const protocol::GangMessage& order, const Own& own) {
+    for (const AgentId other : others_) link_.send(other, order);
+    std::optional<Failure> first;
+    try {
+      own();
+    } catch (...) {
+      first = Failure{0, failure_now(place_)};
+      end_waits();
+    }
+    return first;
+  }
+
+  void end_waits() {
+    if (stop_) stop_->set();
+  }
+
+  /// In the order of ranks.
+  std::vector<GangDone> answers_of_others(std::optional<Failure>& first) {
+    std::vector<GangDone> answers(others_.size());
+    Deadline deadline = Deadline::after(slot_.pool.options().timeout_seconds + answer_seconds);
+    PollPace pace(longest_pause_for_answers_seconds);
+    for (std::size_t missing = others_.size(); missing > 0;) {
+      auto incoming = link_.receive();
+      if (!incoming) {
+        if (deadline.passed()) throw WorkerDied(sweep::FailureKind::timed_out, "another agent of the gang is silent");
+        pace.pause();
+        continue;
+      }
+      if (take(*incoming, answers, first)) --missing;
+    }
+    return answers;
+  }
+
+  /// Whether it answers the order.
+  bool take(GangIncoming& incoming, std::vector<GangDone>& answers, std::optional<Failure>& first) {
+    const auto other = std::ranges::find(others_, incoming.from);
+    if (other == others_.end()) return false;
+    const auto at = static_cast<std::size_t>(other - others_.begin());
+    if (auto* done = std::get_if<GangDone>(&incoming.message); done != nullptr && done->place == place_) {
+      answers[at] = std::move(*done);
+      return true;
+    }
+    auto* failed = std::get_if<GangFailed>(&incoming.message);
+    if (failed == nullptr || failed->place != place_) return false;
+    note(first, {static_cast<std::uint32_t>(at + 1), std::move(*failed)});
+    end_waits();
+    return true;
+  }
+
+  AgentSlot& slot_;
+  const GangLink& link_;
+  protocol::GangPlace place_;
+  std::unique_ptr<WorkerOfArm> own_;
+  std::vector<AgentId> others_;  ///< rank 1, 2, ...
+  std::optional<exchange::Stop> stop_;
+};
+
+}  // namespace
+
+std::unique_ptr<ProcessArm> make_gang_arm(AgentSlot& slot, const sweep::BlockTask& task, ArmPlace place,
+                                          const GangLink& link) {
+  place.rank = 0;
+  return std::make_unique<GangArm>(slot, task, place, link);
+}
+
+void end_gang(const std::vector<AgentId>& gang, BlockIndex block, AttemptId attempt, const GangLink& link) {
+  for (std::size_t i = 1; i < gang.size(); ++i) link.send(gang[i], protocol::GangEnd{{block, attempt, {0}}});
+}
+
+}  // namespace regatta::launcher

@@ -1,0 +1,79 @@
+// A training step in parts: the gradients of each shard, their sum over all shards of all ranks, one update.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "engine/run/executor.hpp"
+#include "regatta/exchange/communicator.hpp"
+#include "regatta/exchange/tree.hpp"
+
+namespace regatta::engine {
+
+class ShardedStep {
+ public:
+  using MakeExecutor = std::function<std::unique_ptr<Executor>(const ExecutorContext&)>;
+
+  /// `program` is that of a shard; it, the storage and the backend outlive this.
+  ShardedStep(const Program& program, const Storage& storage, Backend& backend, const Settings& settings,
+              const MakeExecutor& make_executor);
+  ShardedStep(const ShardedStep&) = delete;
+  ShardedStep& operator=(const ShardedStep&) = delete;
+
+  /// Session::join.
+  void join(exchange::Communicator& communicator, double patience_seconds);
+
+  /// Inputs of the whole batch.
+  void run(const Inputs& inputs);
+
+  // What the last step gave.
+  [[nodiscard]] float mean_loss() const { return mean_loss_; }
+  [[nodiscard]] std::span<const float> sample_losses() const { return sample_losses_; }
+  [[nodiscard]] std::span<const float> output() const { return output_; }
+
+  /// Session::exposed_exchange_seconds.
+  [[nodiscard]] double exposed_exchange_seconds() const { return exposed_exchange_seconds_; }
+
+  [[nodiscard]] std::int64_t temporary_bytes() const;
+  [[nodiscard]] std::int64_t calls() const;
+
+ private:
+  /// A gradient in the flat arena, and its place among the exchanged tensors.
+  struct Tensor {
+    std::size_t begin, count;  // floats
+  };
+
+  void run_shard(std::size_t shard, const Inputs& inputs);
+  void completed(std::span<const float> range);
+  void hand_over(std::size_t end);
+  void take_sums();
+  [[nodiscard]] const float* buffer(Role role) const;
+
+  const Program& program_;
+  const Storage& storage_;
+  Backend& backend_;
+  Settings settings_;  ///< a shard's
+  std::size_t shards_, ranks_;
+  StepParts parts_;
+  std::vector<Tensor> tensors_;  ///< in the order in which backward completes them
+  float* gradients_ = nullptr;   ///< the flat arena
+  std::size_t floats_ = 0;       ///< in it
+  void* step_state_ = nullptr;
+  exchange::LeafSum sums_;
+  exchange::LeafSum loss_sum_;
+  std::unique_ptr<Executor> count_, shard_gradients_, update_;
+  exchange::Communicator* communicator_ = nullptr;
+  double patience_seconds_ = 0;
+  double exposed_exchange_seconds_ = 0;
+  std::size_t shard_ = 0;  ///< that runs
+  std::size_t taken_ = 0;  ///< floats of the arena that the sums have of it
+  std::size_t next_ = 0;   ///< tensor to be handed over next
+  float mean_loss_ = 0;
+  std::vector<float> sample_losses_;
+  std::vector<float> output_;
+};
+
+}  // namespace regatta::engine

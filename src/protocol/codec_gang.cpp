@@ -1,0 +1,96 @@
+// The links between the agents of a gang.
+#include "protocol/packed.hpp"
+#include "regatta/protocol/codec.hpp"
+
+namespace regatta::protocol {
+
+template <>
+inline constexpr std::string_view type_of<GangPrepare> = "gang_prepare";
+template <>
+inline constexpr std::string_view type_of<GangJoin> = "gang_join";
+template <>
+inline constexpr std::string_view type_of<GangSlice> = "gang_slice";
+template <>
+inline constexpr std::string_view type_of<GangCheck> = "gang_check";
+template <>
+inline constexpr std::string_view type_of<GangPause> = "gang_pause";
+template <>
+inline constexpr std::string_view type_of<GangRelease> = "gang_release";
+template <>
+inline constexpr std::string_view type_of<GangEnd> = "gang_end";
+template <>
+inline constexpr std::string_view type_of<GangDone> = "gang_done";
+template <>
+inline constexpr std::string_view type_of<GangFailed> = "gang_failed";
+
+template <class Io>
+void fields(Io& io, Of<Io, GangPlace>& m) {
+  io("block", m.block);
+  io("attempt", m.attempt);
+  io("arm", m.arm);
+}
+template <class Io>
+void fields(Io& io, Of<Io, GangPrepare>& m) {
+  io("place", m.place);
+  io("fresh", m.fresh);
+}
+template <class Io>
+void fields(Io& io, Of<Io, GangJoin>& m) {
+  io("place", m.place);
+  io("members", m.members);
+  io("stop", m.stop);
+}
+template <class Io>
+void fields(Io& io, Of<Io, GangSlice>& m) {
+  io("place", m.place);
+  io("phase", m.phase);
+  io("slice", m.slice);
+  io("reentry_steps", m.reentry_steps);
+  io("steps", m.steps);
+  io("group", m.group);
+  io("wait_each", m.wait_each);
+  io("tells_peak", m.tells_peak);
+}
+template <class Io>
+void fields(Io& io, Of<Io, GangCheck>& m) {
+  io("place", m.place);
+  io("steps", m.steps);
+}
+template <class Io>
+void fields(Io& io, Of<Io, GangPause>& m) {
+  io("place", m.place);
+  io("stopped", m.stopped);
+}
+template <class Io>
+void fields(Io& io, Of<Io, GangRelease>& m) {
+  io("place", m.place);
+  io("evicts", m.evicts);
+}
+template <class Io>
+void fields(Io& io, Of<Io, GangEnd>& m) {
+  io("place", m.place);
+}
+template <class Io>
+void fields(Io& io, Of<Io, GangDone>& m) {
+  io("place", m.place);
+  io("host", m.host);
+  io("member", m.member);
+  io("peak_bytes", m.peak_bytes);
+  io("losses", m.losses);
+  io.payload(m.samples);
+}
+template <class Io>
+void fields(Io& io, Of<Io, GangFailed>& m) {
+  io("place", m.place);
+  io("seconds", m.seconds);
+  io("died", m.died);
+  io("kind", m.kind);
+  io("skips", m.skips);
+  io("gave_up", m.gave_up);
+  io("message", m.message);
+}
+
+Frame to_packed(const GangMessage& message) { return write_packed(message); }
+GangMessage parse_gang_message(const Frame& frame) { return read_any<GangMessage>(frame, "message of a gang"); }
+
+}  // namespace regatta::protocol

@@ -1,0 +1,45 @@
+#include "measuring/gang_failure.hpp"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "children/spawner_client.hpp"
+#include "children/worker_death.hpp"
+#include "regatta/measure/arms.hpp"
+
+namespace regatta::launcher {
+namespace {
+
+const protocol::GangPlace place{{4}, {2}, {1}};
+
+template <class Thrown>
+protocol::GangFailed told_of(const Thrown& thrown) {
+  try {
+    throw thrown;
+  } catch (...) {
+    return failure_now(place);
+  }
+}
+
+TEST(GangFailure, SaysWhetherAProcessDiedOrAnswered) {
+  const auto died = told_of(WorkerDied(sweep::FailureKind::crashed, "killed by signal 9"));
+  EXPECT_TRUE(died.died);
+  EXPECT_EQ(died.kind, sweep::FailureKind::crashed);
+  EXPECT_EQ(died.message, "killed by signal 9");
+  EXPECT_EQ(died.place, place);
+  EXPECT_GT(died.seconds, 0);
+  const auto failed = told_of(measure::ArmEnded{sweep::Failed{sweep::FailureKind::out_of_memory, "no memory"}});
+  EXPECT_FALSE(failed.died);
+  EXPECT_EQ(failed.kind, sweep::FailureKind::out_of_memory);
+  EXPECT_EQ(failed.message, "no memory");
+  const auto skipped = told_of(measure::ArmEnded{sweep::Skipped{"no such engine"}});
+  EXPECT_TRUE(skipped.skips);
+  EXPECT_EQ(skipped.message, "no such engine");
+  EXPECT_TRUE(told_of(GivenUp{}).gave_up);
+}
+
+TEST(GangFailure, LetsAnyOtherExceptionGoOn) { EXPECT_THROW(told_of(std::logic_error("ours")), std::logic_error); }
+
+}  // namespace
+}  // namespace regatta::launcher

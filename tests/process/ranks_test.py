@@ -1,0 +1,108 @@
+"""Trials of several ranks: the same work as one rank, one failed row where a rank dies, and nothing left behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+import unittest
+
+from tools.regatta_process import PATIENCE_SECONDS, Process, Scratch, wait_until
+
+NORMED = {
+    "name": "normed",
+    "input": [20],
+    "layers": [
+        {"dense": 32, "activation": "relu"},
+        {"batch_norm": True},
+        {"dropout": 0.2},
+        {"dense": 5, "activation": "softmax"},
+    ],
+    "loss": "sparse_categorical_crossentropy",
+    "optimizer": {"adam": {"learning_rate": 0.001}},
+}
+
+
+def compared() -> dict:
+    return {
+        "regatta": 1,
+        "name": "ranks",
+        "axes": {
+            "model": ["mlp-784", "conv1d-small", NORMED],
+            "mode": ["graph", "eager"],
+            "ranks": [1, 2],
+        },
+        "compare": {"over": ["ranks"], "baseline": {"ranks": 1}},
+        "measure": {"slices": 4, "steps": 10},
+    }
+
+
+def long_one(seeds: int) -> dict:
+    return {
+        "regatta": 1,
+        "name": "long",
+        "axes": {"model": ["mlp-784"], "ranks": [2], "seed": list(range(seeds))},
+        "measure": {"slices": 3, "steps": 1500},
+        "limits": {"attempts": 1, "trial_timeout": "20s"},
+    }
+
+
+class Ranks(unittest.TestCase):
+    def scratch(self, sweep: dict) -> Scratch:
+        scratch = Scratch(sweep)
+        self.addCleanup(scratch.remove)
+        return scratch
+
+    def expect_nothing_left(self, scratch: Scratch) -> None:
+        self.assertEqual(scratch.processes(), [])
+        self.assertEqual(scratch.temporary_files(), [])
+
+    def test_do_the_same_work_as_one_rank(self) -> None:
+        scratch = self.scratch(compared())
+        self.assertEqual(scratch.run("--ranks", "2"), 0, scratch.output())
+        trials = scratch.report()["trials"]
+        self.assertEqual(len(trials), 12)
+        for trial in trials:
+            self.assertEqual((trial["status"], trial["verified"]), ("finished", "yes"), trial)
+            self.assertEqual(trial["shards"], 8)
+        self.expect_nothing_left(scratch)
+
+    def test_are_skipped_where_there_are_too_few_agents(self) -> None:
+        scratch = self.scratch(compared())
+        self.assertEqual(scratch.run("--ranks", "1"), 0, scratch.output())
+        reasons = {t["ranks"]: t["status"] for t in scratch.report()["trials"]}
+        self.assertEqual(reasons[2], "skipped")
+
+    def workers(self, scratch: Scratch) -> list[Process]:
+        return [process for process in scratch.processes() if process.role == "worker"]
+
+    def test_one_that_is_killed_is_one_failed_row(self) -> None:
+        scratch = self.scratch(long_one(3))
+        run = scratch.start("--ranks", "2")
+        wait_until(lambda: len(self.workers(scratch)) == 2, PATIENCE_SECONDS)
+        time.sleep(0.5)  # into its steps
+        os.kill(self.workers(scratch)[-1].pid, signal.SIGKILL)
+        run.wait(PATIENCE_SECONDS)
+        trials = scratch.collect()["trials"]
+        failed = [trial for trial in trials if trial["status"] == "failed"]
+        self.assertEqual(len(failed), 1, scratch.output())
+        self.assertRegex(failed[0]["reason"], "rank [01]: .*killed by signal 9")
+        self.assertEqual(sum(trial["status"] == "finished" for trial in trials), 2)
+        self.expect_nothing_left(scratch)
+
+    def test_drain_while_they_run(self) -> None:
+        scratch = self.scratch(long_one(4))
+        run = scratch.start("--ranks", "2")
+        wait_until(lambda: len(self.workers(scratch)) == 2, PATIENCE_SECONDS)
+        time.sleep(0.5)
+        run.send_signal(signal.SIGTERM)
+        self.assertEqual(run.wait(PATIENCE_SECONDS), 75, scratch.output())
+        self.assertEqual(scratch.run("--ranks", "2"), 0, scratch.output())
+        self.assertEqual(
+            [trial["status"] for trial in scratch.report()["trials"]], ["finished"] * 4
+        )
+        self.expect_nothing_left(scratch)
+
+
+if __name__ == "__main__":
+    unittest.main()

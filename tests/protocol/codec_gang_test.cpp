@@ -1,0 +1,48 @@
+#include <gtest/gtest.h>
+
+#include "protocol/messages.hpp"
+#include "regatta/protocol/codec.hpp"
+
+namespace regatta::protocol {
+namespace {
+
+const GangPlace place{{7}, {2}, {1}};
+
+template <class Message>
+Message there_and_back(const Message& message) {
+  return std::get<Message>(parse_gang_message(to_packed(GangMessage(message))));
+}
+
+TEST(CodecGang, KeepsWhatTheLeaderOrders) {
+  EXPECT_TRUE(there_and_back(GangPrepare{place, true}).fresh);
+  const GangJoin join = there_and_back(GangJoin{place, {"/proc/1/fd/3", "/proc/2/fd/3"}, "/proc/1/fd/4"});
+  EXPECT_EQ(join.members.at(1), "/proc/2/fd/3");
+  EXPECT_EQ(join.stop, "/proc/1/fd/4");
+  const GangSlice slice = there_and_back(GangSlice{place, stats::Phase::warmup, 3, 4, 50, 6, true, true});
+  EXPECT_EQ(slice.place, place);
+  EXPECT_EQ(slice.phase, stats::Phase::warmup);
+  EXPECT_EQ(slice.reentry_steps, 4);
+  EXPECT_EQ(slice.group, 6);
+  EXPECT_TRUE(slice.tells_peak);
+  EXPECT_EQ(there_and_back(GangCheck{place, 5}).steps, 5);
+  EXPECT_FALSE(there_and_back(GangPause{place, false}).stopped);
+  EXPECT_TRUE(there_and_back(GangRelease{place, true}).evicts);
+  EXPECT_EQ(there_and_back(GangEnd{place}).place, place);
+}
+
+TEST(CodecGang, KeepsWhatTheOthersAnswer) {
+  const GangDone done =
+      there_and_back(GangDone{place, "here", "/proc/2/fd/3", 1 << 20, {{0.5, 0.25}}, testing::some_samples()});
+  EXPECT_EQ(done.losses, (std::vector<std::vector<double>>{{0.5, 0.25}}));
+  EXPECT_EQ(done.samples.size(), testing::some_samples().size());
+  EXPECT_EQ(done.host, "here");
+  const GangFailed failed =
+      there_and_back(GangFailed{place, 12.5, true, sweep::FailureKind::crashed, false, true, "killed by signal 9"});
+  EXPECT_TRUE(failed.died);
+  EXPECT_TRUE(failed.gave_up);
+  EXPECT_EQ(failed.kind, sweep::FailureKind::crashed);
+  EXPECT_EQ(failed.message, "killed by signal 9");
+}
+
+}  // namespace
+}  // namespace regatta::protocol

@@ -1,0 +1,90 @@
+"""Trials of several ranks: two processes share the steps of one."""
+
+from __future__ import annotations
+
+import multiprocessing
+import tempfile
+import unittest
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from regatta_worker.engines.torch import engine
+from regatta_worker.layers import parse_model
+from tools.safetensors import write_safetensors
+
+from engine_cases import MODELS, STEPS, textbook_of
+
+RANKS = 2
+PATIENCE_SECONDS = 60.0
+
+
+def prepared(name: str, folder: Path, rank: int | None = None, **parameters: Any) -> Any:
+    known = {"seed": 0, "work": "train", "mode": "eager", "ranks": RANKS, **parameters}
+    files = [str(folder / part) for part in ("weights", "batches")]
+    return engine.prepare(parse_model(MODELS[name]), known, *files, rank=rank)
+
+
+def told_by(trial: Any) -> dict[str, Any]:
+    evidence = trial.examine(STEPS)
+    for _ in range(STEPS):
+        trial.step()
+    return {
+        "losses": evidence.losses,
+        "gradients": evidence.gradients,
+        "weights": {name: value.tolist() for name, value in trial.weights().items()},
+    }
+
+
+def be_rank(rank: int, name: str, folder: Path, mode: str, link: Connection) -> None:
+    trial = prepared(name, folder, rank, mode=mode)
+    link.send(trial.member)
+    trial.join(link.recv(), PATIENCE_SECONDS)
+    link.send(told_by(trial))
+    link.recv()  # the file in which they meet is rank 0's
+    trial.close()
+
+
+class TorchRanks(unittest.TestCase):
+    def ranks(self, name: str, folder: Path, mode: str) -> list[dict[str, Any]]:
+        context = multiprocessing.get_context("spawn")
+        links, processes = [], []
+        for rank in range(RANKS):
+            ours, theirs = context.Pipe()
+            process = context.Process(target=be_rank, args=(rank, name, folder, mode, theirs))
+            process.start()
+            links.append(ours)
+            processes.append(process)
+        members = [link.recv() for link in links]
+        for link in links:
+            link.send(members)
+        told = [link.recv() for link in links]
+        for link in links:
+            link.send(None)
+        for process in processes:
+            process.join(PATIENCE_SECONDS)
+            self.assertEqual(process.exitcode, 0)
+        return told
+
+    def test_do_the_work_of_one(self) -> None:
+        for name, mode in (("dense", "eager"), ("sequence", "eager"), ("dense", "graph")):
+            with self.subTest(model=name, mode=mode), tempfile.TemporaryDirectory() as scratch:
+                folder = Path(scratch)
+                write_safetensors(folder / "weights", textbook_of(name).weights)
+                write_safetensors(folder / "batches", textbook_of(name).batches)
+                one = told_by(prepared(name, folder))
+                told = self.ranks(name, folder, mode)
+                losses = np.concatenate([each["losses"] for each in told], axis=1)
+                np.testing.assert_allclose(losses, one["losses"], rtol=1e-4)
+                for each in told:
+                    for weight, value in one["weights"].items():
+                        np.testing.assert_allclose(each["weights"][weight], value, rtol=1e-4)
+                    for step, gradients in enumerate(one["gradients"]):
+                        for weight, sums in gradients.items():
+                            mine = each["gradients"][step][weight]
+                            np.testing.assert_allclose(mine, sums, rtol=1e-3, atol=1e-5)
+
+
+if __name__ == "__main__":
+    unittest.main()

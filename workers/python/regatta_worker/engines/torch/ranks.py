@@ -1,0 +1,61 @@
+"""Several processes that share training steps, as users of torch do: DistributedDataParallel over Gloo."""
+
+from __future__ import annotations
+
+import os
+from datetime import timedelta
+from typing import Any
+
+import torch.distributed as dist
+from torch import nn
+
+from ...inputs import Tensors
+
+
+def part_of(batches: Tensors, rank: int, ranks: int) -> Tensors:
+    """This rank's samples of each batch: (n, batch, ...) becomes (n, batch / ranks, ...)."""
+    count = batches["x"].shape[1] // ranks
+    own = slice(rank * count, (rank + 1) * count)
+    return {
+        name: values[:, own].copy() if name in ("x", "y") else values
+        for name, values in batches.items()
+    }
+
+
+class Group:
+    """One of several ranks on a host. They meet by a file without a name, which rank 0 holds open."""
+
+    def __init__(self, rank: int, ranks: int) -> None:
+        self.rank, self.ranks = rank, ranks
+        self.meeting = os.memfd_create("regatta-torch-ranks")
+
+    @property
+    def member(self) -> str:
+        return f"/proc/{os.getpid()}/fd/{self.meeting}"
+
+    def join(self, members: list[str], patience_seconds: float) -> None:
+        """A process is in one group at a time."""
+        if dist.is_initialized():
+            dist.destroy_process_group()
+        os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")
+        dist.init_process_group(
+            "gloo",
+            init_method=f"file://{members[0]}",
+            rank=self.rank,
+            world_size=self.ranks,
+            timeout=timedelta(seconds=patience_seconds),
+        )
+
+    def close(self) -> None:
+        if dist.is_initialized():
+            dist.destroy_process_group()
+        os.close(self.meeting)
+
+
+def shared(module: nn.Module) -> nn.Module:
+    """Its gradients are the means over all ranks of the group."""
+    return nn.parallel.DistributedDataParallel(module)
+
+
+def group_of(parameters: dict[str, Any], rank: int | None) -> Group | None:
+    return None if rank is None else Group(rank, parameters["ranks"])
