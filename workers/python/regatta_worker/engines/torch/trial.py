@@ -62,7 +62,7 @@ def make_optimizer(options: Sgd | Adam, weights: list[torch.nn.Parameter]) -> to
 
 
 class NetworkTrial(LayersTrial):
-    group: Group | None = None  # of one of several ranks
+    group: Group | None = None  # where it is one of several ranks
 
     def set_up(self, tensors: Tensors, batches: Batches, dropout: bool) -> None:
         network, settings = self.network, self.settings
