@@ -202,6 +202,7 @@ std::string kernels_text(const engine::PlanInfo& plan) {
 std::uint64_t held_bytes(const Arm& arm) {
   std::uint64_t bytes = arm.feeder->held_bytes();
   if (arm.device.is_processor()) bytes += arm.session->plan().arena_bytes;
+  if (arm.group) bytes += 2 * arm.group->arena.elements * sizeof(float);  // gradients, and this rank's sums at most
   for (const auto* tensors : {&arm.weights, &arm.batch_tensors}) {
     for (const model::Tensor& tensor : *tensors) {
       bytes += static_cast<std::uint64_t>(model::element_count(tensor.shape)) * sizeof(float);

@@ -6,7 +6,6 @@ import os
 from datetime import timedelta
 from typing import Any
 
-import torch.distributed as dist
 from torch import nn
 
 from ...inputs import Tensors
@@ -22,6 +21,14 @@ def part_of(batches: Tensors, rank: int, ranks: int) -> Tensors:
     }
 
 
+def leave() -> None:
+    """A process is in one group at a time."""
+    from torch import distributed  # not where trials of one rank start
+
+    if distributed.is_initialized():
+        distributed.destroy_process_group()
+
+
 class Group:
     """One of several ranks on a host. They meet by a file without a name, which rank 0 holds open."""
 
@@ -34,11 +41,11 @@ class Group:
         return f"/proc/{os.getpid()}/fd/{self.meeting}"
 
     def join(self, members: list[str], patience_seconds: float) -> None:
-        """A process is in one group at a time."""
-        if dist.is_initialized():
-            dist.destroy_process_group()
+        from torch import distributed
+
+        leave()
         os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")
-        dist.init_process_group(
+        distributed.init_process_group(
             "gloo",
             init_method=f"file://{members[0]}",
             rank=self.rank,
@@ -47,8 +54,7 @@ class Group:
         )
 
     def close(self) -> None:
-        if dist.is_initialized():
-            dist.destroy_process_group()
+        leave()
         os.close(self.meeting)
 
 
