@@ -28,6 +28,7 @@ PICTURE_SIZE = (960, 1200)
 PAGE_BYTES = 1_000_000
 PAGE_OF_SWEEP = {
     "array-or-dataset": "array-or-dataset",
+    "do-more-devices-pay": "do-more-devices-pay",
     "first-calls": "versions",
     "first-calls-gradient": "versions",
     "gpu-against-cpu": "gpu-against-cpu",
@@ -40,7 +41,8 @@ PAGE_OF_SWEEP = {
     "versions": "versions",
     "whole-scripts": "tensorflow-against-pytorch",
 }
-MEASURED_ONCE = {"array-or-dataset"}  # not in second-run.md yet
+MEASURED_ONCE = {"array-or-dataset", "do-more-devices-pay"}  # not in second-run.md yet
+OPTIONS = {"do-more-devices-pay": ("--ranks", "2")}
 PAGE_OF_TRAINING = {"train-digits": "which-learns-best"}
 PAGES = PAGE_OF_SWEEP | PAGE_OF_TRAINING
 
@@ -74,7 +76,7 @@ def measure(kept: Kept) -> None:
         (folder / "sweeps").symlink_to(ROOT / "sweeps")
         plan = regatta("plan", f"sweeps/{kept.sweep}.json", cwd=folder)
         begin = time.monotonic()
-        run_sweep(kept.sweep, folder)
+        run_sweep(kept.sweep, folder, *OPTIONS.get(kept.sweep, ()))
         said = {"plan": plan, "wall_seconds": time.monotonic() - begin, "cores": os.cpu_count()}
         kept.folder.mkdir(parents=True, exist_ok=True)
         shutil.copy(folder / "results" / kept.results.name, kept.results)
@@ -90,7 +92,10 @@ def render(kept: Kept) -> None:
         shutil.copy(kept.results, folder / "results")
         report = ("report", f"results/{kept.results.name}", "--html", "report.html")
         text = f"$ regatta plan sweeps/{kept.sweep}.json\n{said['plan'].strip()}\n"
-        text += f"$ regatta run sweeps/{kept.sweep}.json\n{regatta(*report, cwd=folder).strip()}\n"
+        run = " ".join(
+            ["regatta", "run", f"sweeps/{kept.sweep}.json", *OPTIONS.get(kept.sweep, ())]
+        )
+        text += f"$ {run}\n{regatta(*report, cwd=folder).strip()}\n"
         text += f"(wall time: {said['wall_seconds']:.0f} s)"
         page_of_sweep = QUESTIONS / f"{PAGES[kept.sweep]}.md"
         write_printed(page_of_sweep, begin_line(kept.sweep, SCRIPT), text)
