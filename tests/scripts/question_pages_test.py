@@ -6,7 +6,7 @@ from pathlib import Path
 
 from scripts.printed_run import END, ROOT, begin_line
 from scripts.question_checks import PAGE_OF_CHECK, PROCESSES, table
-from scripts.question_pages import PAGE_OF_SWEEP, PAGES, QUESTIONS, SCRIPT
+from scripts.question_pages import OPTIONS, PAGE_OF_SWEEP, PAGES, QUESTIONS, SCRIPT
 
 WITHOUT_A_RUN = {
     "quickstart",
@@ -28,7 +28,8 @@ class Pages(unittest.TestCase):
         self.assertEqual(sweeps - WITHOUT_A_RUN, set(PAGES))
         for sweep, page in PAGES.items():
             printed = self.printed(page, begin_line(sweep, SCRIPT))
-            self.assertIn(f"$ regatta run sweeps/{sweep}.json\n{sweep}", printed)
+            command = " ".join([f"regatta run sweeps/{sweep}.json", *OPTIONS.get(sweep, ())])
+            self.assertIn(f"$ {command}\n{sweep}", printed)
             self.assertIn("(wall time: ", printed)
 
     def test_runs_took_no_more_than_their_total_and_a_tenth(self) -> None:
