@@ -16,6 +16,7 @@
 #include "job/legs_due.hpp"
 #include "job/open_blocks.hpp"
 #include "job/passes.hpp"
+#include "job/resume.hpp"
 #include "os/drain_signal.hpp"
 #include "ranks/json_events.hpp"
 #include "ranks/rank.hpp"
@@ -265,13 +266,15 @@ int launch(RunArguments arguments) {
     const EventStream can_be_opened(arguments.progress.events);  // else say so before anything starts
   }
   Ran ran{false, wall_seconds()};
-  Job job = read_job(arguments.job);
+  JobToGoOn read = read_to_go_on(arguments.job);
+  Job job = read.job.get();
   job.origins = origins_now(job);
   job.unfit = unfit_trials(job.sweep, job.plan);
   need_a_training(job);
-  const MeasureEnd end = measure_job(arguments, job, [&](int ranks, const auto& journal, const OpenBlocks& open) {
+  const Begins begins = [&](int ranks, const results::Scan& journal, const OpenBlocks& open) {
     if (!arguments.progress.is_quiet) announce(job, ranks, journal, open);
-  });
+  };
+  const MeasureEnd end = measure_job(arguments, job, begins, std::move(read.records));
   if (end.exit_code != 0) return end.exit_code;
   ran.interrupted = end.interrupted;
   return report_outcome(arguments, job, ran);

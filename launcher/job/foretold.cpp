@@ -154,8 +154,7 @@ KnownStarts known_starts(const Job& job, const sweep::Plan& plan, const StartHis
   return known;
 }
 
-Foretold foretell(const Job& job, const sweep::Plan& plan, const StartHistory& history,
-                  const std::set<Hash128>& finished) {
+Foretold foretell(const Job& job, const sweep::Plan& plan, const StartHistory& history, const HashSet& finished) {
   KnownStarts starts = known_starts(job, plan, history);
   Foretold foretold;
   if (starts.unknown.empty() && starts.missing.empty())

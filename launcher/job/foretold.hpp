@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -36,8 +35,7 @@ struct Foretold {
 };
 
 /// Foretells the blocks that are not finished.
-Foretold foretell(const Job& job, const sweep::Plan& plan, const StartHistory& history,
-                  const std::set<Hash128>& finished = {});
+Foretold foretell(const Job& job, const sweep::Plan& plan, const StartHistory& history, const HashSet& finished = {});
 
 struct ExpectedTime {
   double seconds = 0;           ///< wall time, within the block's share of `measure.total`

@@ -66,12 +66,6 @@ void set_smoke(Job& job) {
   if (job.options.rerun == Rerun::nothing) job.options.rerun = Rerun::failed;
 }
 
-/// Makes the plan: what is left to do once sweep and environments are read.
-Job expanded(Job job) {
-  job.plan = sweep::make_plan(job.sweep);
-  return job;
-}
-
 EnvironmentResolver resolver_of(const sweep::Sweep& sweep, const std::map<std::string, sweep::Environment>& from_file) {
   EnvironmentPlaces places = default_places();
   places.from_sweep = sweep.environments;
@@ -130,6 +124,11 @@ Job read_unplanned(const JobOptions& options) {
   for (const std::string& assignment : options.only) sweep::keep_only(job.sweep, assignment);
   set_time(job);
   set_smoke(job);
+  return job;
+}
+
+Job expanded(Job job) {
+  job.plan = sweep::make_plan(job.sweep);
   return job;
 }
 

@@ -62,6 +62,9 @@ Job read_job(const JobOptions& options);
 /// The same without the plan, which may be too large to hold.
 Job read_unplanned(const JobOptions& options);
 
+/// Makes the plan of what was read without.
+Job expanded(Job job);
+
 /// Where its engines are installed.
 EnvironmentResolver environments_of(const Job& job);
 

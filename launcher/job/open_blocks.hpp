@@ -17,7 +17,7 @@ namespace regatta::launcher {
 struct OpenBlocks {
   std::vector<sweep::Block> finals;  ///< beside the plan: recorded, or to be measured now (--rerun fastest)
   std::optional<std::vector<sweep::Block>> legs = {};  ///< where the sweep trains: all that is to be done now
-  std::set<Hash128> finished;                          ///< blocks of the plan and finals that are not run again
+  HashSet finished;                                    ///< blocks of the plan and finals that are not run again
   std::set<Hash128> continued;  ///< recorded, but measured on (interrupted by a drain, or --rerun undecided)
   double floor = 0;             ///< what identical code was seen to differ by, for those that are measured on
 };

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
 
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
@@ -30,9 +31,28 @@ std::string commands_to_go_on(const Job& job, bool has_plan) {
 
 }  // namespace
 
-results::Scan resume(const Job& job, double lock_seconds) {
+namespace {
+
+/// Nothing where they cannot be read: whoever asks for them when the folder is ours is told why.
+results::Scan records_as_they_are(const std::filesystem::path& folder) {
   try {
-    return results::resume_store(job.folder(), {job.sweep, job.plan}, lock_seconds);
+    return results::whole_records(results::journal_file(folder));
+  } catch (const InputError&) {
+    return {};
+  }
+}
+
+}  // namespace
+
+JobToGoOn read_to_go_on(const JobOptions& options) {
+  Job job = read_unplanned(options);
+  auto records = std::async(std::launch::async, records_as_they_are, job.folder());
+  return {std::async(std::launch::async, expanded, std::move(job)), std::move(records)};
+}
+
+results::Scan resume(const Job& job, double lock_seconds, results::Scan before) {
+  try {
+    return results::resume_store(job.folder(), {job.sweep, job.plan}, lock_seconds, std::move(before));
   } catch (const results::DamagedJournal& error) {
     throw InputError(fmt::format("{}; put back a good copy, or go on with what is whole, in another folder:\n{}",
                                  error.damage, commands_to_go_on(job, error.has_plan)));

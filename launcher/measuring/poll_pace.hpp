@@ -17,6 +17,8 @@ class PollPace {
     wait_readable({}, Deadline::after(seconds_), [this] { return seconds_; });
     seconds_ = std::min(2 * seconds_, longest_seconds_);
   }
+  /// How long the next pause is.
+  [[nodiscard]] double seconds() const { return seconds_; }
   /// Something was.
   void quicken() { seconds_ = shortest_seconds; }
 

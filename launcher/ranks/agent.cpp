@@ -8,7 +8,7 @@
 #include "measuring/device_watch.hpp"
 #include "measuring/gang_arm.hpp"
 #include "measuring/limb.hpp"
-#include "os/wait.hpp"
+#include "measuring/poll_pace.hpp"
 #include "ranks/lot.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/base/log.hpp"
@@ -17,7 +17,6 @@
 namespace regatta::launcher {
 namespace {
 
-constexpr double shortest_sleep_seconds = 20e-6;
 constexpr double longest_sleep_seconds = 20e-3;
 
 bool receive_all(dispatch::AgentTurn& turn, const Uplink& uplink) {
@@ -62,7 +61,8 @@ void run_agent(AgentSlot& slot, const Uplink& uplink, AgentId own, const protoco
   LotSize lot;
   uplink.send(greeting);
   bool has_device = slot.care.has_value();
-  for (double sleep_seconds = shortest_sleep_seconds; !turn.done();) {
+  PollPace pace(longest_sleep_seconds);
+  while (!turn.done()) {
     if (has_device && !slot.care->set_aside.empty()) {
       has_device = false;
       log::warn(slot.care->set_aside + " (its trials go elsewhere, or are skipped); look at it with 'regatta doctor'");
@@ -79,13 +79,13 @@ void run_agent(AgentSlot& slot, const Uplink& uplink, AgentId own, const protoco
         run_in_gang(slot, tasks.front(), own, budget, turn, uplink);
       lot.took(tasks.size(), steady_seconds() - start);
       send_all(turn, uplink);
-      sleep_seconds = shortest_sleep_seconds;
+      pace.quicken();
       continue;
     }
     // Idle: a rank that blocks in MPI burns a core, so it polls, ever more seldom.
-    sleep_seconds = news ? shortest_sleep_seconds : std::min(2 * sleep_seconds, longest_sleep_seconds);
-    uplink.sleeps(sleep_seconds);
-    wait_readable({}, Deadline::after(sleep_seconds), [=] { return sleep_seconds; });
+    if (news) pace.quicken();
+    uplink.sleeps(pace.seconds());
+    pace.pause();
   }
   slot.pool.stop_all();
 }

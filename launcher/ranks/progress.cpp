@@ -145,7 +145,7 @@ std::string stand_text(const protocol::BlockStand& stand) {
   return fmt::format("{}pair {} of about {}, {}", stand.starts ? "starting " : "", stand.pair, stand.pairs, squares);
 }
 
-ProgressPrinter::ProgressPrinter(const Job& job, const std::set<Hash128>& finished, const ProgressOptions& options,
+ProgressPrinter::ProgressPrinter(const Job& job, const HashSet& finished, const ProgressOptions& options,
                                  const PassShown& pass)
     : job_(&job),
       options_(options),

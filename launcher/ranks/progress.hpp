@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -54,8 +53,7 @@ std::string stand_text(const protocol::BlockStand& stand);
 class ProgressPrinter {
  public:
   /// `finished` blocks are not run again. Keeps a reference to the job.
-  ProgressPrinter(const Job& job, const std::set<Hash128>& finished, const ProgressOptions& options,
-                  const PassShown& pass);
+  ProgressPrinter(const Job& job, const HashSet& finished, const ProgressOptions& options, const PassShown& pass);
 
   /// Shows what is due; `news` came since the last call.
   void show(const Progress& progress, const News& news);

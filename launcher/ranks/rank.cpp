@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 #include <exception>
+#include <future>
 #include <optional>
 #include <utility>
 
@@ -344,18 +345,19 @@ void run_or_leave(const Role& role) {
 }
 
 // Rank 0 alone reads files and opens the store; an empty text tells the others that this failed.
-void run_rank_zero(Rank& rank, SpawnerKeeper keeper, const JobOptions& options, const ProgressOptions& progress) {
+void run_rank_zero(Rank& rank, SpawnerKeeper keeper, std::future<JobToGoOn> reading, const ProgressOptions& progress) {
   std::optional<Job> job;
   std::optional<results::StoreWriter> store;
   Start start;
   try {
-    job = read_job(options);
+    JobToGoOn read = reading.get();
+    job = read.job.get();
     job->sharing.slots = static_cast<std::size_t>(rank.mpi.size());
     job->origins = origins_now(*job);
     job->unfit = unfit_trials(job->sweep, job->plan);
     need_a_training(*job);
     job->sharing.starts = known_starts(*job, job->plan, StartHistory(user_cache_folder())).starts;
-    const results::Scan journal = resume(*job, journal_lock_seconds);
+    results::Scan journal = resume(*job, journal_lock_seconds, read.records.get());
     if (!progress.is_quiet) {
       for (const std::string& line : change_lines(*job, journal)) log::info(line);
     }
@@ -363,7 +365,8 @@ void run_rank_zero(Rank& rank, SpawnerKeeper keeper, const JobOptions& options, 
     start.passes.emplace(*job, journal, start.open);
     create_private_folder(job->folder());
     create_private_folder(job->folder() / "logs");
-    store.emplace(job->folder(), job->sweep, job->plan, make_provenance(*job, mpi_version()), journal_lock_seconds);
+    store.emplace(job->folder(), job->sweep, job->plan, make_provenance(*job, mpi_version()), journal_lock_seconds,
+                  std::move(journal));
   } catch (...) {
     static_cast<void>(rank.mpi.broadcast("", chores_of(rank)));
     throw;
@@ -374,10 +377,31 @@ void run_rank_zero(Rank& rank, SpawnerKeeper keeper, const JobOptions& options, 
 
 }  // namespace
 
-bool started_as_rank() {
-  return std::getenv("OMPI_COMM_WORLD_RANK") != nullptr || std::getenv("PMIX_RANK") != nullptr ||
-         std::getenv("PMI_RANK") != nullptr;
+namespace {
+
+/// Of this process among its job's, where what started it says so before MPI does.
+std::optional<int> rank_as_told() {
+  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"}) {
+    if (const char* const told = std::getenv(name)) return std::atoi(told);
+  }
+  return std::nullopt;
 }
+
+/// A large plan takes as long as MPI to start: both go on side by side. What is wrong is told to who waits for it. MPI
+/// changes the environment while it starts, so that nothing else may ask for it then.
+std::future<JobToGoOn> begin_reading(const JobOptions& options) {
+  std::promise<JobToGoOn> read;
+  try {
+    read.set_value(read_to_go_on(options));
+  } catch (...) {
+    read.set_exception(std::current_exception());
+  }
+  return read.get_future();
+}
+
+}  // namespace
+
+bool started_as_rank() { return rank_as_told().has_value(); }
 
 void refuse_lone_tasks() {
   const char* tasks = std::getenv("SLURM_STEP_NUM_TASKS");  // the batch script itself has none
@@ -393,10 +417,13 @@ int run_rank(const JobOptions& options, const ProgressOptions& progress) {
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   SpawnerKeeper keeper = start_spawner_keeper();
   forget_folders_of_another_host();
+  std::future<JobToGoOn> reading;
+  if (rank_as_told() == 0) reading = begin_reading(options);
   const MpiSession mpi;
   Rank rank{mpi, {}, ::getppid()};
   if (mpi.rank() == 0) {
-    run_rank_zero(rank, std::move(keeper), options, progress);
+    if (!reading.valid()) reading = begin_reading(options);
+    run_rank_zero(rank, std::move(keeper), std::move(reading), progress);
   } else if (const auto facts = receive_facts(rank)) {
     run_or_leave([&] { run_plain_agent(rank, *facts, std::move(keeper)); });
   }

@@ -87,8 +87,8 @@ bool work_left(const Job& job, const results::Scan& journal, const OpenBlocks& o
 }
 
 /// Whether there is something to measure.
-bool begin(const Job& job, int ranks, const Begins& begins) {
-  const results::Scan journal = resume(job, lock_wait_seconds);
+bool begin(const Job& job, int ranks, const Begins& begins, std::future<results::Scan> records) {
+  const results::Scan journal = resume(job, lock_wait_seconds, records.valid() ? records.get() : results::Scan());
   const OpenBlocks open = open_blocks(job, journal);
   begins(ranks, journal, open);
   return work_left(job, journal, open);
@@ -118,13 +118,14 @@ int usual_ranks(const Job& job) {
 
 }  // namespace
 
-MeasureEnd measure_job(const RunArguments& arguments, const Job& job, const Begins& begins) {
+MeasureEnd measure_job(const RunArguments& arguments, const Job& job, const Begins& begins,
+                       std::future<results::Scan> records) {
   FolderLock lock(job.folder(), lock_wait_seconds);
   const int ranks = arguments.ranks.value_or(usual_ranks(job));
   refuse_low_limits(ranks);
   remove_temporaries(job.folder());
   sweep_scratch(job.folder());
-  if (begin(job, ranks, begins)) {
+  if (begin(job, ranks, begins, std::move(records))) {
     const MpirunEnd end = run_mpirun({ranks, rank_command(arguments), job.folder()});
     if (arguments.progress.bar_columns > 0 && blocks_missing(job, results::read_store(job.folder())))
       fmt::print(stderr, "\n");  // a full bar has ended its line

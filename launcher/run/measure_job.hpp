@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <future>
 #include <optional>
 
 #include "job/job.hpp"
@@ -31,8 +32,10 @@ struct MeasureEnd {
 using Begins = std::function<void(int ranks, const results::Scan& journal, const OpenBlocks& open)>;
 
 /// Measures what the job still has open, further passes included, in a job of `mpirun`'s; nothing is reported.
+/// `records`: of read_to_go_on(), where the folder may hold some.
 MeasureEnd measure_job(
     const RunArguments& arguments, const Job& job,
-    const Begins& begins = [](int, const results::Scan&, const OpenBlocks&) {});
+    const Begins& begins = [](int, const results::Scan&, const OpenBlocks&) {},
+    std::future<results::Scan> records = {});
 
 }  // namespace regatta::launcher

@@ -20,7 +20,7 @@ std::uint8_t stage_of(const sweep::Sweep& sweep, const sweep::Plan& plan, const 
 }
 
 std::vector<schedule::BlockRequest> open_blocks(const sweep::Sweep& sweep, const sweep::Plan& plan,
-                                                const std::set<Hash128>& finished, const Times& times) {
+                                                const HashSet& finished, const Times& times) {
   std::vector<schedule::BlockRequest> requests;
   for (const sweep::Block& block : plan.blocks) {
     if (finished.contains(block.hash)) continue;

@@ -81,8 +81,8 @@ void Store::crash() {
 
 dispatch::Earlier Store::earlier() {
   const results::Scan journal = scan();
-  const HashSet finished = results::finished_blocks(journal), interrupted = results::interrupted_blocks(journal);
-  return {{finished.begin(), finished.end()}, {interrupted.begin(), interrupted.end()}};
+  const HashSet interrupted = results::interrupted_blocks(journal);
+  return {results::finished_blocks(journal), {interrupted.begin(), interrupted.end()}};
 }
 
 void Store::check_samples(const results::Record& record) {
@@ -115,7 +115,7 @@ void Store::check() {
 }
 
 void Store::check_complete() {
-  const std::set<Hash128> finished = earlier().finished;
+  const HashSet finished = earlier().finished;
   for (const sweep::Block& block : plan_.blocks) {
     if (!finished.contains(block.hash)) throw Violation("a block of a finished run has no result");
   }

@@ -30,7 +30,7 @@ struct Outbound {
 
 /// What earlier sessions left of the plan's blocks.
 struct Earlier {
-  std::set<Hash128> finished;   ///< not run again
+  HashSet finished;             ///< not run again
   std::set<Hash128> continued;  ///< recorded, but measured on
 };
 

@@ -68,10 +68,11 @@ struct Scan {
   std::vector<LostPiece> lost;      ///< what lies between them
   std::size_t durable_records = 0;  ///< how many of them the last durable mark promises
   std::uint64_t next_sequence = 0;
-  std::uint64_t valid_bytes = 0;  ///< behind them stands nothing, or what is torn, or what is no newline
-  std::uint32_t version = 0;      ///< the last record's; 0: none is there
-  bool torn_tail = false;         ///< it ends in the beginning of a record
-  bool lacks_newline = false;     ///< what stands last has none
+  std::uint64_t valid_bytes = 0;        ///< behind them stands nothing, or what is torn, or what is no newline
+  std::uint32_t version = 0;            ///< the last record's; 0: none is there
+  bool torn_tail = false;               ///< it ends in the beginning of a record
+  bool lacks_newline = false;           ///< what stands last has none
+  std::optional<FileStamp> stamp = {};  ///< of the file that was read, if it has one and nobody wrote meanwhile
 };
 
 /// A journal that is damaged in its middle; what() says how to save the rest.
@@ -100,6 +101,9 @@ Hash128 fingerprint(const Scan& journal);
 /// read, or for a newer version.
 Scan whole_records(const std::filesystem::path& file);
 
+/// Whether this is what a scan of the file would give now.
+inline bool is_still(const Scan& scan, const LogFile& file) { return scan.stamp && scan.stamp == file.stamp(); }
+
 /// The one writer.
 class JournalWriter {
  public:
@@ -108,8 +112,9 @@ class JournalWriter {
   JournalWriter(const std::filesystem::path& file, double lock_seconds);
 
   /// Cuts a torn tail (with a warning), ends the last line where its newline is lost, continues the sequence, syncs
-  /// what stands there. Throws InputError for damage, StorageError for I/O errors.
-  explicit JournalWriter(std::unique_ptr<LogFile> file);
+  /// what stands there. Throws InputError for damage, StorageError for I/O errors. `before`: what a scan gave before;
+  /// the file is read again only if somebody wrote to it since.
+  explicit JournalWriter(std::unique_ptr<LogFile> file, Scan before = {});
 
   /// The records that stood there when it was opened, until they are forgotten.
   [[nodiscard]] const Scan& found() const { return found_; }

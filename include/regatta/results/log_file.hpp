@@ -9,12 +9,22 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "regatta/base/unique_fd.hpp"
 
 namespace regatta::results {
+
+/// Tells a file's states apart without reading it: it grows, or another file takes its place.
+struct FileStamp {
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
+  std::uint64_t bytes = 0;
+  std::int64_t changed_nanoseconds = 0;  ///< since the epoch
+  bool operator==(const FileStamp&) const = default;
+};
 
 class LogFile {
  public:
@@ -24,6 +34,9 @@ class LogFile {
   [[nodiscard]] virtual std::uint64_t size_bytes() const = 0;
   /// The bytes from `offset` on, at most `count` of them: fewer only at the end of the file. Throws InputError.
   [[nodiscard]] virtual std::string read(std::uint64_t offset, std::uint64_t count) const = 0;
+
+  /// Of the state that it has now. Nothing where states cannot be told apart. Throws InputError.
+  [[nodiscard]] virtual std::optional<FileStamp> stamp() const { return std::nullopt; }
 
   virtual void append(std::string_view bytes) = 0;  ///< all of them, or throws StorageError
   virtual void sync() = 0;                          ///< throws StorageError
@@ -43,6 +56,7 @@ class PosixLogFile : public LogFile {
   [[nodiscard]] std::string name() const override { return file_.string(); }
   [[nodiscard]] std::uint64_t size_bytes() const override;
   [[nodiscard]] std::string read(std::uint64_t offset, std::uint64_t count) const override;
+  [[nodiscard]] std::optional<FileStamp> stamp() const override;
   void append(std::string_view bytes) override;
   void sync() override;
   void truncate(std::uint64_t bytes) override;

@@ -48,7 +48,8 @@ Salvaged salvage(const std::filesystem::path& damaged, const std::filesystem::pa
 /// The journal of a folder, as read_store() gives it, for a run of this sweep that goes on with it. Where damage cost
 /// no more than headers and plans a whole journal is put into its place first (with a warning): the damaged one is
 /// never appended to, and kept beside it as `journal.damaged`. Throws DamagedJournal for other damage; InputError as
-/// read_journal() does, or if somebody writes the journal for longer than `lock_seconds`; StorageError.
-Scan resume_store(const std::filesystem::path& folder, const GivenSweep& given, double lock_seconds);
+/// read_journal() does, or if somebody writes the journal for longer than `lock_seconds`; StorageError. `before`: what
+/// whole_records() gave before; the journal is read again only if somebody wrote to it since.
+Scan resume_store(const std::filesystem::path& folder, const GivenSweep& given, double lock_seconds, Scan before = {});
 
 }  // namespace regatta::results

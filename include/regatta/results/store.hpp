@@ -43,11 +43,12 @@ class StoreWriter {
  public:
   /// Opens the folder NAME.regatta (creating it, 0700) and writes header and plan records of this session.
   /// Waits up to `lock_seconds` for another session to end. Throws InputError if it does not, or if the
-  /// folder holds a sweep of another name.
+  /// folder holds a sweep of another name. `before`: what a scan of its journal gave before, as JournalWriter takes it.
   StoreWriter(const std::filesystem::path& folder, const sweep::Sweep& sweep, const sweep::Plan& plan,
-              const Provenance& provenance, double lock_seconds = 5);
+              const Provenance& provenance, double lock_seconds = 5, Scan before = {});
   /// The same on files that nobody else writes.
-  StoreWriter(StoreFiles files, const sweep::Sweep& sweep, const sweep::Plan& plan, const Provenance& provenance);
+  StoreWriter(StoreFiles files, const sweep::Sweep& sweep, const sweep::Plan& plan, const Provenance& provenance,
+              Scan before = {});
 
   void agent(const AgentRecord& record);
   /// Recorded with the next sync(), never waited for.

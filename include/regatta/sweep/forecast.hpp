@@ -4,8 +4,8 @@
 
 #include <cstdint>
 #include <optional>
-#include <set>
 
+#include "regatta/base/digest.hpp"
 #include "regatta/sweep/budget.hpp"
 #include "regatta/sweep/plan.hpp"
 #include "regatta/sweep/spec.hpp"
@@ -23,6 +23,6 @@ struct Forecast {
 
 /// Foretells all blocks that are not finished. Nothing if the start of a process is not known.
 std::optional<Forecast> foretell(const Sweep& sweep, const Plan& plan, const Sharing& sharing,
-                                 const std::set<Hash128>& finished = {});
+                                 const HashSet& finished = {});
 
 }  // namespace regatta::sweep

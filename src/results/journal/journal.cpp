@@ -52,7 +52,10 @@ Scan whole_records(const LogFile& file) {
   const std::uint64_t size = file.size_bytes();
   const std::string name = file.name();
   if (size > largest_journal_bytes) throw InputError(fmt::format("'{}' is larger than 64 GiB", name));
-  Scan scan = pieces_of(file.read(0, size));
+  const std::optional<FileStamp> stamp = file.stamp();
+  const std::string bytes = file.read(0, size);
+  Scan scan = pieces_of(bytes);
+  if (stamp && stamp->bytes == bytes.size()) scan.stamp = stamp;
   for (const Record& record : scan.records) expect_known(record, name);
   return scan;
 }
@@ -74,8 +77,10 @@ Scan read_journal(const std::filesystem::path& file) { return read_journal(scan_
 
 Scan read_journal(Scan scan, const std::filesystem::path& file) {
   // Asked after the scan: a writer that has ended since left its last records as durable as they will ever be.
-  if (is_locked(file))
+  if (is_locked(file)) {
     scan.records.erase(scan.records.begin() + static_cast<std::ptrdiff_t>(scan.durable_records), scan.records.end());
+    scan.stamp.reset();
+  }
   return scan;
 }
 
@@ -109,7 +114,14 @@ JournalWriter::JournalWriter(const std::filesystem::path& file, double lock_seco
   sync_folder(file.parent_path());
 }
 
-JournalWriter::JournalWriter(std::unique_ptr<LogFile> file) : file_(std::move(file)), found_(scan_journal(*file_)) {
+namespace {
+
+bool is_whole_still(const Scan& before, const LogFile& file) { return before.lost.empty() && is_still(before, file); }
+
+}  // namespace
+
+JournalWriter::JournalWriter(std::unique_ptr<LogFile> file, Scan before)
+    : file_(std::move(file)), found_(is_whole_still(before, *file_) ? std::move(before) : scan_journal(*file_)) {
   next_sequence_ = found_.next_sequence;
   if (found_.torn_tail) {
     log::warn(

@@ -44,10 +44,14 @@ void PosixLogFile::lock(double seconds) {
   }
 }
 
-std::uint64_t PosixLogFile::size_bytes() const {
+std::uint64_t PosixLogFile::size_bytes() const { return stamp()->bytes; }
+
+std::optional<FileStamp> PosixLogFile::stamp() const {
   struct stat info {};
   if (::fstat(fd_.get(), &info) != 0) throw InputError(errno_text(fmt::format("cannot read '{}'", name()), errno));
-  return static_cast<std::uint64_t>(info.st_size);
+  constexpr std::int64_t nanoseconds_per_second = 1'000'000'000;
+  return FileStamp{info.st_dev, info.st_ino, static_cast<std::uint64_t>(info.st_size),
+                   info.st_mtim.tv_sec * nanoseconds_per_second + info.st_mtim.tv_nsec};
 }
 
 std::string PosixLogFile::read(std::uint64_t offset, std::uint64_t count) const {

@@ -96,10 +96,10 @@ void put_whole_journal(const PosixLogFile& damaged, Scan scan, const GivenSweep&
 
 }  // namespace
 
-Scan resume_store(const std::filesystem::path& folder, const GivenSweep& given, double lock_seconds) {
+Scan resume_store(const std::filesystem::path& folder, const GivenSweep& given, double lock_seconds, Scan before) {
   const std::filesystem::path journal = journal_file(folder);
   if (!std::filesystem::exists(journal)) return {};
-  Scan scan = whole_records(journal);
+  Scan scan = is_still(before, *open_for_reading(journal)) ? std::move(before) : whole_records(journal);
   if (scan.lost.empty()) return read_journal(std::move(scan), journal);
   PosixLogFile damaged(journal);
   damaged.lock(lock_seconds);

@@ -38,13 +38,13 @@ void refuse_other_sweep(const JournalWriter& journal, const std::string& file, c
 }  // namespace
 
 StoreWriter::StoreWriter(const std::filesystem::path& folder, const sweep::Sweep& sweep, const sweep::Plan& plan,
-                         const Provenance& provenance, double lock_seconds)
-    : StoreWriter(open_store(folder, lock_seconds), sweep, plan, provenance) {}
+                         const Provenance& provenance, double lock_seconds, Scan before)
+    : StoreWriter(open_store(folder, lock_seconds), sweep, plan, provenance, std::move(before)) {}
 
 StoreWriter::StoreWriter(StoreFiles files, const sweep::Sweep& sweep, const sweep::Plan& plan,
-                         const Provenance& provenance)
+                         const Provenance& provenance, Scan before)
     : journal_name_(files.journal->name()),
-      journal_(std::move(files.journal)),
+      journal_(std::move(files.journal), std::move(before)),
       samples_(std::move(files.samples)),
       sweep_hash_(sweep_hash(sweep)) {
   refuse_other_sweep(journal_, journal_name_, sweep.name);

@@ -62,7 +62,7 @@ double enough_seconds(const Measure& measure, const std::vector<Priced>& blocks,
 }  // namespace
 
 std::optional<Forecast> foretell(const Sweep& sweep, const Plan& plan, const Sharing& sharing,
-                                 const std::set<Hash128>& finished) {
+                                 const HashSet& finished) {
   std::vector<Priced> blocks;
   Warm warm;
   for (const Block& block : plan.blocks) {

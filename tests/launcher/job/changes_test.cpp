@@ -90,7 +90,7 @@ TEST_F(ChangeLines, ReachOnlyTheBlocksOfWhatChanged) {
   measure();
   job.origins = origins_with("1", "2");
   EXPECT_THAT(lines(), ElementsAre("the contents of other.py changed: 1 trial (command b) is measured again"));
-  EXPECT_EQ(open().finished, std::set<Hash128>{job.plan.blocks[0].hash});
+  EXPECT_EQ(open().finished, HashSet{job.plan.blocks[0].hash});
 }
 
 TEST_F(ChangeLines, SayWhatIsKept) {
@@ -100,7 +100,7 @@ TEST_F(ChangeLines, SayWhatIsKept) {
   EXPECT_THAT(lines(),
               ElementsAre("the contents of step.py changed: 1 trial (command a) is kept, marked `changed since`"));
   EXPECT_FALSE(blocks_missing(job, journal()));
-  EXPECT_EQ(open().finished, std::set<Hash128>{job.plan.blocks[0].hash});
+  EXPECT_EQ(open().finished, HashSet{job.plan.blocks[0].hash});
   EXPECT_TRUE(tells_changes_anew(job, journal()));
   record_origins();
   EXPECT_FALSE(tells_changes_anew(job, journal()));

@@ -47,5 +47,21 @@ TEST(Resume, DamageThatMayHaveCostAResultIsToldWithTheCommandsThatGoOn) {
       testing::EndsWith(salvage + "-2 --sweep '" + options.sweep_file.string() + "' --set batch=1,2" + run + "-2"));
 }
 
+TEST(Resume, RecordsAreReadBesideThePlan) {
+  const TemporaryFolder base;
+  results::spill(base / "small.json", R"({"regatta": 1, "name": "small", "axes": {"model": "noop"}, "repeats": 2})");
+  JobOptions options;
+  options.sweep_file = base / "small.json";
+  options.out = base / "results";
+  EXPECT_TRUE(read_to_go_on(options).records.get().records.empty());
+  const Job job = read_job(options);
+  { results::StoreWriter(job.folder(), job.sweep, job.plan, {}).sync(); }
+  JobToGoOn read = read_to_go_on(options);
+  EXPECT_EQ(read.job.get().plan.blocks.size(), 2U);
+  EXPECT_FALSE(read.records.get().records.empty());
+  results::spill(base / "small.json", "{");
+  EXPECT_THROW(read_to_go_on(options), InputError);
+}
+
 }  // namespace
 }  // namespace regatta::launcher

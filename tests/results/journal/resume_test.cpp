@@ -59,6 +59,29 @@ class Resume : public testing::Test {
   }
 };
 
+TEST_F(Resume, WhatWasReadBeforeIsTakenWhereNobodyHasWrittenSince) {
+  Scan before = whole_records(journal);
+  ASSERT_EQ(finished_blocks(before).size(), 1U);
+  before.records.clear();  // to tell it from what a second reading gives
+  EXPECT_TRUE(resume_store(folder, given, lock_seconds, before).records.empty());
+  go_on();
+  EXPECT_EQ(finished_blocks(resume_store(folder, given, lock_seconds, before)).size(), 2U);
+}
+
+TEST_F(Resume, WhatWasReadBeforeIsNotTakenOfAnotherFile) {
+  Scan before = whole_records(journal);
+  before.records.clear();
+  spill(folder / "copy", slurp(journal));
+  std::filesystem::last_write_time(folder / "copy", std::filesystem::last_write_time(journal));
+  std::filesystem::rename(folder / "copy", journal);
+  EXPECT_EQ(finished_blocks(resume_store(folder, given, lock_seconds, before)).size(), 1U);
+}
+
+TEST_F(Resume, WhatAWriterHasNotPromisedYetIsNoReadingToGoOnWith) {
+  StoreWriter writer(folder, sample.sweep, sample.plan, sample_provenance(sample.sweep.text));
+  EXPECT_FALSE(read_store(folder).stamp.has_value());
+}
+
 TEST_F(Resume, WholeJournalIsReadAndLeftAlone) {
   const std::string before = slurp(journal);
   const auto [scan, warning] = resumed();
