@@ -72,7 +72,8 @@ void expect_the_same_trial(const Job& job, const results::TrialRow& row, const s
     throw InputError(fmt::format("trial {} would be skipped today: {}", to_string(row.hash), *reason));
 }
 
-RunArguments run_of(const ReproArguments& arguments, const results::Results& then, const ScratchFolder& scratch) {
+RunArguments run_of(const ReproArguments& arguments, const results::Results& then, const results::TrialRow& row,
+                    const ScratchFolder& scratch) {
   RunArguments run;
   run.job.sweep_file = scratch.path / "repro.json";
   run.job.read_as = then.provenance.sweep_file;
@@ -80,7 +81,7 @@ RunArguments run_of(const ReproArguments& arguments, const results::Results& the
   run.job.environments_file = arguments.environments_file;
   run.job.time = arguments.time;
   run.job.command_line = arguments.command_line;
-  run.ranks = 1;
+  run.ranks = static_cast<int>(sweep::integer_or(row.parameters, sweep::Param::ranks, 1));
   return run;
 }
 
@@ -170,7 +171,7 @@ int repro(const ReproArguments& arguments) {
   refuse_skipped(row);
   if (!arguments.profiler.empty()) become_profiler(arguments, to_string(row.hash));
   const ScratchFolder scratch("repro");
-  const RunArguments run = run_of(arguments, then, scratch);
+  const RunArguments run = run_of(arguments, then, row, scratch);
   write_file_atomically(run.job.sweep_file, lone_sweep(then.provenance.sweep_json, row.parameters));
   const Job job = read_job(run.job);
   expect_the_same_trial(job, row, then.provenance.regatta_version);

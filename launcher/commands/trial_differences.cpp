@@ -54,7 +54,7 @@ void compare_places(Differences& differences, const Results& then, const TrialRo
   const results::Env env_a = item_at(then.envs, a.env);
   const results::Env env_b = item_at(now.envs, b.env);
   differences.add("environment", env_a.name, env_b.name);
-  differences.add("version of " + env_b.engine, env_a.version, env_b.version);
+  if (env_a.engine == env_b.engine) differences.add("version of " + env_b.engine, env_a.version, env_b.version);
 }
 
 void compare_provenance(Differences& differences, const results::Provenance& then, const results::Provenance& now) {

@@ -120,8 +120,9 @@ class GangArm final : public ProcessArm {
     for (const GangDone& other : others) {
       if (other.host != slot_.memory_domain)
         throw ArmEnded{
-            sweep::Skipped{"its ranks would be on several nodes, between which gradients are not exchanged "
-                           "in this version; start more ranks on each node"}};
+            sweep::Skipped{std::string(sweep::not_answerable) +
+                           "its ranks would be on several nodes (or in several containers), between which gradients "
+                           "are not exchanged in this version; start more ranks on each node"}};
       prepared.peak_bytes += other.peak_bytes;
       members.push_back(other.member);
     }

@@ -142,7 +142,7 @@ class AgentRole {
   void run_pass(const Uplink& uplink) {
     slot_.calibration_reported = false;  // each pass is a session of the journal
     run_agent(slot_, uplink, {static_cast<std::uint32_t>(number_)},
-              {to_json(slot_.host), {place_.cpus, slot_.device}, place_.flags});
+              {to_json(slot_.host), {place_.cpus, slot_.device}, place_.flags, slot_.memory_domain});
   }
 
  private:

@@ -98,7 +98,7 @@ void Coordinator::handle(AgentId from, protocol::AgentReady& message) {
 
 schedule::NodeIndex Coordinator::node_of(const protocol::AgentReady& message) {
   const schedule::NodeIndex next{static_cast<std::uint32_t>(nodes_.size())};
-  return nodes_.try_emplace(message.host_json, next).first->second;
+  return nodes_.try_emplace(message.host_json + message.memory_domain, next).first->second;
 }
 
 void Coordinator::handle(AgentId from, const protocol::BlockStand& message) {

@@ -60,6 +60,7 @@ void fields(Io& io, Of<Io, AgentReady>& m) {
   io("cpus", m.slot.cores);
   io.if_any("device", m.slot.device);
   io("flags", m.flags);
+  io("memory_domain", m.memory_domain);
 }
 template <class Io>
 void fields(Io& io, Of<Io, sweep::ArmOutcome>& m) {

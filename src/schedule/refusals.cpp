@@ -38,11 +38,13 @@ std::string refusal_reason(const Core& core, const DemandQueue& queue) {
     if (offers(kind, demand.device)) largest = std::max(largest, kind.cores);
   }
   if (largest < demand.cores) {
-    return "needs " + plural(demand.cores, "core") + " on one slot; the largest slot of this job has " +
-           std::to_string(largest) + "; start with fewer ranks per host or lower `threads`";
+    return std::string(sweep::not_answerable) + "needs " + plural(demand.cores, "core") +
+           " on one slot; the largest slot of this job has " + std::to_string(largest) +
+           "; start with fewer ranks per host or lower `threads`";
   }
-  return "needs " + plural(demand.ranks, "rank") + " of " + plural(demand.cores, "core") + " at once; this job has " +
-         plural(queue.capable_ever, "slot") + " of that size; start with more ranks or lower `ranks`";
+  return std::string(sweep::not_answerable) + "needs " + plural(demand.ranks, "rank") + " of " +
+         plural(demand.cores, "core") + " at once; this job has " + plural(queue.capable_ever, "slot") +
+         " of that size; start with more ranks or lower `ranks`";
 }
 
 }  // namespace

@@ -225,6 +225,14 @@ TEST(Coordinator, WaitsWithAGangForAgentsOfOneHost) {
             (Lines{"0: grant 0 attempt 1 gang 0 2", "2: grant 0 attempt 1 gang 0 2"}));
 }
 
+TEST(Coordinator, WaitsWithAGangForAgentsThatShareMemoryWhereHostsLookAlike) {
+  TestEnv env(1, 3);
+  env.ranks(2);
+  EXPECT_EQ(env.joined_on("{}", 0, "first"), Lines{});
+  EXPECT_EQ(env.joined_on("{}", 1, "second"), Lines{});
+  EXPECT_EQ(env.joined_on("{}", 2, "first"), (Lines{"0: grant 0 attempt 1 gang 0 2", "2: grant 0 attempt 1 gang 0 2"}));
+}
+
 TEST(Coordinator, MeasuresOptionalEnginesLastAndExplainsWhatWasMeasured) {
   const auto sweep = sweep::parse_sweep(
       R"({"regatta": 1, "name": "s", "axes": {"model": "mlp-10", "engine": ["native", "numpy", "torch?"], "batch": [1, 2]},

@@ -94,8 +94,8 @@ TestEnv& TestEnv::take(std::vector<double> seconds, double end_wall_seconds) {
   return *this;
 }
 
-Lines TestEnv::joined_on(const std::string& host, std::uint32_t agent) {
-  return receive(agent, protocol::AgentReady{host, {{static_cast<int>(agent)}}, {}});
+Lines TestEnv::joined_on(const std::string& host, std::uint32_t agent, const std::string& memory_domain) {
+  return receive(agent, protocol::AgentReady{host, {{static_cast<int>(agent)}}, {}, memory_domain});
 }
 
 Lines TestEnv::joined(std::uint32_t agent, const std::optional<sweep::SlotDevice>& device) {

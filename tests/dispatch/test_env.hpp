@@ -30,7 +30,7 @@ class TestEnv {
 
   /// Events; each returns the messages that it causes.
   Lines joined(std::uint32_t agent, const std::optional<sweep::SlotDevice>& device = std::nullopt);
-  Lines joined_on(const std::string& host, std::uint32_t agent);
+  Lines joined_on(const std::string& host, std::uint32_t agent, const std::string& memory_domain = {});
   Lines done(std::uint32_t agent, std::uint32_t block, std::uint32_t attempt = 1);
   Lines told(std::uint32_t agent, std::uint32_t block);
   Lines interrupted(std::uint32_t agent, std::uint32_t block);

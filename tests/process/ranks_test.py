@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
+import subprocess
 import time
 import unittest
 
-from tools.regatta_process import PATIENCE_SECONDS, Process, Scratch, wait_until
+from tools.regatta_process import BINARY, PATIENCE_SECONDS, Process, Scratch, wait_until
 
 NORMED = {
     "name": "normed",
@@ -70,8 +72,23 @@ class Ranks(unittest.TestCase):
     def test_are_skipped_where_there_are_too_few_agents(self) -> None:
         scratch = self.scratch(compared())
         self.assertEqual(scratch.run("--ranks", "1"), 0, scratch.output())
-        reasons = {t["ranks"]: t["status"] for t in scratch.report()["trials"]}
-        self.assertEqual(reasons[2], "skipped")
+        trials = scratch.report()["trials"]
+        self.assertEqual({trial["status"] for trial in trials}, {"skipped"})
+        self.assertRegex(trials[0]["reason"], "not answerable on this machine: needs 2 ranks")
+        self.assertEqual(scratch.run("--ranks", "2", "--rerun", "failed"), 0, scratch.output())
+        trials = scratch.report()["trials"]
+        self.assertEqual({trial["status"] for trial in trials}, {"finished"})
+
+    def test_one_row_is_measured_again_with_as_many_ranks(self) -> None:
+        scratch = self.scratch(long_one(1))
+        self.assertEqual(scratch.run("--ranks", "2"), 0, scratch.output())
+        [trial] = scratch.report()["trials"]
+        command = [str(BINARY), "repro", str(scratch.results), trial["id"], "--for", "2s", "--json"]
+        again = subprocess.run(command, capture_output=True, timeout=PATIENCE_SECONDS, check=False)
+        self.assertEqual(again.returncode, 0, again.stderr)
+        found = json.loads(again.stdout)
+        self.assertEqual((found["id"], found["now"]["status"]), (trial["id"], "finished"))
+        self.expect_nothing_left(scratch)
 
     def workers(self, scratch: Scratch) -> list[Process]:
         return [process for process in scratch.processes() if process.role == "worker"]

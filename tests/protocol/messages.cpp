@@ -235,12 +235,12 @@ std::vector<Example<AgentReply>> agent_replies() {
   const std::string rest =
       R"("environment":"e","verified":"no","facts":{"engine_version":"v","prepare_seconds":1.0,"peak_bytes":1,"verified_detail":"w"}})";
   return {
-      {AgentReady{R"({"name":"n"})", {{0, 1}}, {"neighbours"}},
-       R"({"type":"agent_ready","host":{"name":"n"},"cpus":[0,1],"flags":["neighbours"]})"},
+      {AgentReady{R"({"name":"n"})", {{0, 1}}, {"neighbours"}, "boot 3"},
+       R"({"type":"agent_ready","host":{"name":"n"},"cpus":[0,1],"flags":["neighbours"],"memory_domain":"boot 3"})"},
       {AgentReady{
            R"({"name":"n"})", {{2, 3}, sweep::SlotDevice{sweep::DeviceKind::cuda, "NVIDIA H100", "GPU-7a", 1}}, {}},
        R"({"type":"agent_ready","host":{"name":"n"},"cpus":[2,3],"device":{"kind":"cuda","name":"NVIDIA H100","uuid":"GPU-7a","index":1},)"
-       R"("flags":[]})"},
+       R"("flags":[],"memory_domain":""})"},
       {BlockResult{{4},
                    {2},
                    10.5,

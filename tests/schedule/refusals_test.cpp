@@ -17,7 +17,8 @@ std::string refusal(sweep::Demand demand, const std::vector<Event>& agents) {
 
 TEST(Refusals, SayThatNoSlotIsLargeEnough) {
   EXPECT_EQ(refusal({1, 4, cpu}, {joined(0, 2), joined(1, 1)}),
-            "needs 4 cores on one slot; the largest slot of this job has 2; start with fewer ranks per host or lower "
+            "not answerable on this machine: needs 4 cores on one slot; the largest slot of this job has 2; start with "
+            "fewer ranks per host or lower "
             "`threads`");
 }
 
@@ -31,7 +32,8 @@ TEST(Refusals, LeaveBlocksOfADeviceThatNobodyHasToTheCores) {
 
 TEST(Refusals, CountCoresWhereADeviceIsMissing) {
   EXPECT_EQ(refusal({1, 4, cuda}, {joined(0, 2), joined(1, 1)}),
-            "needs 4 cores on one slot; the largest slot of this job has 2; start with fewer ranks per host or lower "
+            "not answerable on this machine: needs 4 cores on one slot; the largest slot of this job has 2; start with "
+            "fewer ranks per host or lower "
             "`threads`");
 }
 
@@ -44,9 +46,9 @@ TEST(Refusals, WaitForEverybodyBeforeADeviceCountsAsMissing) {
 }
 
 TEST(Refusals, SayThatTooFewRanksAreThere) {
-  EXPECT_EQ(
-      refusal({4, 2, cpu}, {joined(0, 2), joined(1, 1)}),
-      "needs 4 ranks of 2 cores at once; this job has 1 slot of that size; start with more ranks or lower `ranks`");
+  EXPECT_EQ(refusal({4, 2, cpu}, {joined(0, 2), joined(1, 1)}),
+            "not answerable on this machine: needs 4 ranks of 2 cores at once; this job has 1 slot of that size; start "
+            "with more ranks or lower `ranks`");
 }
 
 TEST(Refusals, ConcludeTheBlocksAndLetTheOthersRun) {

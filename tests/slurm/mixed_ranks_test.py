@@ -4,7 +4,6 @@ each: the same trials in both, finished where their ranks fit on one node, else 
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 import sys
@@ -35,10 +34,6 @@ SWEEP = {
 }
 SEVERAL_NODES = "its ranks would be on several nodes"
 
-# Each node has a name of its own, as those of real clusters have.
-NAMED = """#!/bin/bash
-exec unshare --uts bash -c 'hostname "$SLURMD_NODENAME"; exec "$0" "$@"' {program} "$@"
-"""
 GRADIENTS = re.compile(r"(\d+) +/memfd:regatta-gradients")
 
 
@@ -81,11 +76,8 @@ class MixedRanks(unittest.TestCase):
     def prepare(self) -> None:
         (self.folder / "slurm").mkdir()
         shutil.copy(ROOT / "slurm/sweep.sbatch", self.folder / "slurm")
-        program = self.folder / "regatta"
-        program.write_text(NAMED.format(program=BINARY))
-        program.chmod(0o755)
         site = (ROOT / "slurm/site.sh").read_text()
-        (self.folder / "slurm/site.sh").write_text(f"{site}regatta={program}\n")
+        (self.folder / "slurm/site.sh").write_text(f"{site}regatta={BINARY}\n")
         (self.folder / "mixed.json").write_text(json.dumps(SWEEP))
 
     def on_slurm(self) -> tuple[dict[str, dict], list[list[str]]]:
@@ -135,9 +127,7 @@ class MixedRanks(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if not installed() or os.geteuid() != 0:
-        print(
-            "skipped: needs Slurm (apt-get install slurm-wlm openmpi-bin), and root to name nodes"
-        )
+    if not installed():
+        print("skipped: needs Slurm (apt-get install slurm-wlm openmpi-bin)")
         sys.exit(SKIPPED)
     unittest.main()

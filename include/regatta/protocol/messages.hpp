@@ -260,6 +260,7 @@ struct AgentReady {
   std::string host_json;  ///< results::Host as JSON
   sweep::Slot slot;
   std::vector<std::string> flags;  ///< neighbours, cores_shared
+  std::string memory_domain = {};  ///< agents that say the same can share memory
 };
 /// A block that ran to its end; all its samples travel in the payload.
 struct BlockResult {

@@ -226,7 +226,8 @@ std::vector<ParamInfo> rows_a_to_d() {
       integer_row({.param = Param::batch,
                    .name = "batch",
                    .description = "samples of one step, over all ranks together",
-                   .read_by = {.readers = Readers::networks}},
+                   .read_by = {.readers = Readers::networks},
+                   .may_skip = true},
                   "samples", {1, exact_in_float}, 32),
       hyperparameter(
           {.param = Param::clip_norm,

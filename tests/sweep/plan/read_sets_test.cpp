@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
+#include <string>
 
 #include "regatta/base/random.hpp"
 #include "regatta/model/catalogue.hpp"
@@ -67,6 +69,22 @@ TEST(Kinds, WhatIsSkippedIsDecidedByTheSkippingParameters) {
     const model::Model b = model_at(second);
     EXPECT_EQ(skip_reason(first, &a), skip_reason(second, &b)) << changed.name;
   });
+}
+
+/// Parameters that are picked at random are skipped for their engine and model, mostly: nothing else is looked at then.
+TEST(Kinds, WhatIsSkippedOfTrainingStepsIsDecidedByTheSkippingParameters) {
+  const Sweep sweep = sweep_with(R"("axes": {"model": "mlp-10", "batch": [96, 100, 104], "ranks": [1, 2, 4],
+                                    "shards": [1, 8, 16], "precision": ["fp32", "bf16"], "mode": ["eager", "graph"]})");
+  Kinds kinds(sweep);
+  std::set<std::string> reasons;
+  Points(sweep).each([&](const Point& point) {
+    const model::Model model = model_at(point.values);
+    const auto reason = skip_reason(point.values, &model);
+    EXPECT_EQ(kinds.skip_of(point.values), reason) << to_json(point.values);
+    if (reason) reasons.insert(*reason);
+  });
+  EXPECT_TRUE(reasons.contains("a batch of 100 has no 8 equal shards"));
+  EXPECT_TRUE(reasons.contains("a batch of 104 has no 16 equal shards"));
 }
 
 TEST(Kinds, TellWhyATrialIsSkipped) {
