@@ -1,0 +1,163 @@
+"""What a second rank gains on a second core, what the shards of the same bits cost, and what the exchange leaves of it.
+
+    python3 -m bench.rank_scaling [--rounds 5] [--fresh] [--page-only]
+
+Each round is a run of Regatta for each model, in fresh processes: one rank with one shard and with eight, and two ranks,
+measured in turns; then, where that is quick, two ranks with and without their exchange. The record is bench/records/rank_scaling.json;
+docs/rank-scaling.md is written from it. It wants an otherwise idle machine of two cores.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+import sys
+from datetime import UTC, datetime
+from typing import Any
+
+from bench.allreduce import time_text
+from bench.native_vs_frameworks import machine_text
+from bench.orchestrators import busy_cores, options_of
+from bench.orchestrators_page import IDLE_LOAD, spread_text
+from bench.performance_page import table, wrapped
+from tools import ROOT
+from tools.regatta_process import Scratch
+
+JSON = dict[str, Any]
+RECORD = ROOT / "bench" / "records" / "rank_scaling.json"
+PAGE = ROOT / "docs" / "rank-scaling.md"
+BATCHES = {"mlp-784": 256, "conv1d-small": 256, "conv1d-medium": 64}  # of each model
+EXPLAINED = ("mlp-784", "conv1d-small")  # measured without the exchange, too
+SHARDS = 8
+TAX_BAR = ("conv1d-medium", 0.05)
+EXCHANGE_BAR = 0.95
+
+
+def sweep_of(model: str) -> JSON:
+    return {
+        "regatta": 1,
+        "name": "rank-scaling",
+        "axes": {"model": model, "batch": BATCHES[model], "ranks": [1, 2], "shards": [1, SHARDS]},
+        "exclude": [{"shards": 1, "ranks": 2}],
+        "compare": {"over": ["shards", "ranks"], "baseline": {"shards": 1, "ranks": 1}},
+        "measure": {
+            "margin": "2%",
+            "half_width": "5%",
+            "per_contrast": "8s" if model in EXPLAINED else "20s",
+            "explain": model in EXPLAINED,
+        },
+    }
+
+
+def without_exchange(report: JSON) -> float | None:
+    """Time of two ranks that exchange nothing / time of the same ranks."""
+    if not report["why"]:
+        return None
+    [changes] = [each["changes"] for each in report["why"] if "ranks 2" in each["label"]]
+    [change] = [each for each in changes if each["change"] == "exchange_off"]
+    return change["ratio"]
+
+
+def measured(model: str) -> JSON:
+    scratch = Scratch(sweep_of(model))
+    try:
+        status = scratch.run("--ranks", "2", timeout=1800)
+        if status != 0:
+            raise RuntimeError(f"{model}: regatta ended with {status}\n{scratch.output()}")
+        report = scratch.report()
+    finally:
+        scratch.remove()
+    ratios = {each["a"]["ranks"]: each["ratio"] for each in report["contrasts"]}
+    [alone] = [each for each in report["trials"] if each["ranks"] == 1 and each["shards"] == 1]
+    return {
+        "seconds": alone["step_time"],
+        "sharded": ratios[1],
+        "two_ranks": ratios[2],
+        "without_exchange": without_exchange(report),
+        "same_work": all(trial["verified"] == "yes" for trial in report["trials"]),
+    }
+
+
+def verdict(is_met: bool) -> str:
+    return "met" if is_met else "**missed**"
+
+
+def tax_bar(model: str, taxes: list[float]) -> str:
+    if model != TAX_BAR[0]:
+        return ""
+    return f", {TAX_BAR[1]:.0%} at most: {verdict(statistics.median(taxes) <= TAX_BAR[1])}"
+
+
+def kept_text(kept: list[float]) -> str:
+    if not kept:
+        return "–"
+    bar = f"{EXCHANGE_BAR:g} at least: {verdict(statistics.median(kept) >= EXCHANGE_BAR)}"
+    return f"{spread_text(kept, lambda value: f'{value:.3f}')}, {bar}"
+
+
+def row_of(model: str, rounds: list[JSON]) -> list[str]:
+    of_model = [each[model] for each in rounds]
+    taxes = [each["sharded"] - 1 for each in of_model]
+    gains = [1 / each["two_ranks"] for each in of_model]
+    kept = [each["without_exchange"] for each in of_model if each["without_exchange"]]
+    return [
+        f"{model}, batch {BATCHES[model]}",
+        time_text(statistics.median(each["seconds"] for each in of_model)),
+        spread_text(taxes, lambda value: f"{value * 100:.1f} %") + tax_bar(model, taxes),
+        spread_text(gains, lambda value: f"{value:.3g}x"),
+        spread_text([gain / 2 for gain in gains], lambda value: f"{value * 100:.0f} %"),
+        kept_text(kept),
+    ]
+
+
+HEADINGS = [
+    "model",
+    "a step, one rank",
+    "8 shards cost",
+    "two ranks gain",
+    "efficiency",
+    "of the gain without exchange",
+]
+
+
+def page_of(record: JSON) -> str:
+    rounds = record["rounds"]
+    load = "" if record["load"] <= IDLE_LOAD else "**The machine was not idle.** "
+    same = all(each[model]["same_work"] for each in rounds for model in BATCHES)
+    same_text = (
+        "same work in all trials" if same else "**not all trials were shown to do the same work**"
+    )
+    return f"""# What a second rank gains on one host
+
+Written by `bench/rank_scaling.py`; no figure here is typed by hand. The native engine trains on one core or on two. "A step, one rank" is what one core does at best: one shard. "8 shards cost" is how much longer its step takes with the eight shards that any number of ranks share bit for bit. "Two ranks gain" sets two ranks, of four shards each, beside the best that one rank does, and the efficiency is half of that. The last column is the gain as a share of what the same two ranks gain without exchanging their gradients. Medians over {len(rounds)} rounds [lowest, highest]; {same_text}.
+
+{table(HEADINGS, [row_of(model, rounds) for model in BATCHES])}
+
+{load}Measured {record["utc"]} on {record["machine"]}.
+
+```sh
+python3 -m bench.rank_scaling
+```
+"""
+
+
+def main() -> int:
+    options = options_of(__doc__, 5, RECORD, PAGE)
+    if not options.page_only:
+        is_new = options.fresh or not options.record.exists()
+        record = {"rounds": []} if is_new else json.loads(options.record.read_text())
+        record |= {
+            "machine": machine_text(),
+            "utc": datetime.now(UTC).isoformat(timespec="minutes"),
+            "load": busy_cores(),
+        }
+        while len(record["rounds"]) < options.rounds:
+            record["rounds"].append({model: measured(model) for model in BATCHES})
+            options.record.write_text(json.dumps(record, indent=1) + "\n")
+            print(f"round {len(record['rounds'])}", flush=True)
+    options.page.write_text(wrapped(page_of(json.loads(options.record.read_text()))))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
