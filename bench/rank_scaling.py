@@ -26,7 +26,7 @@ from tools.regatta_process import Scratch
 JSON = dict[str, Any]
 RECORD = ROOT / "bench" / "records" / "rank_scaling.json"
 PAGE = ROOT / "docs" / "rank-scaling.md"
-BATCHES = {"mlp-784": 256, "conv1d-small": 256, "conv1d-medium": 64}  # of each model
+BATCHES = {"mlp-784": 256, "conv1d-small": 256, "conv1d-medium": 64}  # samples of a step
 EXPLAINED = ("mlp-784", "conv1d-small")  # measured without the exchange, too
 SHARDS = 8
 TAX_BAR = ("conv1d-medium", 0.05)

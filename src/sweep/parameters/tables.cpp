@@ -197,7 +197,7 @@ std::vector<ReadBy::Condition> training_on_cores() {
 }
 ReadBy::Condition on_a_device() { return {.param = Param::device, .levels = {"cpu"}, .has = false}; }
 
-std::vector<ParamInfo> rows_a_to_d() {
+std::vector<ParamInfo> rows_a_to_det() {
   return {
       integer_row({.param = Param::accumulate,
                    .name = "accumulate",
@@ -250,17 +250,17 @@ std::vector<ParamInfo> rows_a_to_d() {
                 .late = Late::where_not_set,
                 .read_by = {.readers = Readers::computing_models, .own = true, .where = {on_a_device()}}},
                {"on", "off"}, "on"),
+  };
+}
+
+std::vector<ParamInfo> rows_dev_to_l() {
+  return {
       text_row({.param = Param::device,
                 .name = "device",
                 .description = "what computes",
                 .read_by = {.readers = Readers::workers},
                 .engine_levels = &EngineInfo::devices},
                {device_names.begin(), device_names.end()}, "cpu"),
-  };
-}
-
-std::vector<ParamInfo> rows_e_to_l() {
-  return {
       text_row({.param = Param::engine,
                 .name = "engine",
                 .description = "what executes the model; `engine@environment` picks an installation",
@@ -479,7 +479,7 @@ constexpr Param of_benchmarks[] = {
 
 std::vector<ParamInfo> make_table() {
   std::vector<ParamInfo> table;
-  for (const auto& rows : {rows_a_to_d(), rows_e_to_l(), rows_m_to_p(), rows_r(), rows_s(), rows_t(), rows_w()})
+  for (const auto& rows : {rows_a_to_det(), rows_dev_to_l(), rows_m_to_p(), rows_r(), rows_s(), rows_t(), rows_w()})
     table.insert(table.end(), rows.begin(), rows.end());
   for (const Param param : of_benchmarks) table[static_cast<std::size_t>(param.known())].in_task = InTask::benchmark;
   return table;

@@ -109,47 +109,6 @@ TEST(Journal, MissingFileIsAnEmptyScan) {
   EXPECT_TRUE(scan_journal(folder / "journal").records.empty());
 }
 
-/// Counts how often it is read.
-class CountedFile : public PosixLogFile {
- public:
-  CountedFile(const std::filesystem::path& file, int& readings) : PosixLogFile(file), readings_(readings) {}
-  [[nodiscard]] std::string read(std::uint64_t offset, std::uint64_t count) const override {
-    ++readings_;
-    return PosixLogFile::read(offset, count);
-  }
-
- private:
-  int& readings_;
-};
-
-TEST(Journal, WriterReadsAgainOnlyWhatChangedSinceItWasRead) {
-  const TemporaryFolder folder;
-  const auto readings_with = [&](const Scan& before) {
-    int readings = 0;
-    const JournalWriter writer(std::make_unique<CountedFile>(folder / "journal", readings), before);
-    EXPECT_EQ(writer.found().records.size(), 5U);
-    return readings;
-  };
-  write_records(folder / "journal", five_records());
-  const Scan before = scan_journal(folder / "journal");
-  EXPECT_EQ(readings_with(before), 0);
-  EXPECT_EQ(readings_with(before), 1) << "the writer before has left a mark";
-  EXPECT_EQ(readings_with({}), 1);
-}
-
-TEST(Journal, WriterThatReadsNothingAgainCutsATornTail) {
-  const TemporaryFolder folder;
-  write_records(folder / "journal", five_records());
-  std::filesystem::resize_file(folder / "journal", std::filesystem::file_size(folder / "journal") - 3);
-  const Scan before = scan_journal(folder / "journal");
-  ASSERT_TRUE(before.torn_tail);
-  { const JournalWriter writer(std::make_unique<PosixLogFile>(folder / "journal"), before); }
-  const Scan after = scan_journal(folder / "journal");
-  EXPECT_FALSE(after.torn_tail);
-  EXPECT_TRUE(after.lost.empty());
-  expect_prefix(after, five_records());
-}
-
 TEST(Journal, ContinuesTheSequenceOfAnEarlierSession) {
   const TemporaryFolder folder;
   const auto records = five_records();

@@ -82,6 +82,42 @@ TEST_F(Resume, WhatAWriterHasNotPromisedYetIsNoReadingToGoOnWith) {
   EXPECT_FALSE(read_store(folder).stamp.has_value());
 }
 
+/// Counts how often it is read.
+class CountedFile : public PosixLogFile {
+ public:
+  CountedFile(const std::filesystem::path& file, int& readings) : PosixLogFile(file), readings_(readings) {}
+  [[nodiscard]] std::string read(std::uint64_t offset, std::uint64_t count) const override {
+    ++readings_;
+    return PosixLogFile::read(offset, count);
+  }
+
+ private:
+  int& readings_;
+};
+
+TEST_F(Resume, WriterReadsAgainOnlyWhatChangedSinceItWasRead) {
+  const Scan before = scan_journal(journal);
+  const auto readings_with = [&](const Scan& scan) {
+    int readings = 0;
+    const JournalWriter writer(std::make_unique<CountedFile>(journal, readings), scan);
+    EXPECT_EQ(writer.found().records.size(), before.records.size());
+    return readings;
+  };
+  EXPECT_EQ(readings_with(before), 0);
+  EXPECT_EQ(readings_with(before), 1) << "the writer before has left a mark";
+  EXPECT_EQ(readings_with({}), 1);
+}
+
+TEST_F(Resume, WriterThatReadsNothingAgainCutsATornTail) {
+  std::filesystem::resize_file(journal, std::filesystem::file_size(journal) - 3);
+  const Scan before = scan_journal(journal);
+  ASSERT_TRUE(before.torn_tail);
+  { const JournalWriter writer(std::make_unique<PosixLogFile>(journal), before); }
+  const Scan after = scan_journal(journal);
+  EXPECT_FALSE(after.torn_tail);
+  EXPECT_EQ(after.records.size(), before.records.size());
+}
+
 TEST_F(Resume, WholeJournalIsReadAndLeftAlone) {
   const std::string before = slurp(journal);
   const auto [scan, warning] = resumed();
