@@ -129,7 +129,7 @@ def page_of(record: JSON) -> str:
     )
     return f"""# What a second rank gains on one host
 
-Written by `bench/rank_scaling.py`; no figure here is typed by hand. The native engine trains on one core or on two. "A step, one rank" is what one core does at best: one shard. "8 shards cost" is how much longer its step takes with the eight shards that any number of ranks share bit for bit. "Two ranks gain" sets two ranks, of four shards each, beside the best that one rank does, and the efficiency is half of that. The last column is the gain as a share of what the same two ranks gain without exchanging their gradients. Medians over {len(rounds)} rounds [lowest, highest]; {same_text}.
+Written by `bench/rank_scaling.py`; no figure here is typed by hand. The native engine trains on one core or on two. "A step, one rank" is what one core does at best: one shard. "8 shards cost" is how much longer its step takes with the eight shards that any number of ranks share bit for bit. "Two ranks gain" sets two ranks, of four shards each, beside the best that one rank does, and the efficiency is half of that. The last column is the gain as a share of what the same two ranks gain without exchanging their gradients. Medians over {len(rounds)} round{"s" if len(rounds) > 1 else ""} [lowest, highest]; {same_text}.
 
 {table(HEADINGS, [row_of(model, rounds) for model in BATCHES])}
 
