@@ -135,7 +135,7 @@ Written by `bench/rank_scaling.py`; no figure here is typed by hand. The native 
 
 {load}Measured {record["utc"]} on {record["machine"]}.
 
-```sh
+```bash
 python3 -m bench.rank_scaling
 ```
 """
