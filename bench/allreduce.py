@@ -14,13 +14,12 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from datetime import UTC, datetime
 from typing import Any
 
-from bench.native_vs_frameworks import machine_text
-from bench.orchestrators import busy_cores, options_of
+from bench.orchestrators import options_of
 from bench.orchestrators_page import IDLE_LOAD, spread_text
-from bench.performance_page import table, wrapped
+from bench.performance_page import table
+from bench.rounds import run_rounds
 from bench.scaling import PROGRAMS, output_of
 from tools import ROOT
 from tools.interpreters import interpreter
@@ -135,21 +134,7 @@ python3 -m bench.allreduce
 
 
 def main() -> int:
-    options = options_of(__doc__, 5, RECORD, PAGE)
-    if not options.page_only:
-        is_new = options.fresh or not options.record.exists()
-        record = {"rounds": []} if is_new else json.loads(options.record.read_text())
-        record |= {
-            "machine": machine_text(),
-            "utc": datetime.now(UTC).isoformat(timespec="minutes"),
-            "load": busy_cores(),
-        }
-        while len(record["rounds"]) < options.rounds:
-            record["rounds"].append(one_round())
-            options.record.write_text(json.dumps(record, indent=1) + "\n")
-            print(f"round {len(record['rounds'])}", flush=True)
-    options.page.write_text(wrapped(page_of(json.loads(options.record.read_text()))))
-    return 0
+    return run_rounds(options_of(__doc__, 5, RECORD, PAGE), one_round, page_of)
 
 
 if __name__ == "__main__":

@@ -9,17 +9,15 @@ docs/rank-scaling.md is written from it. It wants an otherwise idle machine of t
 
 from __future__ import annotations
 
-import json
 import statistics
 import sys
-from datetime import UTC, datetime
 from typing import Any
 
 from bench.allreduce import time_text
-from bench.native_vs_frameworks import machine_text
-from bench.orchestrators import busy_cores, options_of
+from bench.orchestrators import options_of
 from bench.orchestrators_page import IDLE_LOAD, spread_text
-from bench.performance_page import table, wrapped
+from bench.performance_page import table
+from bench.rounds import run_rounds
 from tools import ROOT
 from tools.regatta_process import Scratch
 
@@ -141,22 +139,12 @@ python3 -m bench.rank_scaling
 """
 
 
+def one_round() -> JSON:
+    return {model: measured(model) for model in BATCHES}
+
+
 def main() -> int:
-    options = options_of(__doc__, 5, RECORD, PAGE)
-    if not options.page_only:
-        is_new = options.fresh or not options.record.exists()
-        record = {"rounds": []} if is_new else json.loads(options.record.read_text())
-        record |= {
-            "machine": machine_text(),
-            "utc": datetime.now(UTC).isoformat(timespec="minutes"),
-            "load": busy_cores(),
-        }
-        while len(record["rounds"]) < options.rounds:
-            record["rounds"].append({model: measured(model) for model in BATCHES})
-            options.record.write_text(json.dumps(record, indent=1) + "\n")
-            print(f"round {len(record['rounds'])}", flush=True)
-    options.page.write_text(wrapped(page_of(json.loads(options.record.read_text()))))
-    return 0
+    return run_rounds(options_of(__doc__, 5, RECORD, PAGE), one_round, page_of)
 
 
 if __name__ == "__main__":
