@@ -50,6 +50,7 @@ kept="$work/kept"
 mkdir "$kept"
 trap 'rm -rf "$work"' EXIT
 : >"$log"
+[[ ! -f $bundle/launcher.tgz ]] || tar -xzf "$bundle/launcher.tgz" -C "$bundle"
 
 # Choices of algorithms are made anew, and are not left in the user's cache. What is chosen while phases run together is
 # not what times are taken with. Frameworks that the user installed stay where they are.
@@ -116,7 +117,8 @@ tell_phase() {
   tail -n 40 "$output" | cut -c 1-1000 >"$phases.$number"
   cat "$work/$number.result" >>"$phases"
   # Frameworks keep caches beside ours.
-  tar -czf "$out/kept.tgz" -C "$work" --no-wildcards-match-slash --exclude engines --exclude 'kept/*/[!r]*' kept
+  tar -czf "$out/kept.tgz" -C "$work" --no-wildcards-match-slash --exclude engines --exclude 'kept/checks/[!r]*' \
+    --exclude 'kept/timing/[!r]*' kept
 }
 checked() {
   [[ ${#waited_for[@]} -gt 0 ]] || return 0
@@ -166,5 +168,6 @@ checked
 phase 30 150 timing here timing
 phase 31 15 limits here limits
 phase 42 30 faults here faults
+phase 43 60 sweep here sweep
 phase 32 45 counters here counters
 "$python" -B "$root/tests/gpu/summary.py" "$phases" "$out"

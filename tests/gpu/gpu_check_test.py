@@ -20,8 +20,9 @@ from fake_tools import TESTS, make_tools, write_program
 from times import ArmTimes
 
 BUILD = Path(os.environ["REGATTA_BINARY_DIR"])
-PASS_HERE = {10, 11, 13, 20, 21, 22, 30, 31, 42}
-NUMBERS = [10, 11, 12, 13, 20, 21, 22, 23, 30, 31, 32, 40, 41, 42]
+HAS_LAUNCHER = (BUILD / "bin" / "regatta").exists()
+PASS_HERE = {10, 11, 13, 20, 21, 22, 30, 31, 42, *([43] if HAS_LAUNCHER else [])}
+NUMBERS = [10, 11, 12, 13, 20, 21, 22, 23, 30, 31, 32, 40, 41, 42, 43]
 LIMIT_SECONDS = 300
 
 
@@ -114,6 +115,47 @@ class GpuCheck(unittest.TestCase):
         self.assertEqual([part[0].split()[0] for part in parts], ["10", "11", "20", "31"])
         for part, word in zip(parts, ("Python", "uuid", "are right", "launch_seconds")):
             self.assertTrue([line for line in part if word in line], part)
+
+    def swept(self) -> dict[str, Any]:
+        with tarfile.open(self.out / "kept.tgz") as packed:
+            file = packed.extractfile("kept/sweep.json")
+            assert file is not None
+            return json.load(file)
+
+    @unittest.skipUnless(HAS_LAUNCHER, "this build has no launcher")
+    def test_a_sweep_names_the_device_and_what_slowed_it(self) -> None:
+        facts = self.folder / "hot"
+        facts.write_text(
+            "devices 1\nfree_bytes 1000000000\nprocesses 0\ntemperature_celsius 91\npower_milliwatts 1\n"
+            "clock_megahertz 900\nmost_clock_megahertz 1980\nthrottle_reasons 64\n"
+        )
+        self.check("43", REGATTA_FAKE_NVML=str(facts))
+        self.assertEqual(self.results[43], "passed", self.output)
+        found = self.swept()
+        self.assertEqual(found["wrong"], [])
+        self.assertEqual(found["NVML now"]["temperature_celsius"], 91)
+        on_device = [row for row in found["sweep-native"] if row["device"] == "cuda"]
+        self.assertEqual(len(on_device), 4)
+        for row in on_device:
+            self.assertIn("GPU-", row["slot"])
+            self.assertIn("device throttled", row["flags"])
+            self.assertGreater(row["cpu_over_cuda"], 0)
+
+    @unittest.skipUnless(HAS_LAUNCHER, "this build has no launcher")
+    def test_a_sweep_without_its_device_is_wrong(self) -> None:
+        self.check("43", REGATTA_EMULATED_CUDA="fail=cudaGraphLaunch:719:2")
+        self.assertEqual(self.results[43], "failed", self.output)
+        wrong = " ".join(self.swept()["wrong"])
+        self.assertIn("native cuda graph mlp-10: device", wrong)
+        self.assertNotIn("native cpu", wrong)
+
+    def test_a_bundle_without_a_launcher_has_no_sweep(self) -> None:
+        small = self.folder / "small"
+        shutil.copytree(self.bundle, small, symlinks=True)
+        for name in ("launcher.tgz", "bin/regatta"):
+            (small / name).unlink(missing_ok=True)
+        self.check("43", bundle=small)
+        self.assertEqual(self.results[43], "not here", self.output)
 
     def test_when_time_is_over_phases_are_left_out(self) -> None:
         self.check("--seconds", "2")

@@ -21,6 +21,11 @@ def out() -> Path:
     return Path(os.environ["OUT"])
 
 
+def kept() -> Path:
+    """What lies there comes back in kept.tgz: `out` has as many files as come back."""
+    return Path(os.environ["kept"])
+
+
 def log() -> Path:
     """Where workers write what they say."""
     return Path(os.environ.get("REGATTA_GPU_PHASE_LOG") or out() / "log.txt")
@@ -46,11 +51,12 @@ class Clock:
         return self.end - time.monotonic()
 
 
-def keep(name: str, found: Any) -> None:
+def keep(name: str, found: Any, folder: Path | None = None) -> None:
     """NAME.json in the folder of results; written after each part, since a phase may be ended at any time."""
-    part = out() / f"{name}.json.part"
+    folder = folder or out()
+    part = folder / f"{name}.json.part"
     part.write_text(json.dumps(found, indent=1) + "\n")
-    part.replace(out() / f"{name}.json")
+    part.replace(folder / f"{name}.json")
 
 
 def absent(what: str) -> NoReturn:
