@@ -1,4 +1,4 @@
-"""Workers of the engines on a GPU, and what is asked of them; no launcher is there."""
+"""Workers of the engines on a GPU, and what is asked of them without a launcher."""
 
 from __future__ import annotations
 

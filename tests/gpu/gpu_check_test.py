@@ -24,6 +24,15 @@ HAS_LAUNCHER = (BUILD / "bin" / "regatta").exists()
 PASS_HERE = {10, 11, 13, 20, 21, 22, 30, 31, 42, *([43] if HAS_LAUNCHER else [])}
 NUMBERS = [10, 11, 12, 13, 20, 21, 22, 23, 30, 31, 32, 40, 41, 42, 43]
 LIMIT_SECONDS = 300
+HOT_DEVICE = """devices 1
+free_bytes 1000000000
+processes 0
+temperature_celsius 91
+power_milliwatts 600000
+clock_megahertz 900
+most_clock_megahertz 1980
+throttle_reasons 64
+"""
 
 
 class GpuCheck(unittest.TestCase):
@@ -73,7 +82,9 @@ class GpuCheck(unittest.TestCase):
         return summary
 
     def test_all_phases_run_and_say_what_is_not_here(self) -> None:
-        summary = self.check()
+        hot = self.folder / "hot"
+        hot.write_text(HOT_DEVICE)
+        summary = self.check(REGATTA_FAKE_NVML=str(hot))
         self.assertEqual([each["number"] for each in summary["phases"]], NUMBERS)
         passed = {number for number, result in self.results.items() if result == "passed"}
         absent = {number for number, result in self.results.items() if result == "not here"}
@@ -94,6 +105,20 @@ class GpuCheck(unittest.TestCase):
         self.assertEqual({row["trial"] for row in rows}, set(trials.EMULATED))
         rounded = [row for row in rows if row["precision"] != "fp32"]
         self.assertFalse([row for row in rounded if row["is_fp32"]], "nothing was rounded")
+        if HAS_LAUNCHER:
+            self.look_at_sweep()
+
+    def look_at_sweep(self) -> None:
+        """Its rows name the device, and what the device says of itself reaches their flags."""
+        found = self.swept()
+        self.assertEqual(found["wrong"], [])
+        self.assertEqual(found["NVML now"]["temperature_celsius"], 91)
+        on_device = [row for row in found["sweep-native"] if row["device"] == "cuda"]
+        self.assertEqual(len(on_device), 4)
+        for row in on_device:
+            self.assertIn("GPU-", row["slot"])
+            self.assertIn("device throttled", row["flags"])
+            self.assertGreater(row["cpu_over_cuda"], 0)
 
     def test_a_phase_that_fails_is_told_and_stops_no_other(self) -> None:
         self.check("20", "22", "10", REGATTA_EMULATED_CUDA="fail=cudaGraphLaunch:719:2")
@@ -123,31 +148,11 @@ class GpuCheck(unittest.TestCase):
             return json.load(file)
 
     @unittest.skipUnless(HAS_LAUNCHER, "this build has no launcher")
-    def test_a_sweep_names_the_device_and_what_slowed_it(self) -> None:
-        facts = self.folder / "hot"
-        facts.write_text(
-            "devices 1\nfree_bytes 1000000000\nprocesses 0\ntemperature_celsius 91\npower_milliwatts 1\n"
-            "clock_megahertz 900\nmost_clock_megahertz 1980\nthrottle_reasons 64\n"
-        )
-        self.check("43", REGATTA_FAKE_NVML=str(facts))
-        self.assertEqual(self.results[43], "passed", self.output)
-        found = self.swept()
-        self.assertEqual(found["wrong"], [])
-        self.assertEqual(found["NVML now"]["temperature_celsius"], 91)
-        on_device = [row for row in found["sweep-native"] if row["device"] == "cuda"]
-        self.assertEqual(len(on_device), 4)
-        for row in on_device:
-            self.assertIn("GPU-", row["slot"])
-            self.assertIn("device throttled", row["flags"])
-            self.assertGreater(row["cpu_over_cuda"], 0)
-
-    @unittest.skipUnless(HAS_LAUNCHER, "this build has no launcher")
-    def test_a_sweep_without_its_device_is_wrong(self) -> None:
+    def test_a_sweep_whose_device_fails_is_told(self) -> None:
         self.check("43", REGATTA_EMULATED_CUDA="fail=cudaGraphLaunch:719:2")
         self.assertEqual(self.results[43], "failed", self.output)
         wrong = " ".join(self.swept()["wrong"])
-        self.assertIn("native cuda graph mlp-10: device", wrong)
-        self.assertNotIn("native cpu", wrong)
+        self.assertIn("native cuda graph mlp-10: cudaGraphLaunch: cudaErrorLaunchFailure", wrong)
 
     def test_a_bundle_without_a_launcher_has_no_sweep(self) -> None:
         small = self.folder / "small"

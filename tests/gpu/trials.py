@@ -1,4 +1,4 @@
-"""The trials of the check on a GPU, written out as workers read them: that machine has no launcher to plan them.
+"""The trials of the check on a GPU, written out as workers read them: no launcher stands between.
 
 usage: trials.py REGATTA     writes trials.json again from what `regatta plan` says
 """
