@@ -265,7 +265,8 @@ def measure(found: Found, document: JSON, uuids: list[str], seconds: float) -> N
     if code is None and document["axes"]["engine"] != "native":
         print("no time left for: torch")
         return
-    found.expect(code == 0, f"regatta run {name} ended with {code}")
+    ended = "had not ended in time" if code is None else f"ended with {code}"
+    found.expect(code == 0, f"regatta run {name} {ended}")
     if not (folder / f"{name}.h5").exists():
         return
     found.expect("was set aside" not in output, "a device was set aside")
