@@ -27,6 +27,7 @@ TOOLS = ("memcheck", "racecheck", "synccheck", "initcheck")
 PLAIN = "no tool"
 MARK = "========="
 LEAST_SECONDS = 5.0
+SHARDS = 4  # of the tests under one tool, side by side: racecheck makes some of them take a minute
 SHOWN_LINES = 60  # what a tool may say
 SHOWN_FRAMES = 6  # behind what is only told
 KEPT_HEADLINES = 20
@@ -97,7 +98,16 @@ def errors_in(lines: list[str]) -> int | None:
 
 
 def output_of(tool: str, tests: str, seconds: float) -> tuple[str, int | None]:
-    """What the tests say, and their exit code: None if time ended first, with what was said until then."""
+    """What the tests say, and the worst exit code: None if time ended first, with what was said until then."""
+    with ThreadPoolExecutor(SHARDS) as threads:
+        done = list(
+            threads.map(lambda shard: output_of_shard(tool, tests, seconds, shard), range(SHARDS))
+        )
+    codes = [code for _, code in done if code is not None]
+    return "".join(text for text, _ in done), max(codes) if len(codes) == SHARDS else None
+
+
+def output_of_shard(tool: str, tests: str, seconds: float, shard: int) -> tuple[str, int | None]:
     command = [str(bundle() / "bin/test_engine_cuda"), f"--gtest_filter={tests}"]
     if tool != PLAIN:
         watched = ["compute-sanitizer", "--tool", tool, "--target-processes", "all"]
@@ -111,7 +121,12 @@ def output_of(tool: str, tests: str, seconds: float) -> tuple[str, int | None]:
             stdout=file,
             stderr=file,
             start_new_session=True,
-            env={**os.environ, "TEST_TMPDIR": f"{folder}/"},
+            env={
+                **os.environ,
+                "TEST_TMPDIR": f"{folder}/",
+                "GTEST_TOTAL_SHARDS": str(SHARDS),
+                "GTEST_SHARD_INDEX": str(shard),
+            },
         )
         try:
             code: int | None = process.wait(max(LEAST_SECONDS, seconds))

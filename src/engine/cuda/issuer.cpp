@@ -1,8 +1,11 @@
 #include "engine/cuda/issuer.hpp"
 
+#include <algorithm>
+#include <utility>
 #include <variant>
 
 #include "engine/cuda/kernels/fused.hpp"
+#include "engine/cuda/tiled/matmul.hpp"
 #include "regatta/base/error.hpp"
 
 namespace regatta::engine::cuda {
@@ -11,6 +14,24 @@ namespace {
 
 const void* alternative_of(const OpSpec& spec) {
   return std::visit([](const auto& op) -> const void* { return &op; }, spec);
+}
+
+template <class Op>
+bool is(const Call& call) {
+  return call.notes[0] == static_cast<std::int64_t>(kOpIndex<Op>);
+}
+
+/// Whether the call has the state of the step among its operands.
+bool reads_state(const Call& call, const Call& step) {
+  return std::ranges::find(call.operands, step.operands[0]) != call.operands.end();
+}
+
+/// Whether these are such operations, and issued as one.
+template <class First, class Second>
+bool are_pair(const Target& target, const Call& first, const Call& second) {
+  return is<First>(first) && is<Second>(second) &&
+         issue_pair(target, *static_cast<const First*>(first.spec), first.operands,
+                    *static_cast<const Second*>(second.spec), second.operands);
 }
 
 void launch(const Call& call, std::int64_t /*begin*/, std::int64_t /*end*/) {
@@ -62,20 +83,28 @@ void Issuer::issue(const Call& call) const {
 }
 
 void Issuer::issue(std::span<const Call> calls) const {
+  const Call* step = nullptr;  // that nothing issued since has read
   for (std::size_t i = 0; i < calls.size(); ++i) {
-    if (i + 1 < calls.size() && issue_both(calls[i], calls[i + 1])) {
+    if (is<AdvanceStep>(calls[i]) && step == nullptr) {
+      step = &calls[i];
+      continue;
+    }
+    const bool has_next = i + 1 < calls.size();
+    if (step != nullptr && (reads_state(calls[i], *step) || (has_next && reads_state(calls[i + 1], *step))))
+      issue(*std::exchange(step, nullptr));
+    if (has_next && issue_both(calls[i], calls[i + 1])) {
       ++i;
     } else {
       issue(calls[i]);
     }
   }
+  if (step != nullptr) issue(*step);
 }
 
 bool Issuer::issue_both(const Call& first, const Call& second) const {
-  const bool is_pair = first.notes[0] == static_cast<std::int64_t>(kOpIndex<DropoutGradient>) &&
-                       second.notes[0] == static_cast<std::int64_t>(kOpIndex<GlobalAveragePoolGradient>);
-  return is_pair && issue_pair(target_, *static_cast<const DropoutGradient*>(first.spec), first.operands,
-                               *static_cast<const GlobalAveragePoolGradient*>(second.spec), second.operands);
+  return are_pair<GlobalAveragePool, Dropout>(target_, first, second) ||
+         are_pair<DropoutGradient, GlobalAveragePoolGradient>(target_, first, second) ||
+         (tools_.precision == Precision::fp32 && are_pair<MatMul, MatMul>(target_, first, second));
 }
 
 }  // namespace regatta::engine::cuda

@@ -22,7 +22,8 @@ class Issuer {
   /// Issues what bind() bound. Throws DeviceError.
   void issue(const Call& call) const;
 
-  /// Issues them one after the other, some pairs as one kernel: the same bits.
+  /// Issues them one after the other, some pairs as one kernel, and the step's state where it is read first: the same
+  /// bits.
   void issue(std::span<const Call> calls) const;
 
   [[nodiscard]] const Target& target() const { return target_; }

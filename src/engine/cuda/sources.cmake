@@ -42,6 +42,7 @@ set(cuda_sources
   staging.cpp
   suballocator.cpp
   tiled/convolution.cu
+  tiled/matmul.cu
   tiled/plan.cpp
   transfers.cpp
 )

@@ -13,9 +13,9 @@ namespace regatta::engine::cuda {
 namespace {
 
 constexpr std::size_t kMostTimed = 8;     // plans for one convolution
-constexpr int kRounds = 3;                // each plan so many times, in turns; the fastest counts
-constexpr double kRoundSeconds = 0.1e-3;  // at least, for one plan: what the events' clock resolves well
-constexpr int kMostRuns = 10;             // in a round
+constexpr int kRounds = 5;                // each plan so many times, in turns; the fastest counts
+constexpr double kRoundSeconds = 0.3e-3;  // at least, for one plan: what the events' clock resolves well
+constexpr int kMostRuns = 20;             // in a round
 constexpr double kClearlyFaster = 0.97;   // than the first: this share of its time
 
 /// One convolution and what is known of its plans.

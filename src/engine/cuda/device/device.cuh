@@ -13,8 +13,11 @@
 
 /// In front of a loop whose turns are a constant number: local arrays that it walks stay in registers.
 #define REGATTA_UNROLL _Pragma("unroll")
-/// Four turns of a loop at a time: what they read is on its way together.
-#define REGATTA_UNROLL_BY_4 _Pragma("unroll 4")
+/// So many turns of a loop at a time, a constant: what they read is on its way together.
+#define REGATTA_PRAGMA(text) _Pragma(#text)
+#define REGATTA_UNROLL_BY(turns) REGATTA_PRAGMA(unroll turns)
+/// In front of a loop that is to stay one: its instructions are few, and those of a short kernel come slowly.
+#define REGATTA_ROLLED _Pragma("unroll 1")
 
 namespace regatta::engine::cuda::device {
 

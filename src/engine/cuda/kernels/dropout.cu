@@ -1,24 +1,28 @@
 #include <cmath>
 
-#include "engine/cuda/kernels/dropout.cuh"
+#include "engine/cuda/kernels/dropout.hpp"
 #include "engine/cuda/kernels/issue.hpp"
 #include "engine/cuda/kernels/launches.hpp"
 
 namespace regatta::engine::cuda {
 
+DropElements elements_of(const Dropout& op, const Memory& memory) {
+  const double rate = static_cast<float>(op.rate);  // what a random float of 24 bits is compared with
+  return {.x = floats_of(memory, 0),
+          .y = floats_of(memory, 1),
+          .mask = floats_of(memory, 2),
+          .state = static_cast<const StepState*>(memory[3]),
+          .key = op.key,
+          .first = op.first_sample,
+          .units = op.units,
+          .bound = static_cast<std::uint64_t>(std::ceil(rate * 0x1p24)),
+          .kept = static_cast<float>(1 / (1 - op.rate))};
+}
+
 namespace {
 
 void issue(const Target& target, const Dropout& op, const Memory& memory) {
-  const double rate = static_cast<float>(op.rate);  // what a random float of 24 bits is compared with
-  const DropElements drop{.x = floats_of(memory, 0),
-                          .y = floats_of(memory, 1),
-                          .mask = floats_of(memory, 2),
-                          .state = static_cast<const StepState*>(memory[3]),
-                          .key = op.key,
-                          .first = op.first_sample,
-                          .units = op.units,
-                          .bound = static_cast<std::uint64_t>(std::ceil(rate * 0x1p24)),
-                          .kept = static_cast<float>(1 / (1 - op.rate))};
+  const DropElements drop = elements_of(op, memory);
   launch_elements(target, "dropout", drop, op.batch * op.units, take_packs({drop.x, drop.y, drop.mask}));
 }
 

@@ -18,9 +18,14 @@ struct DropElements {
 
   template <int kCount>
   __device__ void run(std::int64_t at) const {
+    drop(load<kCount>(x + at), at);
+  }
+
+  /// `from` is what stands at x(at).
+  template <int kCount>
+  __device__ void drop(const Pack<kCount>& from, std::int64_t at) const {
     const std::uint64_t of_step = random_bits(key, static_cast<std::uint64_t>(state->step));
     const auto first_counter = static_cast<std::uint64_t>((first + state->first_sample) * units);
-    const Pack<kCount> from = load<kCount>(x + at);
     Pack<kCount> to, factor;
     for (int i = 0; i < kCount; ++i) {
       const std::uint64_t counter = first_counter + static_cast<std::uint64_t>(at + i);

@@ -1,3 +1,4 @@
+#include "engine/cuda/kernels/dropout.hpp"
 #include "engine/cuda/kernels/fused.cuh"
 #include "engine/cuda/kernels/fused.hpp"
 #include "engine/cuda/kernels/launches.hpp"
@@ -12,6 +13,23 @@ bool overlap(const float* a, std::int64_t a_count, const float* b, std::int64_t 
 }
 
 }  // namespace
+
+bool issue_pair(const Target& target, const GlobalAveragePool& first, const Memory& first_memory,
+                const Dropout& second, const Memory& second_memory) {
+  const std::int64_t count = first.batch * first.channels;
+  const DropElements elements = elements_of(second, second_memory);
+  if (elements.x != first_memory[1] || second.batch * second.units != count) return false;
+  const float* const x = floats_of(first_memory, 0);
+  for (const float* const written : {elements.y, elements.mask}) {
+    if (overlap(x, count * first.length, written, count) || overlap(elements.x, count, written, count)) return false;
+  }
+  const MeanOfPositions mean{x, floats_of(first_memory, 1), first.length, first.channels, 1, 1, 0,
+                             static_cast<float>(first.length)};
+  const Tiles tiles = tiles_of(first.batch, first.length, first.channels, true);
+  if (tiles.pack == 4 && !take_packs({mean.x, mean.y, elements.y, elements.mask})) return false;
+  launch_sums(target, "mean_dropped", MeanDropped{mean, elements}, tiles);
+  return true;
+}
 
 bool issue_pair(const Target& target, const DropoutGradient& first, const Memory& first_memory,
                 const GlobalAveragePoolGradient& second, const Memory& second_memory) {

@@ -1,8 +1,9 @@
 // Operations that are one kernel together: products of one term with what follows them, and neighbours.
 #pragma once
 
+#include "engine/cuda/kernels/dropout.cuh"
 #include "engine/cuda/kernels/scalars.cuh"
-#include "engine/cuda/kernels/tiles.cuh"
+#include "engine/cuda/kernels/sums.cuh"
 
 namespace regatta::engine::cuda {
 
@@ -38,6 +39,29 @@ struct MultiplyOuter {
       for (int i = 0; i < kCount; ++i) pack.at[i] = times_derivative(derivative, pack.at[i], outputs.at[i]);
     }
     store(c + at, pack);
+  }
+};
+
+/// MeanOfPositions, and the dropout of what it stores.
+struct MeanDropped {
+  static constexpr int kSums = 1;
+  MeanOfPositions mean;
+  DropElements elements;
+
+  template <int kCount>
+  __device__ MeanOfPositions::Window prepare(std::int64_t group, std::int64_t column) const {
+    return mean.prepare<kCount>(group, column);
+  }
+
+  template <int kCount>
+  __device__ void add(const MeanOfPositions::Window& window, std::int64_t group, std::int64_t row, std::int64_t column,
+                      Sums<1, kCount>& to) const {
+    mean.add<kCount>(window, group, row, column, to);
+  }
+
+  template <int kCount>
+  __device__ void finish(std::int64_t group, std::int64_t column, const Sums<1, kCount>& found) const {
+    elements.drop(mean.finish<kCount>(group, column, found), group * mean.channels + column);
   }
 };
 

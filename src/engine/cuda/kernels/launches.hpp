@@ -85,21 +85,29 @@ void launch_rows(const Target& target, const char* name, const Op& op, const Til
   launch(target, name, grid, tiles.pack == 4 ? each_row<4, Op> : each_row<1, Op>, op, tiles);
 }
 
+inline constexpr std::int64_t kCountersOfSums = 512;  ///< sums of columns have so many tiles at most, where they count
+
 /// In how many parts the rows are summed: a function of the shape alone.
 inline std::int64_t sum_parts_of(const Tiles& tiles) {
-  constexpr std::int64_t kBlocks = 512;      // fill a device
+  constexpr std::int64_t kBlocks = kCountersOfSums;  // fill a device
   constexpr std::int64_t kRowsOfThread = 8;  // at least: a part is worth its block
   const std::int64_t room = kBlocks / std::min(kBlocks, tiles.groups * column_tiles(tiles));
   return std::clamp<std::int64_t>(tiles.rows / (kRowsOfThread * (kThreads / tiles.width)), 1, room);
 }
 
+/// The parts, where the workspace holds `sums` sums of each.
+inline std::int64_t checked_sum_parts(const Target& target, const Tiles& tiles, std::int64_t sums) {
+  static_assert(kCounters >= kCountersOfSums);
+  const std::int64_t parts = sum_parts_of(tiles);
+  const std::int64_t partial_bytes = tiles.groups * parts * sums * tiles.columns * 4;
+  expect(parts == 1 || partial_bytes <= target.workspace_bytes, "the workspace holds the sums of all parts");
+  return parts;
+}
+
 template <class Term>
 void launch_sums(const Target& target, const char* name, const Term& term, const Tiles& tiles) {
-  static_assert(kCounters >= 512);
   if (tiles.groups * tiles.columns == 0) return;
-  const std::int64_t parts = sum_parts_of(tiles);
-  const std::int64_t partial_bytes = tiles.groups * parts * Term::kSums * tiles.columns * 4;
-  expect(parts == 1 || partial_bytes <= target.workspace_bytes, "the workspace holds the sums of all parts");
+  const std::int64_t parts = checked_sum_parts(target, tiles, Term::kSums);
   const Grid grid{blocks_of(tiles.groups, column_tiles(tiles), parts), dim3(kThreads)};
   launch(target, name, grid, tiles.pack == 4 ? column_sums<4, Term> : column_sums<1, Term>, term, tiles,
          static_cast<float*>(target.workspace), target.counters);

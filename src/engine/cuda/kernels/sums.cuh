@@ -61,11 +61,13 @@ struct MeanOfPositions {
     for (int i = 0; i < kCount; ++i) to.of[0].at[i] += pack.at[i];
   }
 
+  /// What it stores.
   template <int kCount>
-  __device__ void finish(std::int64_t group, std::int64_t column, const Sums<1, kCount>& found) const {
+  __device__ Pack<kCount> finish(std::int64_t group, std::int64_t column, const Sums<1, kCount>& found) const {
     Pack<kCount> pack;
     for (int i = 0; i < kCount; ++i) pack.at[i] = found.of[0].at[i] / count;
     store(y + group * channels + column, pack);
+    return pack;
   }
 };
 

@@ -22,17 +22,18 @@ struct TilePlace {
   int rows;  ///< of threads
 };
 
-inline __device__ TilePlace tile_place(const Tiles& tiles) {
+/// In the block of that group and tile of columns.
+inline __device__ TilePlace tile_place(const Tiles& tiles, unsigned group, unsigned tile) {
   const int thread = static_cast<int>(threadIdx.x);
-  const std::int64_t across = static_cast<std::int64_t>(blockIdx.y) * tiles.width + thread % tiles.width;
-  return {static_cast<std::int64_t>(blockIdx.x), across * tiles.pack, thread / tiles.width, kThreads / tiles.width};
+  const std::int64_t across = static_cast<std::int64_t>(tile) * tiles.width + thread % tiles.width;
+  return {static_cast<std::int64_t>(group), across * tiles.pack, thread / tiles.width, kThreads / tiles.width};
 }
 
 /// op.prepare<kPack>(group, column) once for each thread, then op.run<kPack>(prepared, group, row, column) for rows.
 template <int kPack, class Op>
 __global__ void __launch_bounds__(kThreads) each_row(Op op, Tiles tiles) {
   device::begin();
-  const TilePlace place = tile_place(tiles);
+  const TilePlace place = tile_place(tiles, blockIdx.x, blockIdx.y);
   if (place.column >= tiles.columns) return;
   const auto prepared = op.template prepare<kPack>(place.group, place.column);
   const std::int64_t first = static_cast<std::int64_t>(blockIdx.z) * place.rows + place.row;

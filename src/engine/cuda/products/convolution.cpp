@@ -44,26 +44,30 @@ struct ConvolutionOps {
   static void issue(const ProductTools& tools, const Target& target, const Op& op, const Memory& memory) {
     const ConvolutionShape shape = image_of(op.shape);
     const ConvolutionPlan* const plan = tools.convolutions.find(kKind<Op>, shape);
-    bool is_finished = false;
     if (plan != nullptr) {
       tools.convolutions.run(target, *plan, memory);
     } else if (const auto way = tools.convolutions.way(kKind<Op>, shape)) {
-      issue_tiled(target, tiled(op, shape, *way, memory), memory);
-      is_finished = kIsForward<Op>;
+      return issue_tiled(target, tiled(op, shape, *way, memory), memory);
     } else {
       cuda::issue(tools, target, UnfoldedConvolution{kKind<Op>, shape}, memory);
     }
-    if (!is_finished) finish(target, op, shape, memory);
+    finish(target, op, shape, memory);
   }
 
-  /// With what is fused with a forward one, bit by bit as finish_product.
+  /// With what is fused with it: bit by bit as finish() does it.
   template <class Op>
   static TiledConvolution tiled(const Op& op, const ConvolutionShape& shape, int way, const Memory& memory) {
+    TiledConvolution made{.kind = kKind<Op>, .shape = shape, .way = way};
     if constexpr (kIsForward<Op>) {
-      return {kKind<Op>, shape, way, op.add_bias ? in(memory, 3) : nullptr, op.activation};
+      if (op.add_bias) made.bias = in(memory, 3);
+      made.activation = op.activation;
+    } else if constexpr (kIsKernelGradient<Op>) {
+      if (op.sum_columns) made.sums = out(memory, 5);
     } else {
-      return {kKind<Op>, shape, way};
+      if (op.derivative != Activation::none) made.saved = in(memory, 4);
+      made.derivative = op.derivative;
     }
+    return made;
   }
 
   template <class Op>

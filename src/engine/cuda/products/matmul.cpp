@@ -1,4 +1,7 @@
-// MatMul: the product, then what is fused with it, by an epilogue or by own kernels, with the same bits.
+// MatMul: small ones in fp32 whole by own kernels; else the product through cuBLASLt, then what is fused with it, by an
+// epilogue or by own kernels. With the same bits fused and apart.
+#include "engine/cuda/tiled/matmul.hpp"
+
 #include "engine/cuda/products/operations.hpp"
 #include "regatta/base/error.hpp"
 
@@ -15,6 +18,10 @@ struct MatMuls {
   /// One kernel is all of it then. Rounded operands are left to the library.
   static bool is_outer(const ProductTools& tools, const MatMul& op) {
     return op.k == 1 && tools.precision != Precision::bf16;
+  }
+
+  static bool is_small(const ProductTools& tools, const MatMul& op) {
+    return is_tiled(op) && tools.precision == Precision::fp32;
   }
 
   /// What the library does of bias and activation.
@@ -37,6 +44,7 @@ struct MatMuls {
 
   static std::int64_t prepare(const ProductTools& tools, const MatMul& op) {
     const Product product = product_of(tools, op);
+    if (is_small(tools, op)) return tiled_scratch_bytes(op);
     if (is_outer(tools, op)) return 0;
     tools.products.prepare(product);
     static_cast<void>(epilogue_of(tools, product, op));
@@ -46,6 +54,7 @@ struct MatMuls {
   }
 
   static void issue(const ProductTools& tools, const Target& target, const MatMul& op, const Memory& memory) {
+    if (is_small(tools, op)) return issue_tiled(target, op, memory);
     if (is_outer(tools, op)) {
       multiply_outer(target, op, memory);
     } else {

@@ -52,16 +52,21 @@ TiledPlan kernel_gradient_plan(const ConvolutionShape& s, int way) {
   return tiled_plan(terms_of_position(s), s.filters, positions(s), way);
 }
 
-void issue_kernel_gradient(const Target& target, const ConvolutionShape& s, int way, const Memory& memory) {
+void issue_kernel_gradient(const Target& target, const TiledConvolution& op, const Memory& memory) {
+  const ConvolutionShape& s = op.shape;
   const float* const x = floats_of(memory, 0);
   const float* const dy = floats_of(memory, 1);
   float* const dkernel = floats_of(memory, 2);
   const bool packs = reads_packs(s) && take_packs({x, dy, dkernel});
-  launch_tiled<Along::lines, Along::lines>(target,
-                                           {"kernel_gradient", terms_of_position(s), s.filters, positions(s),
-                                            kernel_gradient_plan(s, way), packs, memory[kScratch]},
-                                           gathered(s, x), PlainLines{dy, index_of(positions(s)), index_of(s.filters)},
-                                           StoreRows{dkernel, nullptr, index_of(s.filters), Activation::none});
+  const TiledLaunch shape{"kernel_gradient", terms_of_position(s), s.filters, positions(s),
+                          kernel_gradient_plan(s, op.way), packs, memory[kScratch]};
+  const PlainLines of_dy{dy, index_of(positions(s)), index_of(s.filters)};
+  const StoreRows store{dkernel, nullptr, index_of(s.filters), Activation::none};
+  if (shape.rows == 0 || shape.columns == 0) return;
+  with_tile(shape.plan.tile, [&](auto tile) {
+    launch_tile_and_sums<decltype(tile), Along::lines, Along::lines>(target, shape, gathered(s, x), of_dy, store,
+                                                                     {dy, op.sums, positions(s), s.filters});
+  });
 }
 
 /// Pixels along one axis from `first` on, a stride apart: they read the same taps, a stride apart, of positions that
@@ -117,8 +122,9 @@ GatheredLines gathered(const ConvolutionShape& s, const Pixels& pixels, const fl
           .segment = divider_of(std::max<std::int64_t>(1, pixels.across.taps * s.filters))};
 }
 
-void issue_input_gradient(const Target& target, const ConvolutionShape& s, const Pixels& pixels, int way,
+void issue_input_gradient(const Target& target, const TiledConvolution& op, const Pixels& pixels,
                           const Memory& memory) {
+  const ConvolutionShape& s = op.shape;
   const float* const dy = floats_of(memory, 0);
   const float* const kernel = floats_of(memory, 1);
   float* const dx = floats_of(memory, 2);
@@ -133,6 +139,8 @@ void issue_input_gradient(const Target& target, const ConvolutionShape& s, const
                               .last_row = static_cast<std::int32_t>(pixels.down.last_tap),
                               .last_column = static_cast<std::int32_t>(pixels.across.last_tap)};
   const StorePixels store{.x = dx,
+                          .saved = op.saved,
+                          .derivative = op.derivative,
                           .across = divider_of(pixels.across.pixels),
                           .down = divider_of(pixels.down.pixels),
                           .rows = index_of(s.rows),
@@ -145,7 +153,7 @@ void issue_input_gradient(const Target& target, const ConvolutionShape& s, const
   const bool packs = are_fours({s.filters, s.channels}) && take_packs({dy, kernel, dx});
   launch_tiled<Along::terms, Along::terms>(
       target,
-      {"input_gradient", pixels.rows(s), s.channels, pixels.terms(s), pixels.plan(s, way), packs, memory[kScratch]},
+      {"input_gradient", pixels.rows(s), s.channels, pixels.terms(s), pixels.plan(s, op.way), packs, memory[kScratch]},
       gathered(s, pixels, dy), flipped, store);
 }
 
@@ -204,10 +212,9 @@ void issue_tiled(const Target& target, const TiledConvolution& op, const Memory&
     case ConvolutionKind::forward:
       return issue_forward(target, op, memory);
     case ConvolutionKind::kernel_gradient:
-      return issue_kernel_gradient(target, s, op.way, memory);
+      return issue_kernel_gradient(target, op, memory);
     case ConvolutionKind::input_gradient:
-      return for_each_residue(s,
-                              [&](const Pixels& pixels) { issue_input_gradient(target, s, pixels, op.way, memory); });
+      return for_each_residue(s, [&](const Pixels& pixels) { issue_input_gradient(target, op, pixels, memory); });
   }
 }
 

@@ -13,8 +13,12 @@ struct TiledConvolution {
   ConvolutionKind kind;
   ConvolutionShape shape;
   int way = 0;
-  const float* bias = nullptr;  ///< forward only: added to the sums; null: none
+  // What is fused with it; null: nothing.
+  const float* bias = nullptr;  ///< forward: added to the sums
   Activation activation = Activation::none;
+  const float* saved = nullptr;  ///< input gradient: times the derivative of the activation whose output it is
+  Activation derivative = Activation::none;
+  float* sums = nullptr;  ///< kernel gradient: those of dy over positions
 };
 
 /// The ways to cut it that differ, the usual one first; none where kernels cannot count all that it reads and writes.

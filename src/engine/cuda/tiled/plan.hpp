@@ -6,13 +6,16 @@
 
 namespace regatta::engine::cuda {
 
-/// Rows x columns of c that a block computes, and by how many threads.
-enum class TileKind : std::uint8_t { square, many_threads, tall, large };
+/// Rows x columns of c that a block computes, and by how many threads. `deep`, `narrow`, `few`: teams of threads share
+/// the terms.
+enum class TileKind : std::uint8_t { square, many_threads, tall, large, deep, narrow, few };
 
-struct TileSides {
-  std::int64_t rows, columns;
+/// What a block computes of c, and terms that it reads at once.
+struct TileSize {
+  std::int64_t rows, columns, depth;
+  bool operator==(const TileSize&) const = default;
 };
-TileSides sides_of(TileKind tile);
+TileSize size_of(TileKind tile);
 
 struct TiledPlan {
   TileKind tile = TileKind::square;
@@ -25,12 +28,15 @@ struct TiledPlan {
   bool operator==(const TiledPlan&) const = default;
 };
 
-inline constexpr int kTiledWays = 12;  ///< to cut one shape; some may be the same
+inline constexpr int kTiledWays = 21;  ///< to cut one shape; some may be the same
 
 /// What is taken without a trial.
 int usual_way(std::int64_t rows, std::int64_t columns);
 
 /// `way` in [0, kTiledWays).
 TiledPlan tiled_plan(std::int64_t rows, std::int64_t columns, std::int64_t terms, int way);
+
+/// Of a product that takes some microseconds: `few` or `narrow`.
+TiledPlan small_product_plan(std::int64_t rows, std::int64_t columns, std::int64_t terms);
 
 }  // namespace regatta::engine::cuda

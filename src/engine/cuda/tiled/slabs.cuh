@@ -16,6 +16,13 @@ struct alignas(16) Slab {
   float at[kDepth][kWide + kSlabPadding];
 };
 
+/// Of both operands.
+template <class A, class B>
+struct SlabPair {
+  A a;
+  B b;
+};
+
 template <class Source, Along kAlong, int kDepth, int kWide, int kThreadsOfBlock, int kPack>
 class SlabReader {
   static constexpr bool kAreTerms = kAlong == Along::terms;

@@ -150,7 +150,7 @@ TEST_F(SelectionTest, TimeForChoosingIsSharedByAllShapes) {
 TEST_F(SelectionTest, NoMoreThanEightPlansAreTimed) {
   fake::set_orders({.computes_uneven_padding = true});
   chosen({.precision = Precision::tf32, .deterministic = false, .choosing_seconds = kAmpleSeconds}, uneven_line());
-  EXPECT_LE(control.counters().convolutions, 8 * (2 + 2 * 10)) << "twelve would do, with and without copies";
+  EXPECT_LE(control.counters().convolutions, 8 * (2 + 4 * 20)) << "twelve would do, with and without copies";
 }
 
 TEST_F(SelectionTest, PlansOverAnImageThatNeedsNoPaddingAreTimedOnce) {
@@ -158,7 +158,7 @@ TEST_F(SelectionTest, PlansOverAnImageThatNeedsNoPaddingAreTimedOnce) {
   shape.pad_rows = shape.pad_columns = 0;
   shape.out_rows = shape.out_columns = 6;
   EXPECT_EQ(chosen({.choosing_seconds = kAmpleSeconds}, shape), tiled(1));
-  EXPECT_LE(control.counters().convolutions, 4 * (2 + 2 * 10)) << "three tiles and the fallback";
+  EXPECT_LE(control.counters().convolutions, 4 * (2 + 4 * 20)) << "three tiles and the fallback";
 }
 
 TEST_F(SelectionTest, EachPlanIsRunOnceBeforeItIsCaptured) {

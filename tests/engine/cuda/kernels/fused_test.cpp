@@ -84,6 +84,49 @@ TEST(CudaPairs, DropoutAndPoolGradientsHaveTheBitsOfBoth) {
   }
 }
 
+TEST(CudaPairs, PoolsAndTheirDropoutHaveTheBitsOfBoth) {
+  Random random(test_seed());
+  for (const std::int64_t channels : {1, 3, 4, 33, 64, 130}) {
+    for (const std::int64_t length : {1, 2, 35}) {
+      const GlobalAveragePool pool{3, length, channels};
+      const Dropout dropout{.batch = 3, .units = channels, .rate = 0.5, .key = 7, .first_sample = 5};
+      const std::int64_t count = 3 * channels;
+      const std::vector<float> state(sizeof(StepState) / sizeof(float), 1.0F);
+      const Memories operands{uniform_floats(random, count * length), uniform_floats(random, count),
+                              uniform_floats(random, count), uniform_floats(random, count), state};
+      const auto dropped = [](const Memory& memory) { return Memory{memory[1], memory[2], memory[3], memory[4]}; };
+      const Work together = [&](const Target& target, const Memory& memory) {
+        EXPECT_TRUE(issue_pair(target, pool, memory, dropout, dropped(memory)));
+      };
+      const Work apart = [&](const Target& target, const Memory& memory) {
+        issue_table()[kOpIndex<GlobalAveragePool>](target, &pool, memory);
+        issue_table()[kOpIndex<Dropout>](target, &dropout, dropped(memory));
+      };
+      const std::string what = text({channels, length});
+      const Memories expected = run_one_way(kWays[0], apart, operands);
+      const Memories found = run_all_ways(together, operands, what);
+      for (std::size_t i = 0; i < 4; ++i) EXPECT_TRUE(same_bits(found[i], expected[i])) << what << "operand " << i;
+      EXPECT_EQ(launches_of(together, operands), 1);
+    }
+  }
+}
+
+TEST(CudaPairs, APoolAndADropoutThatOverlapOrDoNotFollowAreLeftToTwoKernels) {
+  std::vector<float> memory(200);
+  float* const at = memory.data();
+  const GlobalAveragePool pool{2, 3, 4};
+  const Dropout dropout{.batch = 2, .units = 4, .rate = 0.5, .key = 7, .first_sample = 0};
+  const Target target;  // nothing is issued
+  const Memory means{at, at + 32};
+  float* const state = at + 100;
+  EXPECT_FALSE(issue_pair(target, pool, means, dropout, {at + 64, at + 48, at + 56, state})) << "reads something else";
+  EXPECT_FALSE(issue_pair(target, pool, means, dropout, {at + 32, at + 16, at + 56, state})) << "y over x";
+  EXPECT_FALSE(issue_pair(target, pool, means, dropout, {at + 32, at + 48, at + 20, state})) << "the mask over x";
+  EXPECT_FALSE(issue_pair(target, pool, means, dropout, {at + 32, at + 32, at + 56, state})) << "in place";
+  EXPECT_FALSE(issue_pair(target, pool, means, dropout, {at + 32, at + 49, at + 56, state})) << "not aligned";
+  EXPECT_FALSE(issue_pair(target, {2, 3, 8}, means, dropout, {at + 32, at + 48, at + 56, state})) << "another size";
+}
+
 TEST(CudaPairs, WhatOverlapsOrDoesNotFollowIsLeftToTwoKernels) {
   std::vector<float> memory(100);
   float* const at = memory.data();

@@ -27,7 +27,14 @@ class ProductChoices : public CudaTest {
     CudaTest::TearDown();
   }
 
-  [[nodiscard]] PluginSettings timed() const { return {.choosing_seconds = 10, .choices_file = file.c_str()}; }
+  // In fp32 small products are not the library's.
+  static PluginSettings untimed() { return {.precision = Precision::tf32}; }
+  [[nodiscard]] PluginSettings timed() const {
+    PluginSettings settings = untimed();
+    settings.choosing_seconds = 10;
+    settings.choices_file = file.c_str();
+    return settings;
+  }
 
   static std::vector<float> product(Backend& backend, const MatMul& op) {
     Random random(7);
@@ -55,7 +62,7 @@ TEST_F(ProductChoices, TheFastestOneIsTaken) {
   int changed = 0;
   for (std::int64_t n = 1; n <= 12; ++n) {
     const MatMul op{.m = 33, .n = n, .k = 200};
-    changed += product(*make_backend(timed()), op) != product(*make_backend({}), op) ? 1 : 0;
+    changed += product(*make_backend(timed()), op) != product(*make_backend(untimed()), op) ? 1 : 0;
   }
   EXPECT_GT(changed, 0) << "timing never took another one than the first";
 }
@@ -70,8 +77,8 @@ TEST_F(ProductChoices, SmallOnesAreTimedTenAtOnceInAGraph) {
 }
 
 TEST_F(ProductChoices, WithoutAFileTheFirstIsTakenSoThatAllSessionsShareIt) {
-  const auto bits = product(*make_backend({}), kOp);
-  EXPECT_EQ(product(*make_backend({.choosing_seconds = 10}), kOp), bits);
+  const auto bits = product(*make_backend(untimed()), kOp);
+  EXPECT_EQ(product(*make_backend({.precision = Precision::tf32, .choosing_seconds = 10}), kOp), bits);
 }
 
 TEST_F(ProductChoices, ADamagedFileIsChosenAnew) {
@@ -89,7 +96,7 @@ TEST_F(ProductChoices, AreMadeWithoutATrialWhereMemoryDoesNotSuffice) {
   constexpr std::int64_t kLimit =
       (std::int64_t{4} << 20) + (std::int64_t{1} << 16) + 8 * 40'192;  // workspace, counters
   const MatMul op{.m = 100, .n = 100, .k = 100, .add_bias = true, .activation = Activation::relu};
-  const auto backend = make_backend({.memory_bytes = kLimit});
+  const auto backend = make_backend({.precision = Precision::tf32, .memory_bytes = kLimit});
   std::array<void*, kOperands> memory{};
   for (const std::size_t i : {0, 1, 2, 3}) memory[i] = backend->allocate(40'000);
   for (int i = 0; i < 4; ++i) backend->allocate(40'000);
@@ -98,7 +105,7 @@ TEST_F(ProductChoices, AreMadeWithoutATrialWhereMemoryDoesNotSuffice) {
 
 TEST_F(ProductChoices, AProductThatNobodyComputesIsNamed) {
   control.fail_next("cublasLtMatmulAlgoGetHeuristic", CUBLAS_STATUS_NOT_SUPPORTED, 0);
-  const auto backend = make_backend({});
+  const auto backend = make_backend(untimed());
   EXPECT_THAT(text_thrown<DeviceError>([&] { static_cast<void>(backend->scratch_bytes(kOp)); }),
               testing::AllOf(testing::HasSubstr("cublasLtMatmulAlgoGetHeuristic of product 40 x 50 x 300 nn"),
                              testing::HasSubstr("CUBLAS_STATUS_NOT_SUPPORTED")));
@@ -106,7 +113,7 @@ TEST_F(ProductChoices, AProductThatNobodyComputesIsNamed) {
 
 TEST_F(ProductChoices, OneThatTheLibraryDoesNotRunIsPassedOver) {
   for (const bool is_timed : {false, true}) {
-    const auto backend = make_backend(is_timed ? timed() : PluginSettings{});
+    const auto backend = make_backend(is_timed ? timed() : untimed());
     control.fail_next("cublasLtMatmul", CUBLAS_STATUS_INVALID_VALUE, 0);
     EXPECT_NO_THROW(product(*backend, kOp));
   }
@@ -114,10 +121,10 @@ TEST_F(ProductChoices, OneThatTheLibraryDoesNotRunIsPassedOver) {
 
 TEST_F(ProductChoices, WhereTheLibraryRunsNoneItsAnswerIsThrown) {
   for (const bool is_timed : {false, true}) {
-    const auto backend = make_backend(is_timed ? timed() : PluginSettings{});
+    const auto backend = make_backend(is_timed ? timed() : untimed());
     for (std::int32_t i = 0; i < 20; ++i) control.fail_next("cublasLtMatmul", CUBLAS_STATUS_NOT_SUPPORTED, 0);
     EXPECT_THAT(text_thrown<DeviceError>([&] { static_cast<void>(backend->scratch_bytes(kOp)); }),
-                testing::StartsWith("cublasLtMatmul of product 40 x 50 x 300 nn, rows 300 50 50, fp32, aligned to 64: "
+                testing::StartsWith("cublasLtMatmul of product 40 x 50 x 300 nn, rows 300 50 50, tf32, aligned to 64: "
                                     "CUBLAS_STATUS_NOT_SUPPORTED"));
     control.reset();
   }
@@ -135,7 +142,7 @@ TEST_F(ProductChoices, AKeptOneThatTheLibraryDoesNotRunIsChosenAnew) {
 TEST_F(ProductChoices, BiasAndReluOfASmallProductAreDoneAlongWithIt) {
   for (const bool is_timed : {false, true}) {
     for (std::int64_t n = 1; n <= 12; ++n) {
-      const auto backend = make_backend(is_timed ? timed() : PluginSettings{});
+      const auto backend = make_backend(is_timed ? timed() : untimed());
       const MatMul op{.m = 33, .n = n, .k = 200, .add_bias = true, .activation = Activation::relu};
       static_cast<void>(backend->scratch_bytes(op));
       const std::int64_t kernels = control.counters().kernels;
@@ -147,7 +154,7 @@ TEST_F(ProductChoices, BiasAndReluOfASmallProductAreDoneAlongWithIt) {
 
 TEST_F(ProductChoices, AnEpilogueThatGivesOtherBitsOrIsRefusedIsNotTaken) {
   for (std::int64_t n = 1; n <= 12; ++n) {
-    const auto backend = make_backend({});
+    const auto backend = make_backend(untimed());
     // No gradient of a layer is done with a bias, so nobody looks for an algorithm that does it too.
     const MatMul fused{.m = 33, .n = n, .k = 200, .transpose_b = true, .add_bias = true};
     const MatMul bare{.m = 33, .n = n, .k = 200, .transpose_b = true};
@@ -182,7 +189,7 @@ TEST_F(ProductChoices, TheBitsOfFewResultsAreComparedOnManyOperands) {
 
 TEST_F(ProductChoices, SumsThatMeetInAnyOrderAreNotTakenWhereBitsMatter) {
   for (const bool is_deterministic : {true, false}) {
-    const auto backend = make_backend({.deterministic = is_deterministic});
+    const auto backend = make_backend({.precision = Precision::tf32, .deterministic = is_deterministic});
     EXPECT_EQ(product(*backend, kOp), product(*backend, kOp));
   }
 }

@@ -60,7 +60,7 @@ TEST(TiledConvolution, LongSumsAreCutAndAddedUpInOrder) {
       cut += tiled_scratch_bytes(kind, image_of(line), way) > 0 ? 1 : 0;
       compare(random, kind, line, way);
     }
-    EXPECT_GE(cut, 4U) << "with each tile";
+    EXPECT_GE(cut, 7U) << "with each tile";
   }
 }
 
@@ -106,9 +106,62 @@ TEST(TiledConvolution, BiasAndActivationGiveTheBitsOfFinishProduct) {
   }
 }
 
+TEST(TiledConvolution, SumsBesideAKernelGradientHaveTheBitsOfSumColumns) {
+  Random random(test_seed());
+  const ConvolutionShape shape = image_of(Conv1dShape{
+      .batch = 3, .length = 90, .channels = 4, .positions = 88, .filters = 36, .taps = 3, .stride = 1, .pad = 0});
+  const ConvolutionKind kind = ConvolutionKind::kernel_gradient;
+  Memories start{uniform_floats(random, shape.input_size()), uniform_floats(random, shape.output_size()),
+                 std::vector<float>(static_cast<std::size_t>(shape.kernel_size()), std::nanf("")),
+                 std::vector<float>(static_cast<std::size_t>(shape.filters), std::nanf(""))};
+  for (const int way : tiled_ways(kind, shape)) {
+    start[kScratch].assign(static_cast<std::size_t>(tiled_scratch_bytes(kind, shape, way)) / 4, std::nanf(""));
+    const Work beside = [&](const Target& target, const Memory& memory) {
+      TiledConvolution op{.kind = kind, .shape = shape, .way = way};
+      op.sums = static_cast<float*>(memory[3]);
+      issue_tiled(target, op, memory);
+    };
+    const Work apart = [&](const Target& target, const Memory& memory) {
+      issue_tiled(target, {kind, shape, way}, memory);
+      sum_columns(target, static_cast<const float*>(memory[1]), static_cast<float*>(memory[3]),
+                  shape.batch * shape.out_columns, shape.filters);
+    };
+    const Memories found = run_all_ways(beside, start, "beside"), expected = run_all_ways(apart, start, "apart");
+    EXPECT_TRUE(same_bits(found[2], expected[2]) && same_bits(found[3], expected[3])) << "way " << way;
+  }
+}
+
+TEST(TiledConvolution, DerivativesGiveTheBitsOfMultiplyDerivative) {
+  Random random(test_seed());
+  for (const AnyShape& any : {AnyShape(uneven_line()), AnyShape(plain_image())}) {
+    const ConvolutionShape shape = image_of(any);
+    Memories start{uniform_floats(random, shape.output_size()), uniform_floats(random, shape.kernel_size()),
+                   std::vector<float>(static_cast<std::size_t>(shape.input_size()), std::nanf("")),
+                   uniform_floats(random, shape.input_size())};
+    const ConvolutionKind kind = ConvolutionKind::input_gradient;
+    const int way = tiled_ways(kind, shape).at(0);
+    start[kScratch].assign(static_cast<std::size_t>(tiled_scratch_bytes(kind, shape, way)) / 4, std::nanf(""));
+    for (const Activation derivative : {Activation::relu, Activation::sigmoid, Activation::tanh}) {
+      const TiledConvolution op{.kind = kind, .shape = shape, .way = way};
+      const Work apart = [&](const Target& target, const Memory& memory) {
+        issue_tiled(target, op, memory);
+        multiply_derivative(target, static_cast<float*>(memory[2]), static_cast<const float*>(memory[3]),
+                            shape.input_size(), derivative);
+      };
+      const Work fused = [&](const Target& target, const Memory& memory) {
+        TiledConvolution with = op;
+        with.saved = static_cast<const float*>(memory[3]);
+        with.derivative = derivative;
+        issue_tiled(target, with, memory);
+      };
+      EXPECT_TRUE(same_bits(run_all_ways(fused, start, "fused")[2], run_all_ways(apart, start, "apart")[2]));
+    }
+  }
+}
+
 TEST(TiledConvolution, WaysThatAreTheSameCountOnce) {
   const ConvolutionShape shape = image_of(plain_image());
-  EXPECT_EQ(tiled_ways(ConvolutionKind::forward, shape).size(), 4U) << "a way for each tile: sums are short";
+  EXPECT_EQ(tiled_ways(ConvolutionKind::forward, shape).size(), 7U) << "a way for each tile: sums are short";
 }
 
 TEST(TiledConvolution, AnEmptyBatchHasNoOutputsAndAGradientOfZeros) {

@@ -8,6 +8,7 @@ namespace {
 
 constexpr int kSquare = 1;  // some 264 blocks of square tiles
 constexpr int kLarge = 10;  // some 264 of large ones
+constexpr int kDeep = 13;   // some 264 of deep ones
 
 TEST(TiledPlan, PartsHoldAllTermsOnceInEachWay) {
   for (int way = 0; way < kTiledWays; ++way) {
@@ -41,9 +42,24 @@ TEST(TiledPlan, TheLastBlockAddsSoManySumsAtMost) {
   EXPECT_EQ(tiled_plan(128, 128, 1'000'000, kLarge).parts, 8);
 }
 
+TEST(TiledPlan, PartsAreWholeSlabsOfTheTile) {
+  for (int way = 0; way < kTiledWays; ++way) {
+    const TiledPlan plan = tiled_plan(130, 30, 21632, way);
+    EXPECT_EQ(plan.of_part % size_of(plan.tile).depth, 0) << way;
+  }
+}
+
+TEST(TiledPlan, SmallProductsAreCutWhereTheirSumsAreLong) {
+  EXPECT_EQ(small_product_plan(32, 64, 128).parts, 1);
+  EXPECT_EQ(small_product_plan(32, 64, 128).tile, TileKind::few);
+  EXPECT_EQ(small_product_plan(32, 128, 784).parts, 5) << "of whole slabs";
+  EXPECT_EQ(small_product_plan(32, 10, 1600).parts, 9);
+  EXPECT_EQ(small_product_plan(784, 128, 32).tile, TileKind::narrow);
+}
+
 TEST(TiledPlan, ManyRowsAndColumnsUsuallyTakeLargeTiles) {
   EXPECT_EQ(usual_way(4000, 4000), kLarge);
-  EXPECT_EQ(usual_way(1120, 128), kSquare);
+  EXPECT_EQ(usual_way(1120, 128), kDeep);
   const TiledPlan plan = tiled_plan(4000, 4000, 4000, kLarge);
   EXPECT_EQ(plan.tile, TileKind::large);
   EXPECT_EQ(plan.scratch_bytes(), 0);

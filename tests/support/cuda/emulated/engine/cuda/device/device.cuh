@@ -13,7 +13,8 @@
 
 /// In front of a loop whose turns are a constant number: local arrays that it walks stay in registers.
 #define REGATTA_UNROLL
-#define REGATTA_UNROLL_BY_4
+#define REGATTA_UNROLL_BY(turns)
+#define REGATTA_ROLLED
 
 namespace regatta::engine::cuda::device {
 
