@@ -41,6 +41,13 @@ class TrialsOnDevices(unittest.TestCase):
             found.setdefault(trial["device"], set()).add(trial["status"])
         return found
 
+    def block_of(self, scratch: Scratch) -> dict:
+        command = [str(self.tree / "bin" / "regatta"), "export", str(scratch.results)]
+        trace = subprocess.run([*command, "--format", "trace"], capture_output=True, check=True)
+        events = json.loads(trace.stdout)["traceEvents"]
+        (block,) = [event for event in events if event.get("cat") == "block"]
+        return block
+
     def worker(self, *words: str, **variables: str) -> dict:
         command = [str(self.tree / "bin" / "regatta-worker"), "devices", *words]
         answer = subprocess.run(
@@ -78,7 +85,10 @@ class TrialsOnDevices(unittest.TestCase):
         uuid = self.worker(REGATTA_EMULATED_CUDA="devices=1")["cuda"]["devices"][0]["uuid"]
         self.assertEqual(set(self.worker("--state", uuid).values()), {None})
         facts = self.tree / "nvml"
-        facts.write_text("free_bytes 1000\ntemperature_celsius 61\nprocesses 2\n")
+        facts.write_text(
+            "free_bytes 1000\ntemperature_celsius 61\nprocesses 2\nused_bytes 24\nwatts 70\n"
+            "memory_clock_megahertz 2619\nheat_percent 5\npower_percent 0\n"
+        )
         state = self.worker(
             "--state", uuid, LD_LIBRARY_PATH=str(FAKE_NVML), REGATTA_FAKE_NVML=str(facts)
         )
@@ -86,6 +96,11 @@ class TrialsOnDevices(unittest.TestCase):
         self.assertEqual(state["temperature_celsius"], 61)
         self.assertEqual(state["processes"], 2)
         self.assertIsNone(state["power_milliwatts"])
+        self.assertEqual(state["used_bytes"], 24)
+        self.assertEqual(state["memory_clock_megahertz"], 2619)
+        self.assertGreater(state["energy_millijoules"], 0)
+        self.assertGreater(state["heat_nanoseconds"], 0)
+        self.assertEqual(state["power_nanoseconds"], 0)
 
     def test_without_a_plugin_devices_are_those_that_nvml_knows(self) -> None:
         (self.tree / "bin" / "libregatta_cuda.so").unlink()
@@ -104,6 +119,45 @@ class TrialsOnDevices(unittest.TestCase):
     def test_one_device_measures_both_halves(self) -> None:
         scratch = self.scratch("--ranks", "1", REGATTA_EMULATED_CUDA="devices=1")
         self.assertEqual(self.statuses(scratch), {"cpu": {"finished"}, "cuda": {"finished"}})
+
+    def test_the_result_file_has_what_nvml_told_before_and_after_a_block(self) -> None:
+        facts = self.tree / "nvml"
+        facts.write_text(
+            "free_bytes 1000\nclock_megahertz 1980\npower_milliwatts 65500\nthrottle_reasons 4\n"
+            "watts 70\nheat_percent 0\n"
+        )
+        scratch = self.scratch(
+            "--ranks",
+            "1",
+            REGATTA_EMULATED_CUDA="devices=1",
+            LD_LIBRARY_PATH=str(FAKE_NVML),
+            REGATTA_FAKE_NVML=str(facts),
+        )
+        block = self.block_of(scratch)
+        told = block["args"]["device"]
+        self.assertEqual(told["device_clock_before"], 1980)
+        self.assertEqual(told["device_clock_after"], 1980)
+        self.assertEqual(told["device_power_after"], 65.5)
+        self.assertEqual(told["device_throttle_after"], 4)
+        seconds = block["dur"] / 1e6
+        self.assertGreaterEqual(told["device_energy"], 70 * (seconds - 0.01))
+        self.assertLess(told["device_energy"], 70 * (seconds + 10))
+        self.assertEqual(told["device_heat_time"], 0)
+        self.assertNotIn("device_power_time", told)
+        self.assertEqual(block["args"]["flags"], "")
+
+    def test_a_block_is_flagged_while_which_heat_held_the_device_down(self) -> None:
+        facts = self.tree / "nvml"
+        facts.write_text("free_bytes 1000\nthrottle_reasons 0\nheat_percent 5\n")
+        scratch = self.scratch(
+            "--ranks",
+            "1",
+            REGATTA_EMULATED_CUDA="devices=1",
+            LD_LIBRARY_PATH=str(FAKE_NVML),
+            REGATTA_FAKE_NVML=str(facts),
+        )
+        self.assertIn("device throttled", self.block_of(scratch)["args"]["flags"])
+        self.assertIn("blocks on a throttled device", " ".join(scratch.output().split()))
 
     def test_each_rank_has_a_device_of_its_own(self) -> None:
         scratch = self.scratch(
