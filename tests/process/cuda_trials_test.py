@@ -159,6 +159,18 @@ class TrialsOnDevices(unittest.TestCase):
         self.assertIn("device throttled", self.block_of(scratch)["args"]["flags"])
         self.assertIn("blocks on a throttled device", " ".join(scratch.output().split()))
 
+    def test_the_time_in_which_graphs_are_made_stands_apart_from_plan_and_first_step(self) -> None:
+        scratch = self.scratch(
+            "--ranks", "1", axes={"mode": ["eager", "graph"]}, REGATTA_EMULATED_CUDA="devices=1"
+        )
+        for trial in scratch.report()["trials"]:
+            if (trial["device"], trial["mode"]) == ("cuda", "graph"):
+                self.assertGreater(trial["graph_time"], 0)
+                self.assertLess(trial["graph_time"], trial["first_step"])
+                self.assertGreater(trial["plan_time"], 0)
+            else:
+                self.assertIsNone(trial["graph_time"], trial["label"])
+
     def test_each_rank_has_a_device_of_its_own(self) -> None:
         scratch = self.scratch(
             "--ranks", "2", axes={"seed": list(range(4))}, REGATTA_EMULATED_CUDA="devices=2"

@@ -44,6 +44,7 @@ sweep::Facts facts_of(const Arm& arm) {
   if (arm.group && arm.group->steps > 0)
     sweep::set(facts, sweep::Fact::exposed_exchange,
                arm.group->exposed_seconds / static_cast<double>(arm.group->steps));
+  sweep::set(facts, sweep::Fact::graph_seconds, arm.session->plan().graph_seconds);
   return facts;
 }
 

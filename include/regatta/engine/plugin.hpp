@@ -89,6 +89,7 @@ struct PluginTable {
   PluginStatus (*set_operand)(PluginRecording* recording, std::int64_t index, std::int32_t operand, void* memory);
   void (*drop)(PluginRecording* recording);
   PluginStatus (*replay)(PluginBackend* backend, const PluginRecording* recording);
+  PluginStatus (*graph_seconds)(PluginBackend* backend, double* seconds);
   PluginStatus (*event)(PluginBackend* backend, Event* event);
   PluginStatus (*synchronize)(PluginBackend* backend, Event event);
 };

@@ -180,8 +180,9 @@ class CudaBackend final : public Backend {
     return std::make_unique<GraphRecording>(calls, empties_kernels_);
   }
   void replay(const Recording& recording) override {
-    on_device([&] { static_cast<const GraphRecording&>(recording).launch(parts_->issuer); });
+    graph_seconds_ += on_device([&] { return static_cast<const GraphRecording&>(recording).launch(parts_->issuer); });
   }
+  [[nodiscard]] double graph_seconds() const override { return graph_seconds_; }
 
   Event event() override {
     return on_device([&] {
@@ -241,6 +242,7 @@ class CudaBackend final : public Backend {
   std::unique_ptr<Parts> parts_;
   std::unordered_map<const void*, std::size_t> launches_;  ///< by operation, with emptied kernels
   Event issued_ = 0;
+  double graph_seconds_ = 0;
   mutable std::string lost_;  ///< why the device cannot be used any more
   mutable std::thread::id thread_;
 };

@@ -104,6 +104,9 @@ void add_work(PluginTable& table) {
   table.replay = [](PluginBackend* backend, const PluginRecording* recording) {
     return guarded([&] { backend_of(backend).replay(*reinterpret_cast<const Recording*>(recording)); });
   };
+  table.graph_seconds = [](PluginBackend* backend, double* seconds) {
+    return guarded([&] { *seconds = backend_of(backend).graph_seconds(); });
+  };
   table.event = [](PluginBackend* backend, Event* event) {
     return guarded([&] { *event = backend_of(backend).event(); });
   };
