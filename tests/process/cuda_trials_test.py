@@ -8,7 +8,7 @@ import re
 import subprocess
 import unittest
 
-from tests.process.emulated_device import FAKE_NVML, make_tree, remove_tree
+from tests.process.emulated_device import FAKE_NVML, FAKE_NVTX, make_tree, remove_tree
 from tools.regatta_process import PATIENCE_SECONDS, Scratch, wait_until
 
 
@@ -170,6 +170,39 @@ class TrialsOnDevices(unittest.TestCase):
                 self.assertGreater(trial["plan_time"], 0)
             else:
                 self.assertIsNone(trial["graph_time"], trial["label"])
+
+    @unittest.skipUnless(FAKE_NVTX.exists(), "the plugin was built without NVTX's headers")
+    def test_a_profiler_sees_trials_slices_and_the_operations_of_eager_steps(self) -> None:
+        ranges = self.tree / "ranges"
+        self.scratch(
+            "--ranks",
+            "1",
+            axes={"mode": ["eager", "graph"]},
+            REGATTA_EMULATED_CUDA="devices=1",
+            NVTX_INJECTION64_PATH=str(FAKE_NVTX),
+            REGATTA_FAKE_NVTX=str(ranges),
+        )
+        lines = ranges.read_text().splitlines()
+        within: dict[str, set[str]] = {}
+        trial = ""
+        for line in lines:
+            if line.startswith("    "):
+                within[trial].add("operation")
+            elif line.startswith("  "):
+                within[trial].add(line.split()[0])
+            else:
+                trial = line
+                within.setdefault(trial, set())
+        within.pop("matmul")  # the check of the device, before any trial
+        self.assertEqual(
+            within,
+            {
+                "trial mlp-10 eager batch 32": {"prepare", "check", "slice", "operation"},
+                "trial mlp-10 graph batch 32": {"prepare", "check", "slice"},
+            },
+        )
+        self.assertIn("    matmul", lines)
+        self.assertTrue(any(line.endswith(" steady") for line in lines))
 
     def test_each_rank_has_a_device_of_its_own(self) -> None:
         scratch = self.scratch(

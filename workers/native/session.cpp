@@ -79,7 +79,10 @@ class Session {
   void operator()(const Check& request) {
     if (request.steps > max_check_steps)
       throw std::invalid_argument("a check of more than " + std::to_string(max_check_steps) + " steps");
-    reply(check(prepared(request.arm), request));
+    Arm& arm = prepared(request.arm);
+    const DeviceRange trial(*arm.backend, arm.name);
+    const DeviceRange range(*arm.backend, "check");
+    reply(check(arm, request));
   }
   void operator()(const Slice& request) {
     Arm& arm = prepared(request.arm);
@@ -102,6 +105,8 @@ class Session {
       reply(protocol::Progress{request.arm, sweep::to_json(learned)});
       link_.flush();  // the leg goes on
     };
+    const DeviceRange trial(*arm.backend, arm.name);
+    const DeviceRange range(*arm.backend, "train");
     reply(Trained{request.arm, sweep::to_json(train(arm, *data_, request, tell))});
   }
   void operator()(const Release& request) {

@@ -90,6 +90,8 @@ struct PluginTable {
   void (*drop)(PluginRecording* recording);
   PluginStatus (*replay)(PluginBackend* backend, const PluginRecording* recording);
   PluginStatus (*graph_seconds)(PluginBackend* backend, double* seconds);
+  void (*begin_range)(PluginBackend* backend, const char* name);
+  void (*end_range)(PluginBackend* backend);
   PluginStatus (*event)(PluginBackend* backend, Event* event);
   PluginStatus (*synchronize)(PluginBackend* backend, Event event);
 };

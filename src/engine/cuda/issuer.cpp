@@ -1,5 +1,6 @@
 #include "engine/cuda/issuer.hpp"
 
+#include <array>
 #include <variant>
 
 #include "engine/cuda/kernels/fused.hpp"
@@ -12,6 +13,12 @@ namespace {
 const void* alternative_of(const OpSpec& spec) {
   return std::visit([](const auto& op) -> const void* { return &op; }, spec);
 }
+
+template <class... Specs>
+constexpr std::array<const char*, kOpKinds> names_of(std::variant<Specs...>* /*any*/) {
+  return {Specs::kName...};
+}
+constexpr auto kNames = names_of(static_cast<OpSpec*>(nullptr));
 
 void launch(const Call& call, std::int64_t /*begin*/, std::int64_t /*end*/) {
   static_cast<const Issuer*>(call.context)->issue(call);
@@ -51,6 +58,8 @@ BoundCalls Issuer::bind(const OpSpec& spec, const Memory& memory) const {
   call.operands = memory;
   return bound;
 }
+
+const char* Issuer::name_of(const Call& call) { return kNames.at(static_cast<std::size_t>(call.notes[0])); }
 
 void Issuer::issue(const Call& call) const {
   const auto kind = static_cast<std::size_t>(call.notes[0]);

@@ -142,6 +142,9 @@ class OpenedBackend final : public Backend {
     return seconds;
   }
 
+  void begin_range(const char* name) override { table_.begin_range(backend_, name); }
+  void end_range() noexcept override { table_.end_range(backend_); }
+
   Event event() override {
     Event event = 0;
     require(table_, table_.event(backend_, &event));
