@@ -159,6 +159,36 @@ class TrialsOnDevices(unittest.TestCase):
         self.assertIn("device throttled", self.block_of(scratch)["args"]["flags"])
         self.assertIn("blocks on a throttled device", " ".join(scratch.output().split()))
 
+    def test_nobody_asks_nvml_while_a_slice_runs(self) -> None:
+        facts, calls = self.tree / "nvml", self.tree / "calls"
+        facts.write_text("free_bytes 1000\n")
+        content = sweep(batch=[1, 2])
+        del content["compare"]
+        content["measure"] = {"slices": 3, "steps": 100}
+        scratch = Scratch(content)
+        self.addCleanup(scratch.remove)
+        nvml = {"LD_LIBRARY_PATH": str(FAKE_NVML), "REGATTA_FAKE_NVML": str(facts)}
+        process = scratch.start(
+            "--ranks",
+            "1",
+            REGATTA_EMULATED_CUDA="devices=1",
+            REGATTA_FAKE_NVML_CALLS=str(calls),
+            **nvml,
+        )
+        self.assertEqual(process.wait(600), 0, scratch.output())
+        command = [str(self.tree / "bin" / "regatta"), "export", str(scratch.results)]
+        lines = subprocess.run(
+            [*command, "--format", "jsonl", "--table", "samples"], capture_output=True, check=True
+        ).stdout.splitlines()
+        samples = [json.loads(line) for line in lines]
+        slices = [(s["t_start"], s["t_start"] + s["wall_s"]) for s in samples if s["steps"] > 0]
+        times = [int(line) / 1e9 for line in calls.read_text().split()]
+        asked = list(zip(times[::2], times[1::2], strict=True))
+        self.assertGreaterEqual(len(asked), 4, "before and after each block on the device")
+        for begin, end in asked:
+            during = [s for s in slices if s[0] < end and begin < s[1]]
+            self.assertEqual(during, [], (begin, end))
+
     def test_the_time_in_which_graphs_are_made_stands_apart_from_plan_and_first_step(self) -> None:
         scratch = self.scratch(
             "--ranks", "1", axes={"mode": ["eager", "graph"]}, REGATTA_EMULATED_CUDA="devices=1"

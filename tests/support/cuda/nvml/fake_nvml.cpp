@@ -1,6 +1,8 @@
 // NVIDIA's management library as tests want it: REGATTA_FAKE_NVML names a file with lines "NAME NUMBER", read at each
 // call. A number that does not stand there is not supported; without the file there is no driver. What a device counts
 // grows with the steady clock: by `watts`, and by `heat_percent` and `power_percent` of the time.
+// REGATTA_FAKE_NVML_CALLS names a file that gets a line at each initialization and shutdown: the steady clock, in
+// nanoseconds.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -49,6 +51,11 @@ unsigned long long nanoseconds() {
   return static_cast<unsigned long long>(std::chrono::duration_cast<std::chrono::nanoseconds>(since).count());
 }
 
+void note_call() {
+  const char* const calls = std::getenv("REGATTA_FAKE_NVML_CALLS");
+  if (calls != nullptr) std::ofstream(calls, std::ios::app) << nanoseconds() << '\n';
+}
+
 bool initialized = false;
 
 }  // namespace
@@ -73,10 +80,12 @@ int nvmlDeviceGetTotalEnergyConsumption(Device device, unsigned long long* milli
 int nvmlDeviceGetViolationStatus(Device device, int policy, HeldDown* held);
 
 int nvmlInit_v2() {
+  note_call();
   initialized = file() != nullptr;
   return initialized ? done : no_driver;
 }
 int nvmlShutdown() {
+  note_call();
   initialized = false;
   return done;
 }
