@@ -22,6 +22,8 @@ bool is_on(const DeviceCare& care, const sweep::BlockTask& task, ArmIndex arm) {
 constexpr double state_patience_seconds = 5;
 constexpr double memory_patience_seconds = 10;
 constexpr double pause_seconds = 0.2;
+constexpr double noticeable_part = 0.005;   // as of a CPU quota (measuring-noise.md)
+constexpr double longest_look_seconds = 2;  // that the looks before and after a block take beside it
 
 /// What the program prints; throws what SpawnerClient::run does, and PeerLost where it does not end well.
 std::string answer_of(AgentSlot& slot, const std::vector<std::string>& argv, double patience_seconds) {
@@ -71,20 +73,22 @@ void wait_for_memory(const DeviceCare& care, const DeviceAnswers& answers) {
       format_size(static_cast<std::uint64_t>(*care.free_bytes)), care.device.uuid, state.processes.value_or(0)));
 }
 
-bool uses_device(const DeviceCare& care, const sweep::BlockTask& task) {
-  for (std::uint32_t i = 0; i < task.arms.size(); ++i) {
-    if (is_on(care, task, {i})) return true;
-  }
-  return false;
+/// Whether heat held the clocks down for a noticeable part of the block. What is longer than the block is not believed.
+bool was_hot(const protocol::BlockResult& result) {
+  const double hot_seconds = sweep::figure_of(result.device.after, sweep::DeviceFigure::heat_time);
+  const double seconds = result.end_wall_seconds - result.start_wall_seconds;
+  return hot_seconds > noticeable_part * seconds && hot_seconds <= seconds + longest_look_seconds;
 }
 
-void note_result(DeviceCare& care, const sweep::BlockTask& task, protocol::BlockResult& result,
-                 const DeviceAnswers& answers) {
+void note_result(DeviceCare& care, const sweep::BlockTask& task, const DeviceState& before,
+                 protocol::BlockResult& result, const DeviceAnswers& answers) {
   for (const sweep::ArmOutcome& arm : result.arms) {
     if (is_on(care, task, arm.arm) && std::holds_alternative<sweep::Finished>(arm.outcome)) note_success(care);
   }
   if (!care.free_bytes) return;  // there is no NVML
-  if (!throttling(answers.state()).empty()) result.flags.emplace_back("device throttled");
+  const DeviceState after = answers.state();
+  result.device = readings_of(before, after);
+  if (!throttling(after).empty() || was_hot(result)) result.flags.emplace_back("device throttled");
 }
 
 }  // namespace
@@ -93,10 +97,23 @@ DeviceAnswers ask_on_slot(AgentSlot& slot) {
   return {[&slot] { return state_now(slot); }, [&slot] { return check_now(slot); }};
 }
 
-void watch_device(DeviceCare& care, const sweep::BlockTask& task, measure::BlockOutcome& outcome,
-                  const DeviceAnswers& answers) {
+bool uses_device(const DeviceCare& care, const sweep::BlockTask& task) {
+  for (std::uint32_t i = 0; i < task.arms.size(); ++i) {
+    if (is_on(care, task, {i})) return true;
+  }
+  return false;
+}
+
+DeviceState look_before(const DeviceCare& care, const sweep::BlockTask& task, const DeviceAnswers& answers) {
+  const bool is_asked = care.free_bytes && care.set_aside.empty() && uses_device(care, task);
+  return is_asked ? answers.state() : DeviceState{};
+}
+
+void watch_device(DeviceCare& care, const sweep::BlockTask& task, const DeviceState& before,
+                  measure::BlockOutcome& outcome, const DeviceAnswers& answers) {
   if (!care.set_aside.empty() || !uses_device(care, task)) return;
-  if (auto* result = std::get_if<protocol::BlockResult>(&outcome)) return note_result(care, task, *result, answers);
+  if (auto* result = std::get_if<protocol::BlockResult>(&outcome))
+    return note_result(care, task, before, *result, answers);
   const auto* failed = std::get_if<protocol::AttemptFailed>(&outcome);
   if (failed == nullptr || !is_on(care, task, failed->arm)) return;
   wait_for_memory(care, answers);

@@ -38,10 +38,17 @@ void run(AgentSlot& slot, const std::vector<sweep::BlockTask>& tasks, measure::B
          dispatch::AgentTurn& turn, const Uplink& uplink) {
   const BlockLine line{uplink.drain_requested, [&](const protocol::BlockStand& stand) { uplink.send(stand); },
                        uplink.gang};
+  DeviceState before;
+  if (slot.care) before = look_before(*slot.care, tasks.front(), ask_on_slot(slot));
   run_blocks(slot, tasks, budget, line, [&](const sweep::BlockTask& task, measure::BlockOutcome ended) {
-    if (slot.care) watch_device(*slot.care, task, ended, ask_on_slot(slot));
+    if (slot.care) watch_device(*slot.care, task, before, ended, ask_on_slot(slot));
     turn.ran(std::visit([](auto&& outcome) { return protocol::AgentReply(std::move(outcome)); }, std::move(ended)));
   });
+}
+
+/// Blocks on a device go one by one: it is looked at between them, when nothing runs.
+bool goes_in_lot(const AgentSlot& slot, const sweep::BlockTask& task) {
+  return goes_in_lots(task) && !(slot.care && uses_device(*slot.care, task));
 }
 
 /// As leader, or as one of those it leads.
@@ -71,7 +78,8 @@ void run_agent(AgentSlot& slot, const Uplink& uplink, AgentId own, const protoco
     const bool news = receive_all(turn, uplink);
     if (uplink.drain_requested()) turn.drain();
     send_all(turn, uplink);
-    if (const auto tasks = turn.next_lot(slot.one_by_one ? 1 : lot.blocks(), goes_in_lots); !tasks.empty()) {
+    const auto goes_together = [&](const sweep::BlockTask& task) { return goes_in_lot(slot, task); };
+    if (const auto tasks = turn.next_lot(slot.one_by_one ? 1 : lot.blocks(), goes_together); !tasks.empty()) {
       const double start = steady_seconds();
       if (tasks.front().gang.empty())
         run(slot, tasks, budget, turn, uplink);

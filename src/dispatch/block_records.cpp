@@ -23,6 +23,7 @@ results::BlockRecord record_of(const sweep::Plan& plan, AgentId agent, const pro
   record.start_wall_seconds = result.start_wall_seconds;
   record.end_wall_seconds = result.end_wall_seconds;
   record.flags = result.flags;
+  record.device = result.device;
   record.interrupted = result.interrupted;
   record.measured_again = block.is_final;
   for (const sweep::ArmOutcome& arm : result.arms) record.arms.push_back(completed(plan, block, arm));

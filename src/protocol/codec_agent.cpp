@@ -71,6 +71,11 @@ void fields(Io& io, Of<Io, sweep::ArmOutcome>& m) {
   io("facts", m.facts);
 }
 template <class Io>
+void fields(Io& io, Of<Io, sweep::DeviceReadings>& m) {
+  io("before", m.before);
+  io("after", m.after);
+}
+template <class Io>
 void fields(Io& io, Of<Io, BlockResult>& m) {
   io("block", m.block);
   io("attempt", m.attempt);
@@ -81,6 +86,7 @@ void fields(Io& io, Of<Io, BlockResult>& m) {
   io("calibration", m.calibration_json);
   io("undecided", m.undecided);
   io.if_set("interrupted", m.interrupted);
+  io.if_any("device", m.device);
   io.payload(m.samples);
 }
 template <class Io>

@@ -8,7 +8,7 @@ import re
 import subprocess
 import unittest
 
-from tests.process.emulated_device import FAKE_NVML, make_tree, remove_tree
+from tests.process.emulated_device import FAKE_NVML, FAKE_NVTX, make_tree, remove_tree
 from tools.regatta_process import PATIENCE_SECONDS, Scratch, wait_until
 
 
@@ -40,6 +40,13 @@ class TrialsOnDevices(unittest.TestCase):
         for trial in scratch.report()["trials"]:
             found.setdefault(trial["device"], set()).add(trial["status"])
         return found
+
+    def block_of(self, scratch: Scratch) -> dict:
+        command = [str(self.tree / "bin" / "regatta"), "export", str(scratch.results)]
+        trace = subprocess.run([*command, "--format", "trace"], capture_output=True, check=True)
+        events = json.loads(trace.stdout)["traceEvents"]
+        (block,) = [event for event in events if event.get("cat") == "block"]
+        return block
 
     def worker(self, *words: str, **variables: str) -> dict:
         command = [str(self.tree / "bin" / "regatta-worker"), "devices", *words]
@@ -78,7 +85,10 @@ class TrialsOnDevices(unittest.TestCase):
         uuid = self.worker(REGATTA_EMULATED_CUDA="devices=1")["cuda"]["devices"][0]["uuid"]
         self.assertEqual(set(self.worker("--state", uuid).values()), {None})
         facts = self.tree / "nvml"
-        facts.write_text("free_bytes 1000\ntemperature_celsius 61\nprocesses 2\n")
+        facts.write_text(
+            "free_bytes 1000\ntemperature_celsius 61\nprocesses 2\nused_bytes 24\nwatts 70\n"
+            "memory_clock_megahertz 2619\nheat_percent 5\npower_percent 0\n"
+        )
         state = self.worker(
             "--state", uuid, LD_LIBRARY_PATH=str(FAKE_NVML), REGATTA_FAKE_NVML=str(facts)
         )
@@ -86,6 +96,11 @@ class TrialsOnDevices(unittest.TestCase):
         self.assertEqual(state["temperature_celsius"], 61)
         self.assertEqual(state["processes"], 2)
         self.assertIsNone(state["power_milliwatts"])
+        self.assertEqual(state["used_bytes"], 24)
+        self.assertEqual(state["memory_clock_megahertz"], 2619)
+        self.assertGreater(state["energy_millijoules"], 0)
+        self.assertGreater(state["heat_nanoseconds"], 0)
+        self.assertEqual(state["power_nanoseconds"], 0)
 
     def test_without_a_plugin_devices_are_those_that_nvml_knows(self) -> None:
         (self.tree / "bin" / "libregatta_cuda.so").unlink()
@@ -104,6 +119,120 @@ class TrialsOnDevices(unittest.TestCase):
     def test_one_device_measures_both_halves(self) -> None:
         scratch = self.scratch("--ranks", "1", REGATTA_EMULATED_CUDA="devices=1")
         self.assertEqual(self.statuses(scratch), {"cpu": {"finished"}, "cuda": {"finished"}})
+
+    def test_the_result_file_has_what_nvml_told_before_and_after_a_block(self) -> None:
+        facts = self.tree / "nvml"
+        facts.write_text(
+            "free_bytes 1000\nclock_megahertz 1980\npower_milliwatts 65500\nthrottle_reasons 4\n"
+            "watts 70\nheat_percent 0\n"
+        )
+        scratch = self.scratch(
+            "--ranks",
+            "1",
+            REGATTA_EMULATED_CUDA="devices=1",
+            LD_LIBRARY_PATH=str(FAKE_NVML),
+            REGATTA_FAKE_NVML=str(facts),
+        )
+        block = self.block_of(scratch)
+        told = block["args"]["device"]
+        self.assertEqual(told["device_clock_before"], 1980)
+        self.assertEqual(told["device_clock_after"], 1980)
+        self.assertEqual(told["device_power_after"], 65.5)
+        self.assertEqual(told["device_throttle_after"], 4)
+        seconds = block["dur"] / 1e6
+        self.assertGreaterEqual(told["device_energy"], 70 * (seconds - 0.01))
+        self.assertLess(told["device_energy"], 70 * (seconds + 10))
+        self.assertEqual(told["device_heat_time"], 0)
+        self.assertNotIn("device_power_time", told)
+        self.assertEqual(block["args"]["flags"], "")
+
+    def test_a_block_is_flagged_while_which_heat_held_the_device_down(self) -> None:
+        facts = self.tree / "nvml"
+        facts.write_text("free_bytes 1000\nthrottle_reasons 0\nheat_percent 5\n")
+        scratch = self.scratch(
+            "--ranks",
+            "1",
+            REGATTA_EMULATED_CUDA="devices=1",
+            LD_LIBRARY_PATH=str(FAKE_NVML),
+            REGATTA_FAKE_NVML=str(facts),
+        )
+        self.assertIn("device throttled", self.block_of(scratch)["args"]["flags"])
+        self.assertIn("blocks on a throttled device", " ".join(scratch.output().split()))
+
+    def test_nobody_asks_nvml_while_a_slice_runs(self) -> None:
+        facts, calls = self.tree / "nvml", self.tree / "calls"
+        facts.write_text("free_bytes 1000\n")
+        content = sweep(batch=[1, 2])
+        del content["compare"]
+        content["measure"] = {"slices": 3, "steps": 100}
+        scratch = Scratch(content)
+        self.addCleanup(scratch.remove)
+        nvml = {"LD_LIBRARY_PATH": str(FAKE_NVML), "REGATTA_FAKE_NVML": str(facts)}
+        process = scratch.start(
+            "--ranks",
+            "1",
+            REGATTA_EMULATED_CUDA="devices=1",
+            REGATTA_FAKE_NVML_CALLS=str(calls),
+            **nvml,
+        )
+        self.assertEqual(process.wait(600), 0, scratch.output())
+        command = [str(self.tree / "bin" / "regatta"), "export", str(scratch.results)]
+        lines = subprocess.run(
+            [*command, "--format", "jsonl", "--table", "samples"], capture_output=True, check=True
+        ).stdout.splitlines()
+        samples = [json.loads(line) for line in lines]
+        slices = [(s["t_start"], s["t_start"] + s["wall_s"]) for s in samples if s["steps"] > 0]
+        times = [int(line) / 1e9 for line in calls.read_text().split()]
+        asked = list(zip(times[::2], times[1::2], strict=True))
+        self.assertGreaterEqual(len(asked), 4, "before and after each block on the device")
+        for begin, end in asked:
+            during = [s for s in slices if s[0] < end and begin < s[1]]
+            self.assertEqual(during, [], (begin, end))
+
+    def test_the_time_in_which_graphs_are_made_stands_apart_from_plan_and_first_step(self) -> None:
+        scratch = self.scratch(
+            "--ranks", "1", axes={"mode": ["eager", "graph"]}, REGATTA_EMULATED_CUDA="devices=1"
+        )
+        for trial in scratch.report()["trials"]:
+            if (trial["device"], trial["mode"]) == ("cuda", "graph"):
+                self.assertGreater(trial["graph_time"], 0)
+                self.assertLess(trial["graph_time"], trial["first_step"])
+                self.assertGreater(trial["plan_time"], 0)
+            else:
+                self.assertIsNone(trial["graph_time"], trial["label"])
+
+    @unittest.skipUnless(FAKE_NVTX.exists(), "the plugin was built without NVTX's headers")
+    def test_a_profiler_sees_trials_slices_and_the_operations_of_eager_steps(self) -> None:
+        ranges = self.tree / "ranges"
+        self.scratch(
+            "--ranks",
+            "1",
+            axes={"mode": ["eager", "graph"]},
+            REGATTA_EMULATED_CUDA="devices=1",
+            NVTX_INJECTION64_PATH=str(FAKE_NVTX),
+            REGATTA_FAKE_NVTX=str(ranges),
+        )
+        lines = ranges.read_text().splitlines()
+        within: dict[str, set[str]] = {}
+        trial = ""
+        for line in lines:
+            if line.startswith("    "):
+                within[trial].add("operation")
+            elif line.startswith("  "):
+                within[trial].add(line.split()[0])
+            else:
+                trial = line
+                within.setdefault(trial, set())
+        within.pop("matmul")  # the check of the device, before any trial
+        self.assertEqual(
+            within,
+            {
+                "trial mlp-10 eager batch 32": {"prepare", "check", "slice", "operation"},
+                "trial mlp-10 graph batch 32": {"prepare", "check", "slice"},
+            },
+        )
+        self.assertIn("    matmul", lines)
+        self.assertTrue(any(line.endswith(" steady") for line in lines))
 
     def test_each_rank_has_a_device_of_its_own(self) -> None:
         scratch = self.scratch(

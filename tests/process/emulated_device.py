@@ -12,6 +12,7 @@ from tools import regatta_process
 BUILD = regatta_process.BINARY.parent.parent
 PLUGIN = BUILD / "tests" / "support" / "cuda" / "libregatta_cuda_emulated.so"
 FAKE_NVML = BUILD / "tests" / "support" / "cuda" / "nvml"
+FAKE_NVTX = BUILD / "tests" / "support" / "cuda" / "nvtx" / "fake_nvtx.so"
 
 
 def _put(source: Path, target: Path) -> None:

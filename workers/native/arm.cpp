@@ -59,6 +59,12 @@ std::span<const T> piece(const model::Tensor& tensor, std::size_t index, std::si
   return std::span(*values).subspan(index * size, size);
 }
 
+std::string name_of(const sweep::Parameters& parameters) {
+  const auto text = [&](sweep::Param param) { return sweep::to_text(parameters[param]); };
+  return fmt::format("trial {} {} batch {}", text(sweep::Param::model), text(sweep::Param::mode),
+                     text(sweep::Param::batch));
+}
+
 }  // namespace
 
 std::vector<engine::Batch> batches_of(const std::vector<model::Tensor>& tensors) {
@@ -170,6 +176,9 @@ Arm prepare_arm(const protocol::Prepare& request, LastModel& models) {
   arm.feeding = feeding_of(parameters, arm.batch_tensors);
   arm.feeder.emplace(arm.feeding, arm.batch_tensors, arm.batches);
   arm.backend = make_backend(arm.device, arm.settings.precision);
+  if (!arm.device.is_processor()) arm.name = name_of(parameters);
+  const DeviceRange trial(*arm.backend, arm.name);
+  const DeviceRange range(*arm.backend, "prepare");
   arm.session = engine::make_session(arm.model, arm.weights, arm.settings, *arm.backend);
   arm.backend->synchronize(arm.backend->event());  // others are measured next
   return arm;

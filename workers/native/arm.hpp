@@ -31,7 +31,22 @@ struct Group {
 /// Views into Arm::batch_tensors.
 std::vector<engine::Batch> batches_of(const std::vector<model::Tensor>& tensors);
 
+/// Names what the device is given meanwhile to a profiler that watches it.
+class DeviceRange {
+ public:
+  DeviceRange(engine::Backend& backend, const std::string& name) : backend_(backend) {
+    backend_.begin_range(name.c_str());
+  }
+  ~DeviceRange() { backend_.end_range(); }
+  DeviceRange(const DeviceRange&) = delete;
+  DeviceRange& operator=(const DeviceRange&) = delete;
+
+ private:
+  engine::Backend& backend_;
+};
+
 struct Arm {
+  std::string name;  ///< for profilers, of one on a device: "trial mlp-10 graph batch 32"
   model::Model model;
   sweep::Parameters parameters;
   engine::Settings settings;

@@ -1,7 +1,10 @@
 #include "benchmark.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <stdexcept>
+#include <string>
 #include <variant>
 
 #include "regatta/base/clock.hpp"
@@ -54,6 +57,12 @@ void run_steps(Arm& arm, std::int64_t steps, std::int64_t group, std::span<stats
   }
 }
 
+/// For profilers: "slice 7 steady". Nothing where there is no device to watch.
+std::string range_name(const Arm& arm, const protocol::Slice& request) {
+  if (arm.device.is_processor()) return {};
+  return fmt::format("slice {} {}", request.slice, stats::name_of(request.phase));
+}
+
 /// Between slices the process may be stopped: the steps' own time says what they took with their batches.
 void count_input(Arm& arm, const data::LoaderTimes& before, std::span<const stats::Sample> samples) {
   data::LoaderTimes more = arm.feeder->loader()->times() - before;
@@ -84,6 +93,8 @@ std::vector<stats::Sample> run_slice(Arm& arm, const protocol::Slice& request) {
     samples[i].phase = i < static_cast<std::size_t>(reentry) ? stats::Phase::reentry : request.phase;
   }
   const auto all = std::span(samples);
+  const DeviceRange trial(*arm.backend, arm.name);
+  const DeviceRange range(*arm.backend, range_name(arm, request));
   run_steps(arm, request.reentry_steps, reentry_group, all.first(static_cast<std::size_t>(reentry)));
   const bool counts_input = is_fed(arm) && request.phase == stats::Phase::steady;
   const data::LoaderTimes before = counts_input ? arm.feeder->loader()->times() : data::LoaderTimes{};

@@ -44,6 +44,7 @@ sweep::Facts facts_of(const Arm& arm) {
   if (arm.group && arm.group->steps > 0)
     sweep::set(facts, sweep::Fact::exposed_exchange,
                arm.group->exposed_seconds / static_cast<double>(arm.group->steps));
+  sweep::set(facts, sweep::Fact::graph_seconds, arm.session->plan().graph_seconds);
   return facts;
 }
 
@@ -78,7 +79,10 @@ class Session {
   void operator()(const Check& request) {
     if (request.steps > max_check_steps)
       throw std::invalid_argument("a check of more than " + std::to_string(max_check_steps) + " steps");
-    reply(check(prepared(request.arm), request));
+    Arm& arm = prepared(request.arm);
+    const DeviceRange trial(*arm.backend, arm.name);
+    const DeviceRange range(*arm.backend, "check");
+    reply(check(arm, request));
   }
   void operator()(const Slice& request) {
     Arm& arm = prepared(request.arm);
@@ -101,6 +105,8 @@ class Session {
       reply(protocol::Progress{request.arm, sweep::to_json(learned)});
       link_.flush();  // the leg goes on
     };
+    const DeviceRange trial(*arm.backend, arm.name);
+    const DeviceRange range(*arm.backend, "train");
     reply(Trained{request.arm, sweep::to_json(train(arm, *data_, request, tell))});
   }
   void operator()(const Release& request) {

@@ -107,6 +107,14 @@ class Backend {
   [[nodiscard]] virtual std::unique_ptr<Recording> record(std::span<const Call> calls) = 0;
   virtual void replay(const Recording& recording) = 0;
 
+  /// Time in which replay() made recordings ready that were new to it, until now; 0 where record() does all of that.
+  [[nodiscard]] virtual double graph_seconds() const { return 0; }
+
+  /// Names what is issued until end_range() to a profiler that watches the device. Ranges nest. Without a profiler they
+  /// are a test of a pointer.
+  virtual void begin_range(const char* /*name*/) {}
+  virtual void end_range() noexcept {}
+
   /// The point after all work issued so far, and waiting for it.
   virtual Event event() = 0;
   virtual void synchronize(Event event) = 0;

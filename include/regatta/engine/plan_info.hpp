@@ -15,6 +15,7 @@ struct PlanInfo {
   std::int64_t graph_calls = 0;      ///< prebound calls replayed by one graph step; 0 in eager mode
   std::string isa;                   ///< instruction set of the kernels used: "avx512", "avx2", "baseline", "reference"
   double choosing_seconds = 0;       ///< of plan: choosing kernels
+  double graph_seconds = 0;          ///< making a device's graphs ready, in the steps so far
   std::vector<std::string> choices;  ///< of kernels, for operations with more than one way
 };
 

@@ -89,6 +89,9 @@ struct PluginTable {
   PluginStatus (*set_operand)(PluginRecording* recording, std::int64_t index, std::int32_t operand, void* memory);
   void (*drop)(PluginRecording* recording);
   PluginStatus (*replay)(PluginBackend* backend, const PluginRecording* recording);
+  PluginStatus (*graph_seconds)(PluginBackend* backend, double* seconds);
+  void (*begin_range)(PluginBackend* backend, const char* name);
+  void (*end_range)(PluginBackend* backend);
   PluginStatus (*event)(PluginBackend* backend, Event* event);
   PluginStatus (*synchronize)(PluginBackend* backend, Event event);
 };

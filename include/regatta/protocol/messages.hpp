@@ -274,6 +274,7 @@ struct BlockResult {
   std::int64_t undecided = 0;          ///< comparisons that its time left without a verdict, as far as this block tells
   std::vector<stats::Sample> samples;  ///< payload
   bool interrupted = false;            ///< a drain ended it after a complete square: to be continued
+  sweep::DeviceReadings device = {};   ///< what the slot's told, where arms computed on it
 };
 /// A worker died or hung while `arm` ran; nothing of the block counts.
 struct AttemptFailed {

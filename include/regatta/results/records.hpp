@@ -27,6 +27,8 @@ struct BlockRecord {
   bool measured_again = false;  ///< a final: its cells were chosen by what earlier sessions recorded of them. In
                                 ///< journals of earlier versions a block that replaces its first result
   bool interrupted = false;     ///< a drain ended it after a complete square: it is not finished
+  /// What its slot's told, where arms computed on it.
+  sweep::DeviceReadings device = {};
 };
 
 struct AgentRecord {

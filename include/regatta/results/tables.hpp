@@ -18,6 +18,7 @@
 #include "regatta/sweep/origins.hpp"
 #include "regatta/sweep/outcome.hpp"
 #include "regatta/sweep/parameters.hpp"
+#include "regatta/sweep/slot.hpp"
 #include "regatta/sweep/training.hpp"
 
 namespace regatta::results {
@@ -86,6 +87,7 @@ struct BlockRow {
   double start_wall_seconds = 0;
   double end_wall_seconds = 0;
   std::string flags;
+  sweep::DeviceReadings device = {};  ///< what its slot's told, where arms computed on it
 };
 
 /// A comparison as it was judged when the file was written; samples hold all that is needed to judge it again.

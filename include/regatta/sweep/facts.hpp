@@ -35,6 +35,7 @@ enum class Fact : std::uint8_t {
   result_remarks = 19,
   folder = 20,
   exposed_exchange = 21,
+  graph_seconds = 22,
 };
 
 /// Text, seconds and the like, or a count.
@@ -102,6 +103,9 @@ inline const std::array fact_table = {
     FactInfo{Fact::exposed_exchange, "exposed_exchange", 0.0, true, "exposed_exchange", "s",
              "of a trial of several ranks: time of a step between the end of its first rank's backward pass and the "
              "sums of all: mean over the scored slices of its last process"},
+    FactInfo{Fact::graph_seconds, "graph_seconds", 0.0, true, "graph_time", "s",
+             "part of its first steps in which calls were recorded as graphs of a device and these made ready, in its "
+             "last process; 0: it replays none, or does not tell"},
 };
 
 struct KnownFact {

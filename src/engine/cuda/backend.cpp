@@ -10,6 +10,7 @@
 
 #include "engine/cuda/devices.hpp"
 #include "engine/cuda/kernels/empty.hpp"
+#include "engine/cuda/ranges.hpp"
 #include "engine/cuda/recording.hpp"
 #include "engine/cuda/tiled/convolution.hpp"
 #include "engine/cuda/transfers.hpp"
@@ -168,6 +169,7 @@ class CudaBackend final : public Backend {
   }
 
   void run(const Call& call) override {
+    const Range range(Issuer::name_of(call));
     on_device([&] {
       if (empties_kernels_) {
         issue_emptied(call);
@@ -180,8 +182,12 @@ class CudaBackend final : public Backend {
     return std::make_unique<GraphRecording>(calls, empties_kernels_);
   }
   void replay(const Recording& recording) override {
-    on_device([&] { static_cast<const GraphRecording&>(recording).launch(parts_->issuer); });
+    graph_seconds_ += on_device([&] { return static_cast<const GraphRecording&>(recording).launch(parts_->issuer); });
   }
+  [[nodiscard]] double graph_seconds() const override { return graph_seconds_; }
+
+  void begin_range(const char* name) override { cuda::begin_range(name); }
+  void end_range() noexcept override { cuda::end_range(); }
 
   Event event() override {
     return on_device([&] {
@@ -241,6 +247,7 @@ class CudaBackend final : public Backend {
   std::unique_ptr<Parts> parts_;
   std::unordered_map<const void*, std::size_t> launches_;  ///< by operation, with emptied kernels
   Event issued_ = 0;
+  double graph_seconds_ = 0;
   mutable std::string lost_;  ///< why the device cannot be used any more
   mutable std::thread::id thread_;
 };

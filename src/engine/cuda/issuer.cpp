@@ -1,6 +1,7 @@
 #include "engine/cuda/issuer.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 #include <variant>
 
@@ -33,6 +34,12 @@ bool are_pair(const Target& target, const Call& first, const Call& second) {
          issue_pair(target, *static_cast<const First*>(first.spec), first.operands,
                     *static_cast<const Second*>(second.spec), second.operands);
 }
+
+template <class... Specs>
+constexpr std::array<const char*, kOpKinds> names_of(std::variant<Specs...>* /*any*/) {
+  return {Specs::kName...};
+}
+constexpr auto kNames = names_of(static_cast<OpSpec*>(nullptr));
 
 void launch(const Call& call, std::int64_t /*begin*/, std::int64_t /*end*/) {
   static_cast<const Issuer*>(call.context)->issue(call);
@@ -72,6 +79,8 @@ BoundCalls Issuer::bind(const OpSpec& spec, const Memory& memory) const {
   call.operands = memory;
   return bound;
 }
+
+const char* Issuer::name_of(const Call& call) { return kNames.at(static_cast<std::size_t>(call.notes[0])); }
 
 void Issuer::issue(const Call& call) const {
   const auto kind = static_cast<std::size_t>(call.notes[0]);

@@ -19,6 +19,9 @@ class Issuer {
 
   [[nodiscard]] BoundCalls bind(const OpSpec& spec, const Memory& memory) const;
 
+  /// The operation that bind() bound, by its name: "matmul".
+  [[nodiscard]] static const char* name_of(const Call& call);
+
   /// Issues what bind() bound. Throws DeviceError.
   void issue(const Call& call) const;
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/cuda/kernels/empty.hpp"
+#include "regatta/base/clock.hpp"
 
 namespace regatta::engine::cuda {
 
@@ -71,17 +72,21 @@ cudaGraphExec_t GraphRecording::find(const Issuer& issuer) const {
     require(cudaStreamSynchronize(issuer.target().stream), "cudaStreamSynchronize");  // it may be running
     captured_.erase(captured_.begin());
   }
+  const double begin_seconds = steady_seconds();
   const Graph graph = capture_calls(issuer);
   cudaGraphExec_t made = nullptr;
   require(cudaGraphInstantiate(&made, graph.get(), 0), "cudaGraphInstantiate");
+  made_seconds_ = steady_seconds() - begin_seconds;
   captured_.push_back({{}, GraphExec(made)});
   for (const Fed& fed : fed_) captured_.back().fed.push_back(fed.memory);
   return made;
 }
 
-void GraphRecording::launch(const Issuer& issuer) const {
+double GraphRecording::launch(const Issuer& issuer) const {
+  made_seconds_ = 0;
   if (current_ == nullptr) current_ = find(issuer);
   require(cudaGraphLaunch(current_, issuer.target().stream), "cudaGraphLaunch");
+  return made_seconds_;
 }
 
 }  // namespace regatta::engine::cuda

@@ -38,6 +38,7 @@ set(cuda_sources
   products/products.cpp
   products/trial.cpp
   products/unfolded.cpp
+  ranges.cpp
   recording.cpp
   staging.cpp
   suballocator.cpp

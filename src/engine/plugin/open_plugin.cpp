@@ -136,6 +136,15 @@ class OpenedBackend final : public Backend {
     require(table_, table_.replay(backend_, static_cast<const OpenedRecording&>(recording).get()));
   }
 
+  [[nodiscard]] double graph_seconds() const override {
+    double seconds = 0;
+    require(table_, table_.graph_seconds(backend_, &seconds));
+    return seconds;
+  }
+
+  void begin_range(const char* name) override { table_.begin_range(backend_, name); }
+  void end_range() noexcept override { table_.end_range(backend_); }
+
   Event event() override {
     Event event = 0;
     require(table_, table_.event(backend_, &event));

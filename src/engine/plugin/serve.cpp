@@ -104,6 +104,11 @@ void add_work(PluginTable& table) {
   table.replay = [](PluginBackend* backend, const PluginRecording* recording) {
     return guarded([&] { backend_of(backend).replay(*reinterpret_cast<const Recording*>(recording)); });
   };
+  table.graph_seconds = [](PluginBackend* backend, double* seconds) {
+    return guarded([&] { *seconds = backend_of(backend).graph_seconds(); });
+  };
+  table.begin_range = [](PluginBackend* backend, const char* name) { backend_of(backend).begin_range(name); };
+  table.end_range = [](PluginBackend* backend) { backend_of(backend).end_range(); };
   table.event = [](PluginBackend* backend, Event* event) {
     return guarded([&] { *event = backend_of(backend).event(); });
   };

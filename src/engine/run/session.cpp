@@ -67,6 +67,7 @@ class ProgramSession final : public Session {
     }
     plan_.plan_seconds = steady_seconds() - begin_seconds;
     plan_.eager_ops = static_cast<std::int64_t>(step_ops(program_).size());
+    graphs_before_seconds_ = backend_.graph_seconds();
     plan_.graph_calls = sharded_ ? sharded_->calls() : executor_->calls();
     plan_.isa = backend_.isa();
     output_ = find(Role::output);
@@ -165,6 +166,7 @@ class ProgramSession final : public Session {
   [[nodiscard]] const PlanInfo& plan() const override {
     const std::int64_t bytes = sharded_ ? sharded_->temporary_bytes() : executor_->temporary_bytes();
     plan_.arena_bytes = static_cast<std::uint64_t>(bytes);  // eager's grows in its first step
+    plan_.graph_seconds = backend_.graph_seconds() - graphs_before_seconds_;
     return plan_;
   }
 
@@ -279,6 +281,7 @@ class ProgramSession final : public Session {
   mutable PlanInfo plan_;
   Inputs inputs_;  ///< the last step had them
   std::int64_t steps_ = 0;
+  double graphs_before_seconds_ = 0;  ///< sessions before this one took so long
   bool has_batch_ = false;
   void* output_ = nullptr;
   void* sample_losses_ = nullptr;

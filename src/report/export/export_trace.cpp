@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <set>
@@ -14,6 +15,20 @@
 
 namespace regatta::report {
 namespace {
+
+/// What is told of the device, by the names of /blocks.
+Json device_json(const sweep::DeviceReadings& device) {
+  Json told = Json::object();
+  const auto add = [&](const std::string& name, double value) {
+    if (!std::isnan(value)) told[name] = value;
+  };
+  for (const sweep::DeviceFigureInfo& row : sweep::device_figure_table) {
+    const std::string name(row.column);
+    if (!row.counts) add(name + "_before", sweep::figure_of(device.before, row.figure));
+    add(row.counts ? name : name + "_after", sweep::figure_of(device.after, row.figure));
+  }
+  return told;
+}
 
 constexpr int blocks_track = 0;
 constexpr int slices_track = 1;  // rank 0 of a trial; the other ranks follow
@@ -136,6 +151,8 @@ class TraceWriter {
     if (block.attempt == 0) return;  // not done
     Json arms = Json::array();
     for (const TrialIndex arm : block.arms) arms.push_back(label(arm));
+    Json args = {{"block", to_string(block.hash)}, {"attempt", block.attempt}, {"flags", block.flags}, {"arms", arms}};
+    if (!block.device.empty()) args["device"] = device_json(block.device);
     event({{"ph", "X"},
            {"pid", devices_[index] + 1},
            {"tid", blocks_track},
@@ -143,8 +160,7 @@ class TraceWriter {
            {"name", fmt::format("block {}", index)},
            {"ts", microseconds * (block.start_wall_seconds - zero_seconds_)},
            {"dur", microseconds * (block.end_wall_seconds - block.start_wall_seconds)},
-           {"args",
-            {{"block", to_string(block.hash)}, {"attempt", block.attempt}, {"flags", block.flags}, {"arms", arms}}}});
+           {"args", args}});
     for (const Slice& slice : slices_[index]) write_slice(index, slice, offset_seconds);
   }
 

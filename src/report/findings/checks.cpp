@@ -187,10 +187,19 @@ std::string how_far_text(const View& view) {
                      names_of(view, leaving, names_shown));
 }
 
+/// Empty where heat or power supply slowed no device.
+std::string slowed_devices(const results::Results& results) {
+  const auto slowed = std::ranges::count_if(results.blocks, [](const results::BlockRow& block) {
+    return block.flags.find("device throttled") != std::string::npos;
+  });
+  return slowed == 0 ? "" : fmt::format("{} of {} blocks on a throttled device; ", slowed, results.blocks.size());
+}
+
 Check disturbances(const View& view) {
   const auto seen = analysis::disturbances_of(view.results);
   const auto throttled = seen.of("throttled");
-  std::string text = throttled == 0 ? "" : fmt::format("{} slices throttled; ", throttled);
+  const std::string slowed = slowed_devices(view.results);
+  std::string text = slowed + (throttled == 0 ? "" : fmt::format("{} slices throttled; ", throttled));
   std::string count = fmt::format("{} of {} slices disturbed", seen.disturbed, seen.slices);
   text += count;
   if (seen.disturbed > 0) text += fmt::format(" (kept, flagged: {}; {})", by_kind(seen), by_arm(view, seen));
@@ -201,8 +210,9 @@ Check disturbances(const View& view) {
     text += "; " + other;
     count += ", " + other;
   }
-  if (throttled == 0) text += ", none throttled";
-  return {throttled == 0 && 2 * seen.disturbed <= seen.slices && hang == 0, std::move(text), std::move(count)};
+  if (throttled == 0) text += slowed.empty() ? ", none throttled" : ", no slice throttled";
+  return {throttled == 0 && slowed.empty() && 2 * seen.disturbed <= seen.slices && hang == 0, std::move(text),
+          std::move(count)};
 }
 
 /// Said only where it told: the order of slices is balanced, so that this is an error of the measurement (R9).

@@ -260,6 +260,8 @@ void fill_block(Results& results, const LastPlan& planned, BlockIndex index, con
   row.start_wall_seconds = record.start_wall_seconds;
   row.end_wall_seconds = taken.more.empty() ? record.end_wall_seconds : taken.more.back().block.end_wall_seconds;
   if (!record.flags.empty()) row.flags = fmt::format("{}", fmt::join(record.flags, ","));
+  row.device = record.device;
+  for (const ResultRecord& more : taken.more) row.device = sweep::joined(row.device, more.block.device);
   if (!changed.empty()) row.flags += fmt::format("{}{}", row.flags.empty() ? "" : ",", changed_since);
   const auto cloned = cloned_arm(record);
   row.has_clone = cloned.has_value();

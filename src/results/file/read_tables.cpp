@@ -197,6 +197,30 @@ void read_measured_again(const GroupReader& group, std::vector<BlockRow>& blocks
   for (std::size_t i = 0; i < blocks.size(); ++i) blocks[i].measured_again = again[i] != 0;
 }
 
+/// One figure of each block, as it was before or after.
+std::vector<double> read_figure(const GroupReader& group, const sweep::DeviceFigureInfo& figure, bool is_after) {
+  if (figure.counts && !is_after) return std::vector<double>(group.rows(), 0);
+  const std::string ending = is_after ? "_after" : "_before";
+  const std::string name = std::string(figure.column) + (figure.counts ? "" : ending);
+  if (!group.has(name)) return std::vector<double>(group.rows(), missing_number);
+  if (figure.figure != sweep::DeviceFigure::throttle) return group.numbers(name);
+  const Integers bits = group.integers_in(name, 0, 256);
+  return {bits.begin(), bits.end()};
+}
+
+void read_readings(const GroupReader& group, std::vector<BlockRow>& blocks, bool is_after) {
+  std::vector<sweep::DeviceReading> all(blocks.size());
+  for (const sweep::DeviceFigureInfo& figure : sweep::device_figure_table) {
+    const std::vector<double> values = read_figure(group, figure, is_after);
+    for (std::size_t i = 0; i < blocks.size(); ++i) all[i].push_back(values[i]);
+  }
+  const auto is_told = [](double value) { return !std::isnan(value) && value != 0; };
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    if (std::ranges::any_of(all[i], is_told))  // else nobody was asked
+      (is_after ? blocks[i].device.after : blocks[i].device.before) = std::move(all[i]);
+  }
+}
+
 std::vector<BlockRow> read_blocks(const Ask& ask, std::size_t trials) {
   const GroupReader group(ask, "blocks", "block");
   const auto ids = hashes(group, "block_hash");
@@ -217,6 +241,10 @@ std::vector<BlockRow> read_blocks(const Ask& ask, std::size_t trials) {
     blocks[i].flags = flags[i];
   }
   read_measured_again(group, blocks);
+  if (group.has("device_clock_before")) {  // it ran on a GPU, whose driver tells
+    read_readings(group, blocks, false);
+    read_readings(group, blocks, true);
+  }
   read_arms(group, trials, blocks);
   return blocks;
 }

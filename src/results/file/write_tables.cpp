@@ -59,6 +59,38 @@ void write_arms(GroupWriter& group, const std::vector<BlockRow>& blocks) {
   group.variable("arm_trial", {"arm"}, trials).describe("row of /trials");
 }
 
+std::uint8_t throttle_of(const sweep::DeviceReading& reading) {
+  const double bits = sweep::figure_of(reading, sweep::DeviceFigure::throttle);
+  return bits >= 0 ? static_cast<std::uint8_t>(static_cast<std::uint64_t>(bits)) : std::uint8_t{0};
+}
+
+void write_reading(GroupWriter& group, const std::vector<BlockRow>& blocks, const sweep::DeviceFigureInfo& figure,
+                   const std::string& ending, sweep::DeviceReading sweep::DeviceReadings::*when) {
+  const std::string name = std::string(figure.column) + ending;
+  if (figure.figure == sweep::DeviceFigure::throttle) {
+    group
+        .variable(name, {"block"},
+                  column<std::uint8_t>(blocks, [&](const BlockRow& b) { return throttle_of(b.device.*when); }))
+        .bits({sweep::throttle_names.begin(), sweep::throttle_names.end()})
+        .describe(std::string(figure.description));
+    return;
+  }
+  const auto values =
+      column<double>(blocks, [&](const BlockRow& b) { return sweep::figure_of(b.device.*when, figure.figure); });
+  group.variable(name, {"block"}, values, missing_number)
+      .unit(std::string(figure.unit))
+      .describe(std::string(figure.description));
+}
+
+/// Nothing where no block has any.
+void write_readings(GroupWriter& group, const std::vector<BlockRow>& blocks) {
+  if (std::ranges::all_of(blocks, [](const BlockRow& b) { return b.device.empty(); })) return;
+  for (const sweep::DeviceFigureInfo& figure : sweep::device_figure_table) {
+    if (!figure.counts) write_reading(group, blocks, figure, "_before", &sweep::DeviceReadings::before);
+    write_reading(group, blocks, figure, figure.counts ? "" : "_after", &sweep::DeviceReadings::after);
+  }
+}
+
 void write_blocks(const File& file, const std::vector<BlockRow>& blocks) {
   GroupWriter group(file, "blocks");
   group.rows("block", blocks.size()).describe("arms that were measured interleaved on one slot");
@@ -86,6 +118,7 @@ void write_blocks(const File& file, const std::vector<BlockRow>& blocks) {
       .unit(dates);
   put("flags", column<std::string>(blocks, [](const BlockRow& b) { return b.flags; }))
       .describe("what may have disturbed it, comma separated");
+  write_readings(group, blocks);
   write_arms(group, blocks);
 }
 

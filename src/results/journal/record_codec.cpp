@@ -176,6 +176,15 @@ ResultBits take_bits(ByteReader& in) {
   return result;
 }
 
+/// Records of earlier versions end before them.
+sweep::DeviceReadings take_readings(ByteReader& in) {
+  sweep::DeviceReadings device;
+  if (in.is_at_end()) return device;
+  in.list([&] { device.before.push_back(in.number<double>()); });
+  in.list([&] { device.after.push_back(in.number<double>()); });
+  return device;
+}
+
 }  // namespace
 
 Record to_record(const PlanRecord& plan, const Hash128& sweep) {
@@ -217,6 +226,8 @@ Record to_record(const ResultRecord& result) {
   out.number(result.samples.crc);
   out.list(block.flags, [&](const std::string& flag) { out.text(flag); });
   out.list(block.arms, [&](const sweep::ArmOutcome& arm) { put(out, arm); });
+  for (const sweep::DeviceReading* reading : {&block.device.before, &block.device.after})
+    out.list(*reading, [&](double figure) { out.number(figure); });
   return {RecordKind::result, block.block, block.attempt, out.take()};
 }
 
@@ -240,6 +251,7 @@ ResultRecord parse_result(const Record& record) {
       block.arms.push_back(take_arm(in));
       block.arms.back().arm = {static_cast<std::uint32_t>(block.arms.size() - 1)};
     });
+    block.device = take_readings(in);
     return result;
   });
 }
@@ -256,6 +268,7 @@ ResultHead read_result_head(const Record& record) {
     ResultHead head{(read.bits & interrupted_bit) != 0, false, read.start_wall_seconds, read.end_wall_seconds};
     in.list([&] { static_cast<void>(in.text_view()); });
     in.list([&] { head.has_failed_arm = pass_failed_arm(in) || head.has_failed_arm; });
+    static_cast<void>(take_readings(in));
     return head;
   });
 }

@@ -51,6 +51,23 @@ TEST_F(Recordings, AreCapturedOnceAndReplayed) {
   EXPECT_EQ(control.graph_nodes().longest_path, 2);
 }
 
+TEST_F(Recordings, TellHowLongTheirGraphsTookToMake) {
+  const auto recording = record_adding(nullptr);
+  EXPECT_EQ(backend->graph_seconds(), 0);
+  feed(*recording, inputs[0]);
+  backend->replay(*recording);
+  const double first = backend->graph_seconds();
+  EXPECT_GT(first, 0);
+  backend->replay(*recording);
+  EXPECT_EQ(backend->graph_seconds(), first) << "it is there";
+  for (void* const input : inputs) {  // more than are kept
+    feed(*recording, input);
+    const double before = backend->graph_seconds();
+    backend->replay(*recording);
+    EXPECT_EQ(backend->graph_seconds() > before, input != inputs[0]);
+  }
+}
+
 TEST_F(Recordings, OfTwoMemoriesInTurnAreCapturedTwice) {
   const auto recording = record_adding(nullptr);
   for (int i = 0; i < 6; ++i) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace regatta::launcher {
 namespace {
 
@@ -36,6 +38,38 @@ TEST(Throttling, IsHeatAndFailingPowerAndNotAnIdleClockOrALimitThatIsMeant) {
   EXPECT_EQ(throttling(throttled(0x48)), "too hot (91 degrees C)");
   EXPECT_EQ(throttling(throttled(0x80)), "its power supply brakes it");
   EXPECT_EQ(throttling(throttled(0x08)), "the hardware slows it down");
+}
+
+DeviceState counting(std::int64_t millijoules, std::int64_t hot_nanoseconds) {
+  DeviceState state;
+  state.clock_megahertz = 1980;
+  state.power_milliwatts = 65500;
+  state.energy_millijoules = millijoules;
+  state.heat_nanoseconds = hot_nanoseconds;
+  return state;
+}
+
+TEST(DeviceReadings, AreInTheirUnitsAndCountFromTheBeginningOfTheBlock) {
+  using enum sweep::DeviceFigure;
+  const auto [before, after] = readings_of(counting(5'000'000, 1'000'000'000), counting(5'250'000, 3'500'000'000));
+  EXPECT_EQ(sweep::figure_of(before, clock), 1980);
+  EXPECT_EQ(sweep::figure_of(before, sweep::DeviceFigure::power), 65.5);
+  EXPECT_EQ(sweep::figure_of(before, energy), 0);
+  EXPECT_EQ(sweep::figure_of(after, energy), 250);
+  EXPECT_EQ(sweep::figure_of(after, heat_time), 2.5);
+  EXPECT_TRUE(std::isnan(sweep::figure_of(after, power_time))) << "it does not tell";
+  EXPECT_TRUE(std::isnan(sweep::figure_of(after, temperature)));
+}
+
+TEST(DeviceReadings, KnowNoCountThatFellOrHasNoBeginning) {
+  EXPECT_TRUE(
+      std::isnan(sweep::figure_of(readings_of(counting(9, 0), counting(8, 0)).after, sweep::DeviceFigure::energy)));
+  EXPECT_TRUE(std::isnan(sweep::figure_of(readings_of({}, counting(8, 0)).after, sweep::DeviceFigure::energy)));
+}
+
+TEST(DeviceReadings, AreEmptyWhereNobodyAnswers) {
+  EXPECT_TRUE(readings_of({}, {}).empty());
+  EXPECT_TRUE(readings_of({}, counting(8, 0)).before.empty());
 }
 
 TEST(DeviceMemory, IsBackOnceNearlyAllIsFree) {

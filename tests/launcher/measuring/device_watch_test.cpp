@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 namespace regatta::launcher {
 namespace {
 
@@ -31,16 +33,21 @@ measure::BlockOutcome ended(const sweep::Outcome& outcome) {
 class DeviceWatchTest : public ::testing::Test {
  protected:
   void watch(measure::BlockOutcome outcome, std::uint64_t block = 0) {
-    watch_device(care_, task(block), outcome, answers_);
-    if (const auto* result = std::get_if<protocol::BlockResult>(&outcome)) flags_ = result->flags;
+    watch_device(care_, task(block), before_, outcome, answers_);
+    if (const auto* result = std::get_if<protocol::BlockResult>(&outcome)) {
+      flags_ = result->flags;
+      device_ = result->device;
+    }
   }
 
   DeviceCare care_{{sweep::DeviceKind::cuda, "NVIDIA H200", "GPU-1", 0}, {}, {}, {}};
   DeviceState state_;
+  DeviceState before_;
   DeviceHealth health_;
   int checks_ = 0;
   int looks_ = 0;
   std::vector<std::string> flags_;
+  sweep::DeviceReadings device_;
   DeviceAnswers answers_{[this] {
                            ++looks_;
                            return state_;
@@ -118,11 +125,53 @@ TEST_F(DeviceWatchTest, FlagsResultsOfADeviceThatHeatSlows) {
   EXPECT_EQ(flags_, std::vector<std::string>{});
 }
 
+TEST_F(DeviceWatchTest, ReportsWhatTheDeviceToldBeforeABlockAndTellsAfterIt) {
+  before_.clock_megahertz = 1980;
+  state_.clock_megahertz = 1500;
+  watch(ended(sweep::Finished{}));
+  EXPECT_TRUE(device_.empty()) << "no NVML at the start";
+  care_.free_bytes = 1000;
+  watch(ended(sweep::Finished{}));
+  EXPECT_EQ(sweep::figure_of(device_.before, sweep::DeviceFigure::clock), 1980);
+  EXPECT_EQ(sweep::figure_of(device_.after, sweep::DeviceFigure::clock), 1500);
+  EXPECT_EQ(looks_, 1);
+}
+
+TEST_F(DeviceWatchTest, FlagsResultsOfADeviceThatHeatHeldDownWhileTheyWereMeasured) {
+  care_.free_bytes = 1000;
+  before_.heat_nanoseconds = 7'000'000'000;
+  const auto flags_after = [&](double hot_seconds) {
+    state_.heat_nanoseconds = *before_.heat_nanoseconds + static_cast<std::int64_t>(1e9 * hot_seconds);
+    measure::BlockOutcome outcome = ended(sweep::Finished{});
+    std::get<protocol::BlockResult>(outcome).end_wall_seconds = 10;
+    watch(std::move(outcome));
+    return flags_;
+  };
+  EXPECT_EQ(flags_after(0.04), std::vector<std::string>{});
+  EXPECT_EQ(flags_after(0.06), std::vector<std::string>{"device throttled"});
+  EXPECT_EQ(flags_after(60), std::vector<std::string>{}) << "longer than the block: another unit";
+}
+
+TEST_F(DeviceWatchTest, LooksAtTheDeviceBeforeBlocksOnItAlone) {
+  const auto looks = [&](const sweep::BlockTask& before) {
+    look_before(care_, before, answers_);
+    return std::exchange(looks_, 0);
+  };
+  EXPECT_EQ(looks(task()), 0) << "no NVML at the start";
+  care_.free_bytes = 1000;
+  EXPECT_EQ(looks(task()), 1);
+  sweep::BlockTask on_cores = task();
+  on_cores.arms.pop_back();
+  EXPECT_EQ(looks(on_cores), 0);
+  care_.set_aside = "it failed";
+  EXPECT_EQ(looks(task()), 0);
+}
+
 TEST_F(DeviceWatchTest, LeavesBlocksAloneWhoseArmsOnTheDeviceDoNotRun) {
   sweep::BlockTask without = task();
   without.without_device = "nobody has one";
   measure::BlockOutcome outcome = died(1);
-  watch_device(care_, without, outcome, answers_);
+  watch_device(care_, without, before_, outcome, answers_);
   EXPECT_EQ(checks_, 0);
 }
 

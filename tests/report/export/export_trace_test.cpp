@@ -83,6 +83,14 @@ TEST(Trace, ShowsBlocksAndTheirSlicesInMicroseconds) {
   EXPECT_EQ(events(trace, "X", "warm-up").size(), 2U);
 }
 
+TEST(Trace, BlocksHaveWhatTheirDeviceTold) {
+  results::Results results = two_slots();
+  EXPECT_FALSE(events(trace_of(results), "X", "block")[0]["args"].contains("device"));
+  results.blocks[0].device = {{1980}, {1500}};
+  EXPECT_EQ(events(trace_of(results), "X", "block")[0]["args"]["device"],
+            (json{{"device_clock_before", 1980.0}, {"device_clock_after", 1500.0}}));
+}
+
 TEST(Trace, OfNothingIsStillATrace) {
   results::Results results;
   results.name = "empty";

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string>
 
 #include "regatta/report/report.hpp"
 #include "report/full_results.hpp"
@@ -144,6 +145,15 @@ TEST(Checks, CountsDisturbedSlicesAndFailsOnThrottling) {
   for (auto& row : full.results.samples) row.sample.flags = 2;
   EXPECT_FALSE(full.check("disturbed").passed);
   EXPECT_THAT(full.check("disturbed").text, StartsWith("272 slices throttled"));
+}
+
+TEST(Checks, FailsWhereHeatOrPowerSlowedADevice) {
+  Full full;
+  full.results.blocks[0].flags = "other run,device throttled";
+  EXPECT_FALSE(full.check("disturbed").passed);
+  EXPECT_THAT(full.check("disturbed").text, StartsWith("1 of " + std::to_string(full.results.blocks.size()) +
+                                                       " blocks on a throttled device; 2 of 272 slices"));
+  EXPECT_THAT(full.check("disturbed").text, HasSubstr("no slice throttled"));
 }
 
 TEST(Checks, FailsWhereARatioHangsOnDisturbedSlices) {

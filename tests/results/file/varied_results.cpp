@@ -37,8 +37,8 @@ void expect_same(const SampleRow& a, const SampleRow& b) {
 void expect_same(const BlockRow& a, const BlockRow& b) {
   EXPECT_EQ(std::tie(a.hash, a.arms, a.has_baseline, a.measured_again, a.attempt),
             std::tie(b.hash, b.arms, b.has_baseline, b.measured_again, b.attempt));
-  EXPECT_EQ(std::tie(a.start_wall_seconds, a.end_wall_seconds, a.flags),
-            std::tie(b.start_wall_seconds, b.end_wall_seconds, b.flags));
+  EXPECT_EQ(std::tie(a.start_wall_seconds, a.end_wall_seconds, a.flags, a.device.before, a.device.after),
+            std::tie(b.start_wall_seconds, b.end_wall_seconds, b.flags, b.device.before, b.device.after));
 }
 
 void expect_same(const ContrastRow& a, const ContrastRow& b) {
@@ -176,6 +176,7 @@ Results varied_results() {
     BlockRecord failing = finished_block(sample.plan, {1}, 3);
     failing.arms[2].outcome = sweep::Failed{sweep::FailureKind::timed_out, "no answer in 300 s"};
     failing.measured_again = true;
+    failing.device = {{1980, 2619, 0, 41, 70.5, 1e9, 0, 0, 0}, {1500, 2619, 0x24, 88, 690, 3e9, 5200.25, 0.25, 1.5}};
     writer.result(failing, block_samples(sample.plan, {1}));
     Orchestration self;
     for (double value = 1; const OrchestrationField& field : orchestration_fields) self.*field.value = value++ / 3;

@@ -14,6 +14,8 @@ namespace {
 
 using testing::HasSubstr;
 
+constexpr std::size_t bytes_of_no_figures = 2 * sizeof(std::uint32_t);  // two empty lists
+
 TEST(Records, ResultComesBackAsItWas) {
   const SampleSweep sample = sample_sweep();
   ResultRecord result{finished_block(sample.plan, {1}, 2), {640, 20, 0xffffffff}};
@@ -126,9 +128,11 @@ TEST(Records, RecordOfAnotherVersionNamesWhatItLacks) {
 TEST(Records, PayloadThatIsCutShortNamesTheRecord) {
   const SampleSweep sample = sample_sweep();
   const Record whole = to_record(ResultRecord{finished_block(sample.plan, {0}), {}});
+  const std::size_t earlier = whole.payload.size() - bytes_of_no_figures;
   for (std::size_t bytes = 0; bytes < whole.payload.size(); ++bytes) {
     Record cut = whole;
     cut.payload.resize(bytes);
+    if (bytes == earlier) continue;  // a whole record of an earlier version
     EXPECT_THAT(message_of<InputError>([&] { parse_result(cut); }), HasSubstr("a result record")) << bytes;
   }
 }
@@ -149,6 +153,22 @@ TEST(Records, FactOfALaterVersionIsPassedOver) {
   record.payload[record.payload.find("apart") - 6] = static_cast<char>(200);  // its number
   const sweep::Facts facts = parse_result(record).block.arms[0].facts;
   EXPECT_EQ(facts, (sweep::Facts{{sweep::Fact::kernels, "avx2"}}));
+}
+
+TEST(Records, FiguresOfTheDeviceComeBack) {
+  ResultRecord result;
+  result.block.device = {{1980, 0.5}, {1500, std::nan("")}};
+  const sweep::DeviceReadings read = parse_result(to_record(result)).block.device;
+  EXPECT_EQ(read.before, result.block.device.before);
+  ASSERT_EQ(read.after.size(), 2U);
+  EXPECT_EQ(read.after[0], 1500);
+  EXPECT_TRUE(std::isnan(read.after[1]));
+}
+
+TEST(Records, ResultsOfEarlierVersionsHaveNoFiguresOfADevice) {
+  Record record = to_record(ResultRecord{});
+  record.payload.resize(record.payload.size() - bytes_of_no_figures);
+  EXPECT_TRUE(parse_result(record).block.device.empty());
 }
 
 TEST(Records, BitsOfAResultComeBack) {

@@ -18,9 +18,15 @@ constexpr int uncorrected = 1;         // NVML_MEMORY_ERROR_TYPE_UNCORRECTED
 constexpr int since_driver = 0;        // NVML_VOLATILE_ECC
 constexpr int of_chip = 0;             // NVML_TEMPERATURE_GPU
 constexpr int of_multiprocessors = 1;  // NVML_CLOCK_SM
+constexpr int of_memory = 2;           // NVML_CLOCK_MEM
+constexpr int by_power = 0;            // NVML_PERF_POLICY_POWER
+constexpr int by_heat = 1;             // NVML_PERF_POLICY_THERMAL
 
 struct Memory {
   unsigned long long total, free, used;
+};
+struct HeldDown {
+  unsigned long long now_microseconds, nanoseconds;  // the second one since the driver was loaded
 };
 
 /// The library while it is in use.
@@ -67,14 +73,23 @@ std::optional<std::int64_t> processes_on(const Nvml& nvml, Device device) {
   return count;
 }
 
+std::optional<std::int64_t> held_down(const Nvml& nvml, Device device, int policy) {
+  HeldDown held{};
+  if (nvml.call<Status(Device, int, HeldDown*)>("nvmlDeviceGetViolationStatus", device, policy, &held) != done)
+    return std::nullopt;
+  return static_cast<std::int64_t>(held.nanoseconds);
+}
+
 DeviceState state_of(const Nvml& nvml, Device device) {
   using OneNumber = Status(Device, unsigned*);
   using OfKind = Status(Device, int, unsigned*);
   using Long = unsigned long long;
   DeviceState state;
   Memory memory{};
-  if (nvml.call<Status(Device, Memory*)>("nvmlDeviceGetMemoryInfo", device, &memory) == done)
+  if (nvml.call<Status(Device, Memory*)>("nvmlDeviceGetMemoryInfo", device, &memory) == done) {
     state.free_bytes = static_cast<std::int64_t>(memory.free);
+    state.used_bytes = static_cast<std::int64_t>(memory.used);
+  }
   state.processes = processes_on(nvml, device);
   state.uncorrected_errors = number_of<Long, Status(Device, int, int, Long*)>(nvml, "nvmlDeviceGetTotalEccErrors",
                                                                               device, uncorrected, since_driver);
@@ -85,6 +100,11 @@ DeviceState state_of(const Nvml& nvml, Device device) {
       number_of<unsigned, OfKind>(nvml, "nvmlDeviceGetMaxClockInfo", device, of_multiprocessors);
   state.throttle_reasons =
       number_of<Long, Status(Device, Long*)>(nvml, "nvmlDeviceGetCurrentClocksThrottleReasons", device);
+  state.memory_clock_megahertz = number_of<unsigned, OfKind>(nvml, "nvmlDeviceGetClockInfo", device, of_memory);
+  state.energy_millijoules =
+      number_of<Long, Status(Device, Long*)>(nvml, "nvmlDeviceGetTotalEnergyConsumption", device);
+  state.heat_nanoseconds = held_down(nvml, device, by_heat);
+  state.power_nanoseconds = held_down(nvml, device, by_power);
   return state;
 }
 
@@ -153,7 +173,7 @@ std::optional<DeviceState> device_state(const std::string& uuid) {
 }
 
 std::string to_json(const DeviceState& state) {
-  const std::array<std::pair<const char*, std::optional<std::int64_t>>, 8> members = {{
+  const std::array<std::pair<const char*, std::optional<std::int64_t>>, 13> members = {{
       {"free_bytes", state.free_bytes},
       {"processes", state.processes},
       {"uncorrected_errors", state.uncorrected_errors},
@@ -162,6 +182,11 @@ std::string to_json(const DeviceState& state) {
       {"clock_megahertz", state.clock_megahertz},
       {"most_clock_megahertz", state.most_clock_megahertz},
       {"throttle_reasons", state.throttle_reasons},
+      {"memory_clock_megahertz", state.memory_clock_megahertz},
+      {"used_bytes", state.used_bytes},
+      {"energy_millijoules", state.energy_millijoules},
+      {"heat_nanoseconds", state.heat_nanoseconds},
+      {"power_nanoseconds", state.power_nanoseconds},
   }};
   std::string text;
   for (const auto& [name, value] : members)

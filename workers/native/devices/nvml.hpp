@@ -21,6 +21,12 @@ struct DeviceState {
   std::optional<std::int64_t> clock_megahertz;  ///< its multiprocessors', now and at most
   std::optional<std::int64_t> most_clock_megahertz;
   std::optional<std::int64_t> throttle_reasons;  ///< bits, as nvmlClocksThrottleReasons
+  std::optional<std::int64_t> memory_clock_megahertz;
+  std::optional<std::int64_t> used_bytes;  ///< by all processes
+  // Counted since the driver was loaded:
+  std::optional<std::int64_t> energy_millijoules;
+  std::optional<std::int64_t> heat_nanoseconds;   ///< in which heat held its clocks down
+  std::optional<std::int64_t> power_nanoseconds;  ///< in which the limit of its power did
 };
 
 /// The state of the device with this UUID; nothing where there is no NVML, or it does not know the device.

@@ -1,5 +1,9 @@
 // NVIDIA's management library as tests want it: REGATTA_FAKE_NVML names a file with lines "NAME NUMBER", read at each
-// call. A number that does not stand there is not supported; without the file there is no driver.
+// call. A number that does not stand there is not supported; without the file there is no driver. What a device counts
+// grows with the steady clock: by `watts`, and by `heat_percent` and `power_percent` of the time.
+// REGATTA_FAKE_NVML_CALLS names a file that gets a line at each initialization and shutdown: the steady clock, in
+// nanoseconds.
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -19,6 +23,9 @@ using Device = void*;
 struct Memory {
   unsigned long long total, free, used;
 };
+struct HeldDown {
+  unsigned long long now_microseconds, nanoseconds;
+};
 
 const char* file() { return std::getenv("REGATTA_FAKE_NVML"); }
 
@@ -37,6 +44,16 @@ int tell(const char* name, Number* number) {
   if (!value) return not_supported;
   *number = static_cast<Number>(*value);
   return done;
+}
+
+unsigned long long nanoseconds() {
+  const auto since = std::chrono::steady_clock::now().time_since_epoch();
+  return static_cast<unsigned long long>(std::chrono::duration_cast<std::chrono::nanoseconds>(since).count());
+}
+
+void note_call() {
+  const char* const calls = std::getenv("REGATTA_FAKE_NVML_CALLS");
+  if (calls != nullptr) std::ofstream(calls, std::ios::app) << nanoseconds() << '\n';
 }
 
 bool initialized = false;
@@ -59,12 +76,16 @@ int nvmlDeviceGetPowerUsage(Device device, unsigned* milliwatts);
 int nvmlDeviceGetClockInfo(Device device, int kind, unsigned* megahertz);
 int nvmlDeviceGetMaxClockInfo(Device device, int kind, unsigned* megahertz);
 int nvmlDeviceGetCurrentClocksThrottleReasons(Device device, unsigned long long* reasons);
+int nvmlDeviceGetTotalEnergyConsumption(Device device, unsigned long long* millijoules);
+int nvmlDeviceGetViolationStatus(Device device, int policy, HeldDown* held);
 
 int nvmlInit_v2() {
+  note_call();
   initialized = file() != nullptr;
   return initialized ? done : no_driver;
 }
 int nvmlShutdown() {
+  note_call();
   initialized = false;
   return done;
 }
@@ -87,7 +108,10 @@ int nvmlDeviceGetUUID(Device device, char* text, unsigned size) {
   std::snprintf(text, size, "%s", static_cast<const char*>(device));
   return done;
 }
-int nvmlDeviceGetMemoryInfo(Device /*device*/, Memory* memory) { return tell("free_bytes", &memory->free); }
+int nvmlDeviceGetMemoryInfo(Device /*device*/, Memory* memory) {
+  memory->used = value_of("used_bytes").value_or(0);
+  return tell("free_bytes", &memory->free);
+}
 int nvmlDeviceGetComputeRunningProcesses_v3(Device /*device*/, unsigned* count, void* processes) {
   const int status = tell("processes", count);
   return status == done && processes == nullptr && *count > 0 ? too_small : status;
@@ -100,6 +124,7 @@ int nvmlDeviceGetTemperature(Device /*device*/, int sensor, unsigned* celsius) {
 }
 int nvmlDeviceGetPowerUsage(Device /*device*/, unsigned* milliwatts) { return tell("power_milliwatts", milliwatts); }
 int nvmlDeviceGetClockInfo(Device /*device*/, int kind, unsigned* megahertz) {
+  if (kind == 2) return tell("memory_clock_megahertz", megahertz);
   return kind == 1 ? tell("clock_megahertz", megahertz) : not_supported;
 }
 int nvmlDeviceGetMaxClockInfo(Device /*device*/, int kind, unsigned* megahertz) {
@@ -107,5 +132,17 @@ int nvmlDeviceGetMaxClockInfo(Device /*device*/, int kind, unsigned* megahertz) 
 }
 int nvmlDeviceGetCurrentClocksThrottleReasons(Device /*device*/, unsigned long long* reasons) {
   return tell("throttle_reasons", reasons);
+}
+int nvmlDeviceGetTotalEnergyConsumption(Device /*device*/, unsigned long long* millijoules) {
+  const int status = tell("watts", millijoules);
+  *millijoules *= nanoseconds() / 1'000'000;
+  return status;
+}
+int nvmlDeviceGetViolationStatus(Device /*device*/, int policy, HeldDown* held) {
+  if (policy != 0 && policy != 1) return not_supported;
+  held->now_microseconds = nanoseconds() / 1000;
+  const int status = tell(policy == 1 ? "heat_percent" : "power_percent", &held->nanoseconds);
+  held->nanoseconds *= nanoseconds() / 100;
+  return status;
 }
 }
