@@ -179,8 +179,11 @@ std::map<std::string, std::string> mpirun_variables(const MpirunSpec& spec) {
   // Open MPI refuses a base for mpirun's host beside one for all hosts.
   if (std::getenv("OMPI_MCA_orte_tmpdir_base") == nullptr)
     variables.emplace(session_variable, scratch.session.string());
-  // Looking for fabrics takes 0.2 s of a start, and between the ranks of one host nothing comes of it.
-  if (stays_on_this_host()) variables.emplace("OMPI_MCA_pml", "ob1");
+  if (stays_on_this_host()) {
+    // Looking for fabrics takes 0.2 s of a start, and between the ranks of one host nothing comes of it.
+    variables.emplace("OMPI_MCA_pml", "ob1");
+    variables.emplace("OMPI_MCA_plm", "isolated");  // else mpirun does not start where there is no ssh: in containers
+  }
   if (::geteuid() == 0) {  // containers; Open MPI refuses root unless told twice
     variables.emplace("OMPI_ALLOW_RUN_AS_ROOT", "1");
     variables.emplace("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");

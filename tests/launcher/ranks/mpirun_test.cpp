@@ -48,10 +48,12 @@ TEST(Mpirun, KeepsItsOwnFilesInFoldersOfTheRun) {
   EXPECT_NE(variables[memory], other[memory]);
 }
 
-TEST(Mpirun, LooksForFabricsOnlyWhereThereMayBeOtherHosts) {
+TEST(Mpirun, LooksForFabricsAndSshOnlyWhereThereMayBeOtherHosts) {
   EXPECT_EQ(mpirun_variables(spec()).at("OMPI_MCA_pml"), "ob1");
+  EXPECT_EQ(mpirun_variables(spec()).at("OMPI_MCA_plm"), "isolated") << "no ssh is looked for";
   const Variable job("SLURM_JOB_ID", "7");
   EXPECT_FALSE(mpirun_variables(spec()).contains("OMPI_MCA_pml"));
+  EXPECT_FALSE(mpirun_variables(spec()).contains("OMPI_MCA_plm"));
 }
 
 TEST(Mpirun, TellsNoFolderOfSessionsToOtherHosts) {

@@ -14,8 +14,8 @@ bool overlap(const float* a, std::int64_t a_count, const float* b, std::int64_t 
 
 }  // namespace
 
-bool issue_pair(const Target& target, const GlobalAveragePool& first, const Memory& first_memory,
-                const Dropout& second, const Memory& second_memory) {
+bool issue_pair(const Target& target, const GlobalAveragePool& first, const Memory& first_memory, const Dropout& second,
+                const Memory& second_memory) {
   const std::int64_t count = first.batch * first.channels;
   const DropElements elements = elements_of(second, second_memory);
   if (elements.x != first_memory[1] || second.batch * second.units != count) return false;
@@ -23,8 +23,8 @@ bool issue_pair(const Target& target, const GlobalAveragePool& first, const Memo
   for (const float* const written : {elements.y, elements.mask}) {
     if (overlap(x, count * first.length, written, count) || overlap(elements.x, count, written, count)) return false;
   }
-  const MeanOfPositions mean{x, floats_of(first_memory, 1), first.length, first.channels, 1, 1, 0,
-                             static_cast<float>(first.length)};
+  const MeanOfPositions mean{x, floats_of(first_memory, 1),      first.length, first.channels, 1, 1,
+                             0, static_cast<float>(first.length)};
   const Tiles tiles = tiles_of(first.batch, first.length, first.channels, true);
   if (tiles.pack == 4 && !take_packs({mean.x, mean.y, elements.y, elements.mask})) return false;
   launch_sums(target, "mean_dropped", MeanDropped{mean, elements}, tiles);

@@ -90,7 +90,7 @@ inline constexpr std::int64_t kCountersOfSums = 512;  ///< sums of columns have 
 /// In how many parts the rows are summed: a function of the shape alone.
 inline std::int64_t sum_parts_of(const Tiles& tiles) {
   constexpr std::int64_t kBlocks = kCountersOfSums;  // fill a device
-  constexpr std::int64_t kRowsOfThread = 8;  // at least: a part is worth its block
+  constexpr std::int64_t kRowsOfThread = 8;          // at least: a part is worth its block
   const std::int64_t room = kBlocks / std::min(kBlocks, tiles.groups * column_tiles(tiles));
   return std::clamp<std::int64_t>(tiles.rows / (kRowsOfThread * (kThreads / tiles.width)), 1, room);
 }

@@ -20,6 +20,14 @@ LossKernel kernel_of(model::Loss kind) {
   return loss<model::Loss::sparse_categorical_crossentropy>;
 }
 
+/// Threads of a row: fewer than its columns where one block then has all rows, which need not wait for another.
+int lanes_of_row(const Loss& op) {
+  constexpr int kLeast = 4;
+  int lanes = lanes_of(op.columns);
+  while (lanes > kLeast && op.rows * lanes > kThreads && op.rows * kLeast <= kThreads) lanes /= 2;
+  return lanes;
+}
+
 void issue(const Target& target, const Loss& op, const Memory& memory) {
   if (op.rows * op.columns == 0) return;
   const bool by_class = op.kind == model::Loss::sparse_categorical_crossentropy;
@@ -36,7 +44,7 @@ void issue(const Target& target, const Loss& op, const Memory& memory) {
                       .takes_gradient = op.gradient,
                       .rows = op.rows,
                       .columns = op.columns,
-                      .lanes = lanes_of(op.columns),
+                      .lanes = lanes_of_row(op),
                       .share = 1.0F / static_cast<float>(averaged)};
   const bool by_rows = op.samples || op.gradient;
   const std::int64_t blocks = by_rows ? divide_up(op.rows * view.lanes, kThreads) : 1;

@@ -6,7 +6,8 @@
 
 namespace regatta::engine::cuda {
 
-// kSharedFloats: of the block's memory that run() wants; blocks(): how many it takes, and run() more of them do nothing.
+// kSharedFloats: of the block's memory that run() wants; blocks(): how many it takes, and run() more of them do
+// nothing.
 
 struct NothingBeside {
   static constexpr int kSharedFloats = 0;

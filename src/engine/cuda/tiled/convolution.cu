@@ -58,8 +58,9 @@ void issue_kernel_gradient(const Target& target, const TiledConvolution& op, con
   const float* const dy = floats_of(memory, 1);
   float* const dkernel = floats_of(memory, 2);
   const bool packs = reads_packs(s) && take_packs({x, dy, dkernel});
-  const TiledLaunch shape{"kernel_gradient", terms_of_position(s), s.filters, positions(s),
-                          kernel_gradient_plan(s, op.way), packs, memory[kScratch]};
+  const TiledLaunch shape{
+      "kernel_gradient", terms_of_position(s), s.filters, positions(s), kernel_gradient_plan(s, op.way), packs,
+      memory[kScratch]};
   const PlainLines of_dy{dy, index_of(positions(s)), index_of(s.filters)};
   const StoreRows store{dkernel, nullptr, index_of(s.filters), Activation::none};
   if (shape.rows == 0 || shape.columns == 0) return;

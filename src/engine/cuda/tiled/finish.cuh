@@ -84,8 +84,8 @@ struct StoreRows {
 };
 
 /// Each `stride`th pixel of images (samples, rows, columns, channels), from a first one on: a row of the product for
-/// each, a column for each channel. Times the derivative of the activation whose output is `saved`; null: of none. Bit by
-/// bit the sum, then MultiplyDerivative.
+/// each, a column for each channel. Times the derivative of the activation whose output is `saved`; null: of none. Bit
+/// by bit the sum, then MultiplyDerivative.
 struct StorePixels {
   float* x;
   const float* saved;

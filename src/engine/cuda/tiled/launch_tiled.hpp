@@ -27,6 +27,8 @@ template <>
 struct TileOf<TileKind::narrow> : Tile<64, 32, 32, 8, 4, 4> {};
 template <>
 struct TileOf<TileKind::few> : Tile<16, 32, 64, 4, 4, 8> {};
+template <>
+struct TileOf<TileKind::small> : Tile<32, 32, 32, 4, 4, 4> {};
 
 struct TiledLaunch {
   const char* name;
@@ -61,6 +63,8 @@ void with_tile(TileKind kind, const Visit& visit) {
       return visit(TileOf<TileKind::narrow>());
     case TileKind::few:
       return visit(TileOf<TileKind::few>());
+    case TileKind::small:
+      return visit(TileOf<TileKind::small>());
   }
 }
 
@@ -97,9 +101,7 @@ void launch_tile(const Target& target, const TiledLaunch& l, const A& a, const B
 template <Along kAlongA, Along kAlongB, class A, class B, class Finish>
 void launch_tiled(const Target& target, const TiledLaunch& l, const A& a, const B& b, const Finish& finish) {
   if (l.rows == 0 || l.columns == 0) return;
-  with_tile(l.plan.tile, [&](auto shape) {
-    launch_tile<decltype(shape), kAlongA, kAlongB>(target, l, a, b, finish);
-  });
+  with_tile(l.plan.tile, [&](auto shape) { launch_tile<decltype(shape), kAlongA, kAlongB>(target, l, a, b, finish); });
 }
 
 inline SumsBeside sums_beside(const Target& target, const ColumnsToSum& of) {

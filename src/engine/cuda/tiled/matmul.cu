@@ -1,6 +1,5 @@
-#include "engine/cuda/tiled/matmul.hpp"
-
 #include "engine/cuda/tiled/launch_tiled.hpp"
+#include "engine/cuda/tiled/matmul.hpp"
 
 namespace regatta::engine::cuda {
 

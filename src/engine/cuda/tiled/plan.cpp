@@ -16,8 +16,8 @@ constexpr std::int64_t kMostSums = 32 * 64 * 64;  // the last block of a tile ad
 
 // Blocks: so many for each of some hundred multiprocessors.
 constexpr std::array<std::int64_t, 3> kBlocks = {132, 264, 528};
-constexpr std::array<TileKind, 7> kTiles = {TileKind::square, TileKind::many_threads, TileKind::tall, TileKind::large,
-                                            TileKind::deep,   TileKind::narrow,       TileKind::few};
+constexpr std::array<TileKind, 8> kTiles = {TileKind::square, TileKind::many_threads, TileKind::tall, TileKind::large,
+                                            TileKind::deep,   TileKind::narrow,       TileKind::few,  TileKind::small};
 static_assert(kBlocks.size() * kTiles.size() == kTiledWays);
 
 constexpr std::int64_t divided_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
@@ -30,8 +30,8 @@ std::int64_t tiles_of(std::int64_t rows, std::int64_t columns, TileKind tile) {
 /// The tiles in parts, so that there are about so many blocks, and `most` parts.
 TiledPlan cut(TiledPlan plan, std::int64_t terms, std::int64_t blocks, std::int64_t most) {
   const std::int64_t depth = size_of(plan.tile).depth;
-  const std::int64_t parts = std::clamp<std::int64_t>(blocks / std::max<std::int64_t>(1, plan.tiles), 1,
-                                                      std::max<std::int64_t>(1, most));
+  const std::int64_t parts =
+      std::clamp<std::int64_t>(blocks / std::max<std::int64_t>(1, plan.tiles), 1, std::max<std::int64_t>(1, most));
   const std::int64_t all = std::max<std::int64_t>(terms, 1);
   plan.of_part = static_cast<std::int32_t>(divided_up(divided_up(all, parts), depth) * depth);
   plan.parts = static_cast<std::int32_t>(divided_up(all, plan.of_part));
@@ -52,6 +52,8 @@ TileSize size_of(TileKind tile) {
       return {64, 32, 32};
     case TileKind::few:
       return {16, 32, 64};
+    case TileKind::small:
+      return {32, 32, 32};
     case TileKind::square:
     case TileKind::many_threads:
     case TileKind::deep:

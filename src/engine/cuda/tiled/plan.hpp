@@ -6,9 +6,8 @@
 
 namespace regatta::engine::cuda {
 
-/// Rows x columns of c that a block computes, and by how many threads. `deep`, `narrow`, `few`: teams of threads share
-/// the terms.
-enum class TileKind : std::uint8_t { square, many_threads, tall, large, deep, narrow, few };
+/// Rows x columns of c that a block computes, and by how many threads. From `deep` on teams of threads share the terms.
+enum class TileKind : std::uint8_t { square, many_threads, tall, large, deep, narrow, few, small };
 
 /// What a block computes of c, and terms that it reads at once.
 struct TileSize {
@@ -28,7 +27,7 @@ struct TiledPlan {
   bool operator==(const TiledPlan&) const = default;
 };
 
-inline constexpr int kTiledWays = 21;  ///< to cut one shape; some may be the same
+inline constexpr int kTiledWays = 24;  ///< to cut one shape; some may be the same
 
 /// What is taken without a trial.
 int usual_way(std::int64_t rows, std::int64_t columns);

@@ -94,10 +94,11 @@ __device__ void multiply_slabs(const Slab<Shape::kDepth, Shape::kRows>& a,
   }
 }
 
-// What follows the terms goes through shared memory and loops that are not unrolled: a kernel of some microseconds whose
-// instructions do not stay in their cache waits for them most of its time.
+// What follows the terms goes through shared memory and loops that are not unrolled: a kernel of some microseconds
+// whose instructions do not stay in their cache waits for them most of its time.
 
-/// What of a tile lies in shared memory at once: all of it, or one of the groups of each thread, which lie 16 rows down.
+/// What of a tile lies in shared memory at once: all of it, or one of the groups of each thread, which lie 16 rows
+/// down.
 template <class Shape>
 struct Stage {
   static constexpr bool kIsWhole = Shape::kRows * Shape::kColumns <= 4096;
@@ -149,11 +150,12 @@ __device__ void fill_stage(const TileSums<Shape>& sums, int stage, const TilePoi
   __syncthreads();
 }
 
-/// Calls visit(point of the tile, pack of sums) for the thread's share of what is staged, the slots added up in order.
-template <class Shape, class Visit>
+/// Calls visit(point of the tile, pack of sums) for the thread's share of what is staged, the slots added up in order;
+/// so many turns of the loop at a time.
+template <class Shape, int kTurns, class Visit>
 __device__ void for_each_staged(int stage, const float* staged, int slots, const Visit& visit) {
   using Here = Stage<Shape>;
-  REGATTA_ROLLED
+  REGATTA_UNROLL_BY(kTurns)
   for (int pack = static_cast<int>(threadIdx.x); pack < Here::kPacks; pack += Shape::kThreads) {
     Pack<4> sum = load<4>(staged + pack * 4);
     REGATTA_UNROLL
@@ -171,7 +173,7 @@ struct Adding {
   static constexpr int kPacks = Stage<Shape>::kPacks, kOfThread = kPacks / Shape::kThreads;
   static constexpr int kCompanies = kOfThread > 0 ? 1 : Shape::kThreads / kPacks;
   static constexpr int kOfCompany = Shape::kThreads / kCompanies;
-  static constexpr int kAtOnce = kOfThread > 4 ? 4 : kOfThread > 0 ? kOfThread : 1;
+  static constexpr int kAtOnce = kOfThread > 8 ? 8 : kOfThread > 0 ? kOfThread : 1;
   static constexpr int kParts = 16 / kAtOnce;
 };
 
@@ -237,6 +239,7 @@ template <class Shape, int kPack, class Finish>
 __device__ void finish_block(const Finish& finish, const ProductSizes& sizes, const ProductBlock& block,
                              const TileSums<Shape>& sums, float* partial, unsigned* counters, float* staged) {
   constexpr int kStages = Stage<Shape>::kStages, kSlots = Stage<Shape>::kSlots;
+  constexpr int kKeeping = Shape::kTeams > 1 ? 1 : 4;
   const TilePoint corner = tile_corner<Shape>();
   const bool is_cut = block.parts > 1;
   const std::int64_t tile = static_cast<std::int64_t>(block.across) * sizes.tiles_down + block.down;
@@ -253,9 +256,9 @@ __device__ void finish_block(const Finish& finish, const ProductSizes& sizes, co
   for (int stage = 0; stage < kStages; ++stage) {
     fill_stage<Shape>(sums, stage, corner, staged);
     if (is_cut) {
-      for_each_staged<Shape>(stage, staged, kSlots, keep_part);
+      for_each_staged<Shape, kKeeping>(stage, staged, kSlots, keep_part);
     } else if (kStages > 1) {
-      for_each_staged<Shape>(stage, staged, kSlots, finish_pack);
+      for_each_staged<Shape, 1>(stage, staged, kSlots, finish_pack);
     }
   }
   if (is_cut) {
@@ -266,7 +269,7 @@ __device__ void finish_block(const Finish& finish, const ProductSizes& sizes, co
   REGATTA_ROLLED
   for (int stage = 0; stage < kStages; ++stage) {
     if (is_cut) fetch_stage<Shape>(parts, block.parts, stage, staged);
-    for_each_staged<Shape>(stage, staged, is_cut ? 1 : kSlots, finish_pack);
+    for_each_staged<Shape, 1>(stage, staged, is_cut ? 1 : kSlots, finish_pack);
   }
 }
 

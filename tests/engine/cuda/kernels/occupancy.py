@@ -3,8 +3,8 @@
 
 occupancy.py write NVCC: compiles the kernels and writes occupancy.txt beside this file.
 occupancy.py check NVCC: compiles them and compares: the same numbers with the compiler that wrote the file; with any
-other no kernel that spills, and none whose blocks fill less than HALF of a multiprocessor (LEAST_OF_TILES
-by tiled products).
+other no kernel that spills, none whose blocks fill less than HALF of a multiprocessor (LEAST_OF_TILES by tiled
+products), and none for short products that has more code than MOST_CODE_BYTES.
 """
 
 import pathlib
@@ -23,6 +23,8 @@ HALF = 50  # percent
 LEAST_OF_TILES = (
     12  # percent: a thread holds the sums of 16 to 64 results, and each is worth a load
 )
+SHORT_TILES = tuple(f"<TileOf<{kind}>" for kind in (4, 5, 6, 7))  # deep, narrow, few, small
+MOST_CODE_BYTES = 56_000  # of a kernel of some microseconds, which waits for instructions that are not in the cache
 FLAGS = ["-std=c++20", "-arch=sm_90", "--fmad=false", "--expt-relaxed-constexpr"]
 
 
@@ -33,6 +35,7 @@ class Kernel:
     registers: int
     shared_bytes: int
     stack_bytes: int
+    code_bytes: int
     blocks: int = 0
 
     @property
@@ -86,9 +89,10 @@ def compiled(nvcc: str, source: pathlib.Path, folder: pathlib.Path) -> list[Kern
         bound = re.search(r"\.maxntid (\d+)", body)
         threads[name] = int(bound[1]) if bound else 1
     assembler = pathlib.Path(nvcc).resolve().with_name("ptxas")
-    report = run(
-        [str(assembler), "-arch=sm_90", "-v", str(ptx), "-o", str(folder / f"{source.stem}.cubin")]
-    )
+    cubin = folder / f"{source.stem}.cubin"
+    report = run([str(assembler), "-arch=sm_90", "-v", str(ptx), "-o", str(cubin)])
+    sections = run(["readelf", "-SW", str(cubin)])
+    code = dict(re.findall(r" \.text\.(\w+) +PROGBITS +\w+ +\w+ +(\w+)", sections))
     kernels = []
     for part in report.split("Compiling entry function ")[1:]:
         mangled = re.match(r"'(\w+)'", part)[1]
@@ -97,7 +101,12 @@ def compiled(nvcc: str, source: pathlib.Path, folder: pathlib.Path) -> list[Kern
         stack = int(re.search(r"(\d+) bytes stack frame", part)[1])
         kernels.append(
             Kernel(
-                plain(mangled), threads[mangled], registers, int(shared[1]) if shared else 0, stack
+                plain(mangled),
+                threads[mangled],
+                registers,
+                int(shared[1]) if shared else 0,
+                stack,
+                int(code[mangled], 16),
             )
         )
     return kernels
@@ -137,11 +146,12 @@ def table(version: str, kernels: list[Kernel]) -> str:
         f"Own kernels on compute capability 9.0 as {version} compiles them; written by occupancy.py.",
         "Occupancy: threads that live on a multiprocessor, of the 2048 that it has. Kernels of one thread: as it is.",
         "",
-        f"{'kernel':<58} {'threads':>8} {'registers':>10} {'shared B':>9} {'stack B':>8} {'blocks':>7} {'occupancy':>10}",
+        f"{'kernel':<58} {'threads':>8} {'registers':>10} {'shared B':>9} {'stack B':>8} {'code B':>7} {'blocks':>7} {'occupancy':>10}",
     ]
     for k in kernels:
         lines.append(
-            f"{k.name:<58} {k.threads:>8} {k.registers:>10} {k.shared_bytes:>9} {k.stack_bytes:>8} {k.blocks:>7}"
+            f"{k.name:<58} {k.threads:>8} {k.registers:>10} {k.shared_bytes:>9} {k.stack_bytes:>8} {k.code_bytes:>7}"
+            f" {k.blocks:>7}"
             f" {str(k.percent) + ' %':>10}"
         )
     return "\n".join(lines) + "\n"
@@ -153,6 +163,11 @@ def faults(kernels: list[Kernel]) -> list[str]:
         f"{k.name}: {k.stack_bytes} bytes of local memory (it is as slow as global memory)"
         for k in kernels
         if k.stack_bytes
+    ]
+    found += [
+        f"{k.name}: {k.code_bytes} bytes of code (a short kernel waits for it); roll loops that are not the sums'"
+        for k in kernels
+        if any(tile in k.name for tile in SHORT_TILES) and k.code_bytes > MOST_CODE_BYTES
     ]
     for k in kernels:
         least = LEAST_OF_TILES if k.name.startswith("tiled_product") else HALF

@@ -83,8 +83,14 @@ TEST(TiledMatMul, LongSumsAreCutAndAddedUpInOrder) {
 TEST(TiledMatMul, WhatIsFusedHasTheBitsOfThePartsOneAfterTheOtherInOneLaunch) {
   Random random(test_seed());
   for (const std::int64_t m : {30, 70}) {
-    const MatMul op{.m = m, .n = 68, .k = 33, .transpose_a = true, .add_bias = true, .activation = Activation::tanh,
-                    .derivative = Activation::sigmoid, .sum_columns = true};
+    const MatMul op{.m = m,
+                    .n = 68,
+                    .k = 33,
+                    .transpose_a = true,
+                    .add_bias = true,
+                    .activation = Activation::tanh,
+                    .derivative = Activation::sigmoid,
+                    .sum_columns = true};
     const MatMul bare{.m = m, .n = 68, .k = 33, .transpose_a = true};
     const Memories operands = operands_of(random, op);
     const Memories fused = run_all_ways(work_of_tiled(op), operands, text_of(op));
@@ -103,8 +109,8 @@ TEST(TiledMatMul, WhatIsFusedHasTheBitsOfThePartsOneAfterTheOtherInOneLaunch) {
   }
 }
 
-/// The gradients of a dense layer (batch, in) -> (batch, out). Operands 0: x, 1: dy, 2: of the kernel, 3: the kernel, 4:
-/// saved, 5: of the bias, kGradient: of x.
+/// The gradients of a dense layer (batch, in) -> (batch, out). Operands 0: x, 1: dy, 2: of the kernel, 3: the kernel,
+/// 4: saved, 5: of the bias, kGradient: of x.
 constexpr std::size_t kGradient = 6;
 struct Gradients {
   MatMul kernel, input;

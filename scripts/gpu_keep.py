@@ -1,0 +1,107 @@
+"""Keeps what a run of scripts/gpu_check.sh brought: tests/gpu/answers/NAME_*.json, a case, arm, row or kernel on a line.
+
+usage: python3 -m scripts.gpu_keep RESULTS NAME     RESULTS: its folder OUT, NAME: of the device, as h200
+
+Floats get four digits. What names one machine (UUIDs, bus ids, paths) is not among what is kept; look at it all the same.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+import tarfile
+from pathlib import Path
+from typing import Any
+
+from tools import ROOT
+
+ANSWERS = ROOT / "tests" / "gpu" / "answers"
+RESULTS = ("counters", "limits", "same_work", "sanitizers", "summary", "timing")
+IN_ARCHIVE = {"answers": "kept/answers.json", "sweep": "kept/sweep.json"}
+OF_A_PHASE = ("number", "name", "result", "seconds")
+DIGITS = 4
+LARGE = 1e4  # floats from there on have no fraction
+NAMES_ONE = re.compile(r" \(GPU-[0-9a-f-]+\)")  # behind a device's name
+ONE_MACHINE = re.compile(
+    r"GPU-[0-9a-f]{8}|[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.|/tmp/|/root/|/opt/"
+)
+
+
+def rounded(value: Any) -> Any:
+    if isinstance(value, float):
+        short = float(f"{value:.{DIGITS}g}")
+        return int(short) if abs(short) >= LARGE else short
+    if isinstance(value, dict):
+        return {name: rounded(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [rounded(each) for each in value]
+    return value
+
+
+def is_plain(value: Any) -> bool:
+    return not isinstance(value, dict | list)
+
+
+def is_a_line(value: Any) -> bool:
+    """Numbers and texts side by side, or a record of such and of lists of them."""
+    if isinstance(value, list):
+        return all(is_plain(each) for each in value)
+    if isinstance(value, dict):
+        return all(
+            is_plain(each)
+            or all(is_plain(part) for part in (each.values() if isinstance(each, dict) else each))
+            for each in value.values()
+        )
+    return True
+
+
+def text_of(value: Any, depth: int = 0) -> str:
+    if depth > 0 and is_a_line(value):
+        return json.dumps(value, ensure_ascii=False)
+    pad = " " * (depth + 1)
+    if isinstance(value, dict):
+        inner = [f"{pad}{json.dumps(k)}: {text_of(each, depth + 1)}" for k, each in value.items()]
+        return "{\n" + ",\n".join(inner) + "\n" + " " * depth + "}"
+    inner = [pad + text_of(each, depth + 1) for each in value]
+    return "[\n" + ",\n".join(inner) + "\n" + " " * depth + "]"
+
+
+def found_in(results: Path) -> dict[str, Any]:
+    """By the name that it is kept under; what a run did not bring is left out."""
+    found = {
+        name: json.loads((results / f"{name}.json").read_text())
+        for name in RESULTS
+        if (results / f"{name}.json").exists()
+    }
+    with tarfile.open(results / "kept.tgz") as archive:
+        for name, member in IN_ARCHIVE.items():
+            if member in archive.getnames() and (file := archive.extractfile(member)) is not None:
+                found[name] = json.load(file)
+    if "summary" in found:
+        phases = [{key: each[key] for key in OF_A_PHASE} for each in found["summary"]["phases"]]
+        found["summary"] = {"device": found["summary"].get("device", ""), "phases": phases}
+    return found
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("results", type=Path)
+    parser.add_argument("name")
+    arguments = parser.parse_args()
+    for name, value in found_in(arguments.results).items():
+        file = ANSWERS / f"{arguments.name}_{name}.json"
+        text = NAMES_ONE.sub("", text_of(rounded(value))) + "\n"
+        file.write_text(text)
+        print(f"{file.relative_to(ROOT)}: {len(text.splitlines())} lines")
+        for line in text.splitlines():
+            if ONE_MACHINE.search(line):
+                print(f"  names one machine: {line.strip()[:100]}", file=sys.stderr)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
