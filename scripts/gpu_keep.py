@@ -21,12 +21,12 @@ ANSWERS = ROOT / "tests" / "gpu" / "answers"
 RESULTS = ("counters", "limits", "same_work", "sanitizers", "summary", "timing")
 IN_ARCHIVE = {"answers": "kept/answers.json", "sweep": "kept/sweep.json"}
 OF_A_PHASE = ("number", "name", "result", "seconds")
+OF_A_CASE = ("name", "got", "details")
+NOT_KEPT = ("uuid", "name", "plugin", "commit")
 DIGITS = 4
 LARGE = 1e4  # floats from there on have no fraction
 NAMES_ONE = re.compile(r" \(GPU-[0-9a-f-]+\)")  # behind a device's name
-ONE_MACHINE = re.compile(
-    r"GPU-[0-9a-f]{8}|[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.|/tmp/|/root/|/opt/"
-)
+ONE_MACHINE = re.compile(r"GPU-[0-9a-f]{8}|[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.|\"/")
 
 
 def rounded(value: Any) -> Any:
@@ -34,7 +34,7 @@ def rounded(value: Any) -> Any:
         short = float(f"{value:.{DIGITS}g}")
         return int(short) if abs(short) >= LARGE else short
     if isinstance(value, dict):
-        return {name: rounded(each) for name, each in value.items()}
+        return {name: rounded(each) for name, each in value.items() if name != "uuid"}
     if isinstance(value, list):
         return [rounded(each) for each in value]
     return value
@@ -79,10 +79,26 @@ def found_in(results: Path) -> dict[str, Any]:
         for name, member in IN_ARCHIVE.items():
             if member in archive.getnames() and (file := archive.extractfile(member)) is not None:
                 found[name] = json.load(file)
-    if "summary" in found:
-        phases = [{key: each[key] for key in OF_A_PHASE} for each in found["summary"]["phases"]]
-        found["summary"] = {"device": found["summary"].get("device", ""), "phases": phases}
     return found
+
+
+def tidied(found: dict[str, Any]) -> dict[str, Any]:
+    """With the device's name in front, and of phases and cases what is compared and told."""
+    device = {"device": found["limits"]["name"]} if "limits" in found else {}
+    tidy: dict[str, Any] = dict(found)
+    for name in ("limits", "timing", "summary", "answers"):
+        if name in found:
+            tidy[name] = device | {k: v for k, v in found[name].items() if k not in NOT_KEPT}
+    if "limits" in found:  # rates, some of which are whole numbers by chance
+        tidy["limits"] = {
+            k: v if isinstance(v, str) else float(v) for k, v in tidy["limits"].items()
+        }
+    for name, part, kept in (("summary", "phases", OF_A_PHASE), ("answers", "cases", OF_A_CASE)):
+        if name in found:
+            tidy[name][part] = [
+                {key: each[key] for key in kept if key in each} for each in found[name][part]
+            ]
+    return tidy
 
 
 def main() -> int:
@@ -92,7 +108,7 @@ def main() -> int:
     parser.add_argument("results", type=Path)
     parser.add_argument("name")
     arguments = parser.parse_args()
-    for name, value in found_in(arguments.results).items():
+    for name, value in tidied(found_in(arguments.results)).items():
         file = ANSWERS / f"{arguments.name}_{name}.json"
         text = NAMES_ONE.sub("", text_of(rounded(value))) + "\n"
         file.write_text(text)

@@ -34,6 +34,7 @@ ARMS = {
 }
 RESIDENT, COPIED, LENGTHS = "input: resident", "input: array", "lengths, input: array"
 COUNTED = "conv1d-small, 140"  # whose kernels are shown
+LIBRARYS = re.compile(r"cublas|cutlass|xmma|gemv|gemm|splitK")  # kernels, by what is in their names
 NEAR = 0.05  # to 1: told with a digit more
 RATES = {
     "fp32_flops_per_second": ("products in fp32, without tensor cores", 1e-12, "TFLOP/s"),
@@ -169,14 +170,18 @@ def calibration(limits: JSON) -> str:
 
 def kind_of(kernel: JSON) -> str:
     """Own kernels by their names, a tiled convolution by its blocks; what libraries bring by who brings it."""
-    name = kernel["kernel"]
-    own = re.search(r"regatta::(\w+)", name)
-    if own is None:
+    name = kernel["kernel"].removeprefix("void ").replace("regatta::", "")
+    if LIBRARYS.search(name):
         return "product of cuBLASLt"
-    if own[1] == "tiled_product":
+    own = re.match(r"\w+", name)
+    if own is None:
+        raise ValueError(f"no kernel: {name}")
+    if own[0] == "tiled_product" and "Gathered" not in name:
+        return "tiled product"
+    if own[0] == "tiled_product":
         return f"tiled convolution, {kernel['grid'].strip('()').replace(', ', ' x ')} blocks"
-    functor = re.search(r"<\d+, regatta::(\w+)", name)
-    return f"`{own[1]}` {functor[1]}" if functor else f"`{own[1]}`"
+    functor = re.search(r"<\d+, (\w+)", name)
+    return f"`{own[0]}` {functor[1]}" if functor else f"`{own[0]}`"
 
 
 def busiest(kernels: list[JSON], key: str) -> str:
@@ -205,7 +210,7 @@ def kernels(counters: JSON) -> str:
 def steps(counters: JSON, timing: JSON) -> str:
     rows = []
     for trial, each in counters.items():
-        tiled = [kernel["us"] for kernel in each if kind_of(kernel).startswith("tiled")]
+        tiled = [kernel["us"] for kernel in each if kind_of(kernel).startswith("tiled convolution")]
         graph = median_of(timing["tables"][RESIDENT][trial], OURS)
         cells = [str(len(each)), f"{sum(kernel['us'] for kernel in each):.1f} us"]
         cells += [str(len(tiled)), f"{sum(tiled):.1f} us" if tiled else "–", time_text(graph)]

@@ -27,7 +27,7 @@ TOOLS = ("memcheck", "racecheck", "synccheck", "initcheck")
 PLAIN = "no tool"
 MARK = "========="
 LEAST_SECONDS = 5.0
-SHARDS = 4  # of the tests under one tool, side by side: racecheck makes some of them take a minute
+SHARDS = 4  # parts of the tests under one tool, side by side: racecheck makes some take a minute
 SHOWN_LINES = 60  # what a tool may say
 SHOWN_FRAMES = 6  # behind what is only told
 KEPT_HEADLINES = 20

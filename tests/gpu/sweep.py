@@ -237,7 +237,9 @@ def check_file(found: Found, folder: Path, name: str, uuids: list[str]) -> None:
     for column, values in nvml.items():
         print(f"  {column}: {values}")
         told = [value for value in values if value not in (-1, "") and not is_missing(value)]
-        is_due = ALWAYS_TOLD.search(column) is not None  # not each device counts its energy and held clocks
+        is_due = (
+            ALWAYS_TOLD.search(column) is not None
+        )  # not each device counts its energy and held clocks
         found.expect(bool(told) or not is_due, f"{column} is empty, though NVML answers")
 
 

@@ -94,7 +94,8 @@ class Kernels(unittest.TestCase):
         names = {
             "void regatta::each_row<4, regatta::AddBias>(T2, regatta::Tiles)": "`each_row` AddBias",
             "void regatta::loss<2>(regatta::LossView, unsigned int *)": "`loss`",
-            "void regatta::tiled_product<regatta::TileOf<1>, 4>(T2)": "tiled convolution, 2 x 1 x 7 blocks",
+            "void tiled_product<TileOf<1>, GatheredLines, 4>(T2)": "tiled convolution, 2 x 1 x 7 blocks",
+            "void tiled_product<TileOf<6>, PlainLines, 4>(T2)": "tiled product",
             "void cutlass::Kernel2<some_gemm>(T1::Params)": "product of cuBLASLt",
         }
         for name, kind in names.items():

@@ -24,7 +24,9 @@ LEAST_OF_TILES = (
     12  # percent: a thread holds the sums of 16 to 64 results, and each is worth a load
 )
 SHORT_TILES = tuple(f"<TileOf<{kind}>" for kind in (4, 5, 6, 7))  # deep, narrow, few, small
-MOST_CODE_BYTES = 56_000  # of a kernel of some microseconds, which waits for instructions that are not in the cache
+MOST_CODE_BYTES = (
+    56_000  # a kernel of some microseconds waits for instructions that are not in the cache
+)
 FLAGS = ["-std=c++20", "-arch=sm_90", "--fmad=false", "--expt-relaxed-constexpr"]
 
 
