@@ -243,7 +243,7 @@ __device__ void finish_block(const Finish& finish, const ProductSizes& sizes, co
   const TilePoint corner = tile_corner<Shape>();
   const bool is_cut = block.parts > 1;
   const std::int64_t tile = static_cast<std::int64_t>(block.across) * sizes.tiles_down + block.down;
-  float* const parts = partial + tile * block.parts * Shape::kRows * Shape::kColumns;
+  float* const parts = is_cut ? partial + tile * block.parts * Shape::kRows * Shape::kColumns : nullptr;
   const auto keep_part = [&](const TilePoint& point, const Pack<4>& sum) {
     store(parts + (block.part * Shape::kRows + point.down) * Shape::kColumns + point.across, sum);
   };

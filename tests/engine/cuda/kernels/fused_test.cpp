@@ -91,7 +91,7 @@ TEST(CudaPairs, PoolsAndTheirDropoutHaveTheBitsOfBoth) {
       const GlobalAveragePool pool{3, length, channels};
       const Dropout dropout{.batch = 3, .units = channels, .rate = 0.5, .key = 7, .first_sample = 5};
       const std::int64_t count = 3 * channels;
-      const std::vector<float> state(sizeof(StepState) / sizeof(float), 1.0F);
+      const std::vector<float> state(sizeof(StepState) / sizeof(float), 0.0F);  // the first step, its first sample
       const Memories operands{uniform_floats(random, count * length), uniform_floats(random, count),
                               uniform_floats(random, count), uniform_floats(random, count), state};
       const auto dropped = [](const Memory& memory) { return Memory{memory[1], memory[2], memory[3], memory[4]}; };
