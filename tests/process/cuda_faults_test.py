@@ -13,7 +13,7 @@ STICKY = f"{DEVICE},fail=cudaGraphLaunch:700:3"  # cudaErrorIllegalAddress
 FAULTS = {
     "full": ("out_of_memory", "devices=1,memory=16KiB"),
     "sticky": ("device", STICKY),
-    "hang": ("timed_out", f"{DEVICE},hang=cublasLtMatmul:40"),
+    "hang": ("timed_out", f"{DEVICE},hang=cudaGraphLaunch:40"),
     "lost": ("device", "no_driver"),
 }
 
