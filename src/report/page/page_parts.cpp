@@ -46,7 +46,7 @@ std::string device_peaks(const results::DeviceRates& rates) {
   add(rates.fp32_flops_per_second, "{:.3g} TFLOP/s in fp32", 1e-12);
   add(rates.tf32_flops_per_second, "{:.3g} in tf32", 1e-12);
   add(rates.bf16_flops_per_second, "{:.3g} in bf16", 1e-12);
-  add(rates.memory_bytes_per_second, "memory {:.3g} GB/s", 1e-9);
+  add(rates.memory_bytes_per_second, "memory {:.3g} TB/s", 1e-12);
   add(rates.upload_bytes_per_second, "uploads {:.3g} GB/s", 1e-9);
   add(rates.download_bytes_per_second, "downloads {:.3g} GB/s", 1e-9);
   add(rates.launch_seconds, "{:.3g} us a launch", 1e6);

@@ -85,7 +85,7 @@ std::string ratio_scale(const LogAxis& axis) {
       "<div class=\"row scale\" aria-hidden=\"true\"><span class=\"name\">\u2190 faster</span>"
       "<svg class=\"plot\" height=\"20\">";
   for (const double tick : axis.ticks(most_ratio_ticks)) {
-    svg += fmt::format(R"(<text x="{}" y="14" text-anchor="middle">{:g}x</text>)", percent_text(axis.percent(tick)),
+    svg += fmt::format(R"(<text x="{}" y="14" text-anchor="middle">{:.3g}x</text>)", percent_text(axis.percent(tick)),
                        tick < 1 ? 1 / tick : tick);
   }
   return svg + "</svg><span class=\"value\">slower \u2192</span></div>\n";
