@@ -249,6 +249,18 @@ TEST_F(PlansFileTest, WaysThatTheRivalDoesNotHaveAreChosenAnew) {
   }
 }
 
+TEST_F(PlansFileTest, TheWayOfNumberZeroIsReadBack) {
+  settings.rival = idle_rival();
+  settings.rival.ways = [](ConvolutionKind, const ConvolutionShape&) { return std::vector<int>{3, 0}; };
+  chosen(settings);
+  std::string text = file();
+  text.replace(text.find("own:"), 5, "own:0");
+  write(text);
+  EXPECT_EQ(chosen(settings), "none");
+  EXPECT_EQ(convolutions->way(ConvolutionKind::forward, image_of(plain_image())), 0);
+  EXPECT_EQ(file(), text) << "it is not chosen anew";
+}
+
 TEST_F(PlansFileTest, ChoicesWithoutKnobsAndWithSeveralAreReadBack) {
   const std::string path = settings.choices_file;
   const PlanChoice none{{}, true, {12, {}}};
