@@ -173,8 +173,9 @@ struct Adding {
   static constexpr int kPacks = Stage<Shape>::kPacks, kOfThread = kPacks / Shape::kThreads;
   static constexpr int kCompanies = kOfThread > 0 ? 1 : Shape::kThreads / kPacks;
   static constexpr int kOfCompany = Shape::kThreads / kCompanies;
-  static constexpr int kAtOnce = kOfThread > 8 ? 8 : kOfThread > 0 ? kOfThread : 1;
+  static constexpr int kAtOnce = kOfThread > 0 ? kOfThread : 1;  // all that the thread has
   static constexpr int kParts = 16 / kAtOnce;
+  static_assert(kAtOnce <= 8 && kAtOnce * kOfCompany == kPacks, "registers have room; each pack is somebody's");
 };
 
 /// Adds up the parts of packs first, first + kThreads, ... of a stage; `from`: the tile's first part.
@@ -213,22 +214,19 @@ __device__ void fetch_parts(const float* from, unsigned parts, int stage, int fi
 template <class Shape>
 __device__ void fetch_stage(const float* from, unsigned parts, int stage, float* staged) {
   using How = Adding<Shape>;
-  const int thread = static_cast<int>(threadIdx.x) % How::kOfCompany;
+  const int first = static_cast<int>(threadIdx.x) % How::kOfCompany;
+  Pack<4> sums[How::kAtOnce] = {};
   __syncthreads();
+  fetch_parts<Shape>(from, parts, stage, first, sums);
   REGATTA_ROLLED
-  for (int first = thread; first < How::kPacks; first += Shape::kThreads * How::kAtOnce) {
-    Pack<4> sums[How::kAtOnce] = {};
-    fetch_parts<Shape>(from, parts, stage, first, sums);
-    REGATTA_ROLLED
-    for (int company = 0; company < How::kCompanies; ++company) {
-      if constexpr (How::kCompanies > 1) __syncthreads();
-      if (static_cast<int>(threadIdx.x) / How::kOfCompany != company) continue;
-      REGATTA_UNROLL
-      for (int i = 0; i < How::kAtOnce; ++i) {
-        float* const place = staged + (first + i * Shape::kThreads) * 4;
-        if (company > 0) add(sums[i], load<4>(place));
-        store(place, sums[i]);
-      }
+  for (int company = 0; company < How::kCompanies; ++company) {
+    if constexpr (How::kCompanies > 1) __syncthreads();
+    if (static_cast<int>(threadIdx.x) / How::kOfCompany != company) continue;
+    REGATTA_UNROLL
+    for (int i = 0; i < How::kAtOnce; ++i) {
+      float* const place = staged + (first + i * Shape::kThreads) * 4;
+      if (company > 0) add(sums[i], load<4>(place));
+      store(place, sums[i]);
     }
   }
   __syncthreads();
