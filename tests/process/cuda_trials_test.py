@@ -41,6 +41,18 @@ class TrialsOnDevices(unittest.TestCase):
             found.setdefault(trial["device"], set()).add(trial["status"])
         return found
 
+    def watched(self, facts: str) -> Scratch:
+        """With a device of which NVML tells these facts."""
+        file = self.tree / "nvml"
+        file.write_text(facts)
+        return self.scratch(
+            "--ranks",
+            "1",
+            REGATTA_EMULATED_CUDA="devices=1",
+            LD_LIBRARY_PATH=str(FAKE_NVML),
+            REGATTA_FAKE_NVML=str(file),
+        )
+
     def block_of(self, scratch: Scratch) -> dict:
         command = [str(self.tree / "bin" / "regatta"), "export", str(scratch.results)]
         trace = subprocess.run([*command, "--format", "trace"], capture_output=True, check=True)
@@ -121,17 +133,9 @@ class TrialsOnDevices(unittest.TestCase):
         self.assertEqual(self.statuses(scratch), {"cpu": {"finished"}, "cuda": {"finished"}})
 
     def test_the_result_file_has_what_nvml_told_before_and_after_a_block(self) -> None:
-        facts = self.tree / "nvml"
-        facts.write_text(
+        scratch = self.watched(
             "free_bytes 1000\nclock_megahertz 1980\npower_milliwatts 65500\nthrottle_reasons 4\n"
             "watts 70\nheat_percent 0\n"
-        )
-        scratch = self.scratch(
-            "--ranks",
-            "1",
-            REGATTA_EMULATED_CUDA="devices=1",
-            LD_LIBRARY_PATH=str(FAKE_NVML),
-            REGATTA_FAKE_NVML=str(facts),
         )
         block = self.block_of(scratch)
         told = block["args"]["device"]
@@ -147,15 +151,7 @@ class TrialsOnDevices(unittest.TestCase):
         self.assertEqual(block["args"]["flags"], "")
 
     def test_a_block_is_flagged_while_which_heat_held_the_device_down(self) -> None:
-        facts = self.tree / "nvml"
-        facts.write_text("free_bytes 1000\nthrottle_reasons 0\nheat_percent 5\n")
-        scratch = self.scratch(
-            "--ranks",
-            "1",
-            REGATTA_EMULATED_CUDA="devices=1",
-            LD_LIBRARY_PATH=str(FAKE_NVML),
-            REGATTA_FAKE_NVML=str(facts),
-        )
+        scratch = self.watched("free_bytes 1000\nthrottle_reasons 0\nheat_percent 5\n")
         self.assertIn("device throttled", self.block_of(scratch)["args"]["flags"])
         self.assertIn("blocks on a throttled device", " ".join(scratch.output().split()))
 

@@ -65,9 +65,9 @@ Graph GraphRecording::capture_calls(const Issuer& issuer) const {
   });
 }
 
-cudaGraphExec_t GraphRecording::find(const Issuer& issuer) const {
+GraphRecording::Found GraphRecording::find(const Issuer& issuer) const {
   const auto known = std::ranges::find_if(captured_, [&](const Captured& captured) { return holds(captured); });
-  if (known != captured_.end()) return known->graph.get();
+  if (known != captured_.end()) return {known->graph.get()};
   if (captured_.size() == kKept) {
     require(cudaStreamSynchronize(issuer.target().stream), "cudaStreamSynchronize");  // it may be running
     captured_.erase(captured_.begin());
@@ -76,17 +76,21 @@ cudaGraphExec_t GraphRecording::find(const Issuer& issuer) const {
   const Graph graph = capture_calls(issuer);
   cudaGraphExec_t made = nullptr;
   require(cudaGraphInstantiate(&made, graph.get(), 0), "cudaGraphInstantiate");
-  made_seconds_ = steady_seconds() - begin_seconds;
+  const double made_seconds = steady_seconds() - begin_seconds;
   captured_.push_back({{}, GraphExec(made)});
   for (const Fed& fed : fed_) captured_.back().fed.push_back(fed.memory);
-  return made;
+  return {made, made_seconds};
 }
 
 double GraphRecording::launch(const Issuer& issuer) const {
-  made_seconds_ = 0;
-  if (current_ == nullptr) current_ = find(issuer);
+  double made_seconds = 0;
+  if (current_ == nullptr) {
+    const Found found = find(issuer);
+    current_ = found.graph;
+    made_seconds = found.made_seconds;
+  }
   require(cudaGraphLaunch(current_, issuer.target().stream), "cudaGraphLaunch");
-  return made_seconds_;
+  return made_seconds;
 }
 
 }  // namespace regatta::engine::cuda

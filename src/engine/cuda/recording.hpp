@@ -38,7 +38,11 @@ class GraphRecording final : public Recording {
   };
 
   [[nodiscard]] bool holds(const Captured& captured) const;
-  [[nodiscard]] cudaGraphExec_t find(const Issuer& issuer) const;
+  struct Found {
+    cudaGraphExec_t graph;
+    double made_seconds = 0;  ///< capturing and instantiating, where it was new
+  };
+  [[nodiscard]] Found find(const Issuer& issuer) const;
   [[nodiscard]] Graph capture_calls(const Issuer& issuer) const;
 
   std::vector<Call> calls_;
@@ -46,7 +50,6 @@ class GraphRecording final : public Recording {
   std::vector<Fed> fed_;
   mutable std::vector<Captured> captured_;     ///< the oldest first
   mutable cudaGraphExec_t current_ = nullptr;  ///< for the operands as they are; null: to be found
-  mutable double made_seconds_ = 0;            ///< capturing and instantiating in the last launch
 };
 
 }  // namespace regatta::engine::cuda

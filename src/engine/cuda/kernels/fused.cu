@@ -6,22 +6,15 @@
 
 namespace regatta::engine::cuda {
 
-namespace {
-
-bool overlap(const float* a, std::int64_t a_count, const float* b, std::int64_t b_count) {
-  return a < b + b_count && b < a + a_count;
-}
-
-}  // namespace
-
 bool issue_pair(const Target& target, const GlobalAveragePool& first, const Memory& first_memory, const Dropout& second,
                 const Memory& second_memory) {
   const std::int64_t count = first.batch * first.channels;
   const DropElements elements = elements_of(second, second_memory);
   if (elements.x != first_memory[1] || second.batch * second.units != count) return false;
   const float* const x = floats_of(first_memory, 0);
+  const std::int64_t bytes = count * 4;
   for (const float* const written : {elements.y, elements.mask}) {
-    if (overlap(x, count * first.length, written, count) || overlap(elements.x, count, written, count)) return false;
+    if (overlap(x, bytes * first.length, written, bytes) || overlap(elements.x, bytes, written, bytes)) return false;
   }
   const MeanOfPositions mean{x, floats_of(first_memory, 1),      first.length, first.channels, 1, 1,
                              0, static_cast<float>(first.length)};
@@ -41,9 +34,10 @@ bool issue_pair(const Target& target, const DropoutGradient& first, const Memory
                              second.channels};
   const std::int64_t count = second.batch * second.channels;
   if (second_memory[0] != first_memory[2] || first.count != count) return false;
+  const std::int64_t bytes = count * 4;
   for (const float* const read : {spread.dy, spread.mask}) {
     // Each is read by threads of all rows: none may write there before.
-    if (overlap(read, count, spread.dx, count * second.length) || overlap(read, count, spread.dropped, count))
+    if (overlap(read, bytes, spread.dx, bytes * second.length) || overlap(read, bytes, spread.dropped, bytes))
       return false;
   }
   launch_rows(target, "spread_dropped", spread, tiles_of(second.batch, second.length, second.channels, true));

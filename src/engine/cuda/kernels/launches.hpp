@@ -44,6 +44,13 @@ inline bool take_packs(std::initializer_list<const void*> places) {
                      [](const void* place) { return reinterpret_cast<std::uintptr_t>(place) % 16 == 0; });
 }
 
+/// Whether so many bytes from `a` on and so many from `b` on have one in common.
+inline bool overlap(const void* a, std::int64_t a_bytes, const void* b, std::int64_t b_bytes) {
+  const auto* const first = static_cast<const char*>(a);
+  const auto* const second = static_cast<const char*>(b);
+  return first < second + b_bytes && second < first + a_bytes;
+}
+
 inline constexpr std::int64_t kResidentBlocks = 2048 / kThreads;  ///< a multiprocessor holds at most
 
 inline dim3 blocks_of(std::int64_t x, std::int64_t y = 1, std::int64_t z = 1) {
@@ -93,6 +100,13 @@ inline std::int64_t sum_parts_of(const Tiles& tiles) {
   constexpr std::int64_t kRowsOfThread = 8;          // at least: a part is worth its block
   const std::int64_t room = kBlocks / std::min(kBlocks, tiles.groups * column_tiles(tiles));
   return std::clamp<std::int64_t>(tiles.rows / (kRowsOfThread * (kThreads / tiles.width)), 1, room);
+}
+
+/// How threads lie on x(rows, columns) whose columns are summed; the bits of the sums depend on it.
+inline Tiles tiles_of_sums(const float* x, const float* sums, std::int64_t rows, std::int64_t columns) {
+  const Tiles tiles = tiles_of(1, rows, columns, true);
+  expect(tiles.pack == 1 || take_packs({x, sums}), "what is summed by columns is aligned to 16 bytes");
+  return tiles;
 }
 
 /// The parts, where the workspace holds `sums` sums of each.

@@ -8,9 +8,7 @@ namespace regatta::engine::cuda {
 namespace {
 
 void sum_rows(const Target& target, const SumOfRows& term, std::int64_t rows) {
-  const Tiles tiles = tiles_of(1, rows, term.columns, true);
-  expect(tiles.pack == 1 || take_packs({term.x, term.sums}), "what is summed by columns is aligned to 16 bytes");
-  launch_sums(target, "column_sum", term, tiles);
+  launch_sums(target, "column_sum", term, tiles_of_sums(term.x, term.sums, rows, term.columns));
 }
 
 void issue(const Target& target, const ColumnSum& op, const Memory& memory) {

@@ -106,9 +106,8 @@ void launch_tiled(const Target& target, const TiledLaunch& l, const A& a, const 
 
 inline SumsBeside sums_beside(const Target& target, const ColumnsToSum& of) {
   const SumOfRows term{of.x, of.sums, of.columns, false};
-  const Tiles tiles = tiles_of(1, of.rows, of.columns, true);
-  if (of.sums == nullptr) return {term, tiles, 0, 0, nullptr, nullptr};
-  expect(tiles.pack == 1 || take_packs({of.x, of.sums}), "what is summed by columns is aligned to 16 bytes");
+  if (of.sums == nullptr) return {term, {}, 0, 0, nullptr, nullptr};
+  const Tiles tiles = tiles_of_sums(of.x, of.sums, of.rows, of.columns);
   const std::int64_t parts = checked_sum_parts(target, tiles, SumOfRows::kSums);
   return {term,
           tiles,

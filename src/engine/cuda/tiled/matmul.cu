@@ -68,28 +68,18 @@ void issue_gradients(const Target& target, const Told& kernel, const Told& input
   launch_packs<kPack, Tile, Along::lines, Along::lines>(target, kernel.shape, kernel.a, kernel.b, kernel.store, beside);
 }
 
-/// Whether memory that the second writes is the first's, too.
-bool meet(const MatMul& first, const Memory& first_memory, const MatMul& second, const Memory& second_memory) {
-  const OperandBytes bytes = first.operand_bytes();
-  const char* const written = static_cast<const char*>(second_memory[2]);
-  const char* const end = written + second.operand_bytes()[2];
-  for (std::size_t i = 0; i < kOperands; ++i) {
-    const char* const begin = static_cast<const char*>(first_memory[i]);
-    if (bytes[i] > 0 && begin < end && written < begin + bytes[i]) return true;
-  }
-  return false;
-}
+struct Bound {
+  const MatMul& op;
+  const Memory& memory;
+};
 
-/// Whether the second reads what the first writes.
-bool follows(const MatMul& first, const Memory& first_memory, const MatMul& second, const Memory& second_memory) {
-  const OperandBytes bytes = second.operand_bytes(), of_first = first.operand_bytes();
-  for (const std::size_t written : {2, 5}) {
-    const char* const begin = static_cast<const char*>(first_memory[written]);
-    for (std::size_t i = 0; i < kOperands; ++i) {
-      const char* const read = static_cast<const char*>(second_memory[i]);
-      if (bytes[i] > 0 && of_first[written] > 0 && read < begin + of_first[written] && begin < read + bytes[i])
-        return true;
-    }
+/// Whether an operand that one of them writes lies over any of the other's.
+bool lies_over(const Bound& writer, std::size_t written, const Bound& other) {
+  const std::int64_t written_bytes = writer.op.operand_bytes()[written];
+  const OperandBytes bytes = other.op.operand_bytes();
+  for (std::size_t i = 0; i < kOperands; ++i) {
+    const bool are_there = bytes[i] > 0 && written_bytes > 0;
+    if (are_there && overlap(writer.memory[written], written_bytes, other.memory[i], bytes[i])) return true;
   }
   return false;
 }
@@ -117,8 +107,8 @@ bool issue_pair(const Target& target, const MatMul& first, const Memory& first_m
                 const Memory& second_memory) {
   const bool are_gradients = first.transpose_a && second.transpose_b && !second.sum_columns;
   if (!are_gradients || !is_tiled(first) || !is_tiled(second)) return false;
-  if (meet(first, first_memory, second, second_memory) || follows(first, first_memory, second, second_memory))
-    return false;
+  const Bound one{first, first_memory}, other{second, second_memory};
+  if (lies_over(other, 2, one) || lies_over(one, 2, other) || lies_over(one, 5, other)) return false;
   Told kernel = told(first, first_memory), input = told(second, second_memory);
   if (kernel.shape.plan.parts > 1 || input.shape.plan.parts > 1) return false;
   kernel.shape.packs = input.shape.packs = kernel.shape.packs && input.shape.packs;
