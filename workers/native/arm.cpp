@@ -143,8 +143,8 @@ void take_part(Arm& arm, std::uint32_t rank) {
     tensor.shape[1] = settings.batch;
   }
   Group group{rank};
-  group.arena =
-      exchange::make_arena(engine::exchanged_tensors(arm.model), {}, static_cast<std::size_t>(settings.ranks));
+  group.arena = exchange::make_arena(engine::exchanged_tensors(arm.model, settings.moving_moments), {},
+                                     static_cast<std::size_t>(settings.ranks));
   group.member.emplace(group.arena);
   group.path = group.member->path();
   arm.group = std::move(group);

@@ -80,8 +80,7 @@ class Session {
   /// From the next step on gradients are summed with those of Settings::ranks sessions; the mean loss is that of all.
   /// Arenas hold exchanged_tensors(). A step throws exchange::ExchangeFailed if another rank does not come within
   /// `patience_seconds`; the session is of no use afterwards. Until then, and with one rank, steps are this rank's own:
-  /// what they would be if exchanging took no time. Throws InputError where ranks would drift apart: with moving
-  /// moments. The communicator outlives the session.
+  /// what they would be if exchanging took no time. The communicator outlives the session.
   virtual void join(exchange::Communicator& communicator, double patience_seconds) = 0;
 
   /// Time that all steps so far spent between their own gradients and the sums of all ranks.
@@ -91,8 +90,8 @@ class Session {
 };
 
 /// Elements of what ranks sum in a training step, in the order in which it is ready: the gradients from the last layer
-/// on, and the loss. Empty where there is nothing to train.
-std::vector<std::size_t> exchanged_tensors(const model::Model& model);
+/// on, moving moments (Settings::moving_moments) as one tensor, and the loss. Empty where there is nothing to train.
+std::vector<std::size_t> exchanged_tensors(const model::Model& model, bool moving_moments);
 
 /// Builds a session on a backend, which outlives it and serves no other one meanwhile. Throws InputError for a layer,
 /// loss or activation the engine lacks (naming it), std::bad_alloc if memory does not suffice.

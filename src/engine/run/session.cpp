@@ -298,13 +298,20 @@ std::unique_ptr<Session> make_session(const model::Model& model, const std::vect
   return session;
 }
 
-std::vector<std::size_t> exchanged_tensors(const model::Model& model) {
+std::vector<std::size_t> exchanged_tensors(const model::Model& model, bool moving_moments) {
   const auto* const network = std::get_if<model::Network>(&model);
   if (network == nullptr) return {};
   std::vector<std::size_t> elements;
   for (const model::Parameter& parameter : model::parameters(*network))
     elements.push_back(static_cast<std::size_t>(model::element_count(parameter.shape)));
   std::ranges::reverse(elements);
+  std::size_t moments = 0;
+  const std::vector<model::Shape> shapes = model::infer_shapes(*network);
+  for (std::size_t layer = 0; layer < network->layers.size(); ++layer) {
+    if (std::holds_alternative<model::BatchNorm>(network->layers[layer]))
+      moments += 2 * static_cast<std::size_t>(shapes[layer].back());
+  }
+  if (moving_moments && moments > 0) elements.push_back(moments);
   elements.push_back(1);  // the loss
   return elements;
 }

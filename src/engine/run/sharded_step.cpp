@@ -14,6 +14,26 @@ constexpr std::int64_t kFloat = sizeof(float);
 
 std::size_t floats_of(std::int64_t bytes) { return static_cast<std::size_t>(bytes / kFloat); }
 
+std::vector<std::span<float>> moments_in(const Program& program, const Storage& storage) {
+  std::vector<std::span<float>> moments;
+  for (const MovingMoment& moment : program.moving_moments) {
+    const auto at = static_cast<std::size_t>(moment.value);
+    moments.emplace_back(static_cast<float*>(storage.addresses()[at]), floats_of(program.buffers[at].bytes));
+  }
+  return moments;
+}
+
+std::size_t total(const std::vector<std::span<float>>& parts) {
+  std::size_t count = 0;
+  for (const std::span<float> part : parts) count += part.size();
+  return count;
+}
+
+void gather(const std::vector<std::span<float>>& parts, std::vector<float>& into) {
+  auto to = into.begin();
+  for (const std::span<float> part : parts) to = std::ranges::copy(part, to).out;
+}
+
 }  // namespace
 
 ShardedStep::ShardedStep(const Program& program, const Storage& storage, Backend& backend, const Settings& settings,
@@ -27,7 +47,11 @@ ShardedStep::ShardedStep(const Program& program, const Storage& storage, Backend
       parts_(parts_of(program)),
       floats_(floats_of(program.flat_bytes)),
       sums_(floats_, shards_),
-      loss_sum_(1, shards_) {
+      loss_sum_(1, shards_),
+      moments_(moments_in(program, storage)),
+      moments_before_(total(moments_)),
+      moments_after_(moments_before_.size()),
+      moment_sums_(moments_before_.size(), shards_) {
   expect(settings.gradient_ready == nullptr, "who listens to gradients of several shards is this step");
   for (auto parameter = program.parameters.rbegin(); parameter != program.parameters.rend(); ++parameter) {
     const BufferSpec& spec = program.buffers[static_cast<std::size_t>(parameter->gradient)];
@@ -52,18 +76,14 @@ ShardedStep::ShardedStep(const Program& program, const Storage& storage, Backend
 void ShardedStep::join(exchange::Communicator& communicator, double patience_seconds) {
   const exchange::Arena& arena = communicator.arena();
   expect(arena.ranks == ranks_, "a communicator has the ranks of its session");
-  expect(arena.tensors.size() == tensors_.size() + 1, "an arena holds exchanged_tensors()");
-  if (!program_.moving_moments.empty()) {
-    throw InputError(
-        "moving moments of batch normalization are not exchanged between ranks yet (each would evaluate with others); "
-        "train with one rank");
-  }
+  expect(arena.tensors.size() == tensors_.size() + (moments_.empty() ? 1 : 2), "an arena holds exchanged_tensors()");
   communicator_ = &communicator;
   patience_seconds_ = patience_seconds;
 }
 
 void ShardedStep::run(const Inputs& inputs) {
   count_->run({});
+  gather(moments_, moments_before_);
   for (std::size_t shard = 0; shard < shards_; ++shard) run_shard(shard, inputs);
   if (communicator_ != nullptr) take_sums();
   update_->run({});
@@ -79,6 +99,7 @@ const float* ShardedStep::buffer(Role role) const {
 void ShardedStep::run_shard(std::size_t shard, const Inputs& inputs) {
   shard_ = shard;
   taken_ = next_ = 0;
+  if (shard > 0) put_moments_back();
   const auto place = static_cast<std::int64_t>(shard);
   const std::int64_t first_sample = place * settings_.batch;
   if (step_state_ != nullptr)
@@ -88,21 +109,54 @@ void ShardedStep::run_shard(std::size_t shard, const Inputs& inputs) {
   const std::int64_t y_bytes = (program_.y_float_count + program_.y_int_count) * kFloat;
   shard_gradients_->run(
       {static_cast<char*>(inputs.x) + place * x_bytes, static_cast<char*>(inputs.y) + place * y_bytes});
-  const bool is_last = shard + 1 == shards_;
   if (taken_ < floats_) completed({gradients_ + taken_, gradients_ + floats_});
-  float total = 0;
-  loss_sum_.take(shard, buffer(Role::mean_loss), 0, 1, &total);
-  if (is_last) mean_loss_ = total / static_cast<float>(shards_);
-  if (is_last && communicator_ != nullptr) {
-    communicator_->gradients()[communicator_->arena().tensors.back()] = total;
-    communicator_->ready(communicator_->arena().bucket_of.back());
-  }
+  add_moments(shard);
+  add_loss(shard);
   const auto keep = [&](Role role, std::vector<float>& all) {
     const std::size_t count = all.size() / shards_;
     std::copy_n(buffer(role), count, all.begin() + static_cast<std::ptrdiff_t>(shard * count));
   };
   keep(Role::sample_losses, sample_losses_);
   keep(Role::output, output_);
+}
+
+/// With the last shard the last bucket is ready.
+void ShardedStep::add_loss(std::size_t shard) {
+  float total = 0;
+  loss_sum_.take(shard, buffer(Role::mean_loss), 0, 1, &total);
+  if (shard + 1 < shards_) return;
+  mean_loss_ = total / static_cast<float>(shards_);
+  if (communicator_ == nullptr) return;
+  communicator_->gradients()[communicator_->arena().tensors.back()] = total;
+  communicator_->ready(communicator_->arena().bucket_of.back());
+}
+
+void ShardedStep::put_moments_back() {
+  const float* from = moments_before_.data();
+  for (const std::span<float> moment : moments_) {
+    std::copy_n(from, moment.size(), moment.begin());
+    from += moment.size();
+  }
+}
+
+void ShardedStep::add_moments(std::size_t shard) {
+  if (moments_.empty()) return;
+  gather(moments_, moments_after_);
+  moment_sums_.take(shard, moments_after_.data(), 0, moments_after_.size(), moments_after_.data());
+  if (shard + 1 < shards_) return;
+  if (communicator_ == nullptr) return move_moments(moments_after_.data());
+  const exchange::Arena& arena = communicator_->arena();
+  const std::size_t tensor = tensors_.size();
+  std::ranges::copy(moments_after_, communicator_->gradients().data() + arena.tensors[tensor]);
+  if (arena.bucket_of[tensor + 1] != arena.bucket_of[tensor]) communicator_->ready(arena.bucket_of[tensor]);
+}
+
+/// To the mean over the shards of all who summed; their number is a power of two, so nothing is rounded.
+void ShardedStep::move_moments(const float* sums) {
+  const std::size_t leaves = communicator_ == nullptr ? shards_ : shards_ * ranks_;
+  for (const std::span<float> moment : moments_) {
+    for (float& value : moment) value = *sums++ / static_cast<float>(leaves);
+  }
 }
 
 /// Backward has written the next range of the arena: whole tensors, and the zeros behind them.
@@ -134,7 +188,8 @@ void ShardedStep::take_sums() {
   };
   for (std::size_t tensor = 0; tensor < tensors_.size(); ++tensor)
     std::copy_n(wait_for(tensor), tensors_[tensor].count, gradients_ + tensors_[tensor].begin);
-  mean_loss_ = *wait_for(tensors_.size()) / static_cast<float>(shards_ * ranks_);
+  if (!moments_.empty()) move_moments(wait_for(tensors_.size()));
+  mean_loss_ = *wait_for(arena.tensors.size() - 1) / static_cast<float>(shards_ * ranks_);
   exposed_exchange_seconds_ += steady_seconds() - begin_seconds;
 }
 

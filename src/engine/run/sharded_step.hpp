@@ -1,4 +1,5 @@
-// A training step in parts: the gradients of each shard, their sum over all shards of all ranks, one update.
+// A training step in parts: the gradients of each shard, their sum over all shards of all ranks, one update. Moving
+// moments move once in a step, to the mean of where each shard would have moved them.
 #pragma once
 
 #include <cstddef>
@@ -47,6 +48,10 @@ class ShardedStep {
   };
 
   void run_shard(std::size_t shard, const Inputs& inputs);
+  void add_loss(std::size_t shard);
+  void put_moments_back();
+  void add_moments(std::size_t shard);
+  void move_moments(const float* sums);
   void completed(std::span<const float> range);
   void hand_over(std::size_t end);
   void take_sums();
@@ -64,6 +69,10 @@ class ShardedStep {
   void* step_state_ = nullptr;
   exchange::LeafSum sums_;
   exchange::LeafSum loss_sum_;
+  std::vector<std::span<float>> moments_;  ///< moving ones, in the storage
+  std::vector<float> moments_before_;      ///< the step, one behind the other
+  std::vector<float> moments_after_;       ///< a shard, then their sums over shards
+  exchange::LeafSum moment_sums_;
   std::unique_ptr<Executor> count_, shard_gradients_, update_;
   exchange::Communicator* communicator_ = nullptr;
   double patience_seconds_ = 0;

@@ -87,7 +87,8 @@ using SettingsOfRank = std::function<TestSettings(std::size_t rank)>;
 
 /// Each rank is a thread; sample losses are those of all ranks, in their order.
 std::vector<Trained> train_in_ranks(const Training& training, std::size_t ranks, const SettingsOfRank& settings_of) {
-  const exchange::Arena arena = exchange::make_arena(exchanged_tensors(training.network), small_buckets, ranks);
+  const exchange::Arena arena = exchange::make_arena(
+      exchanged_tensors(training.network, settings_of(0).moving_moments), small_buckets, ranks);
   std::vector<exchange::Member> members;
   members.reserve(ranks);
   std::vector<int> fds;
@@ -130,6 +131,12 @@ Trained train_alone(const Training& training, TestSettings settings) {
 Trained in_shards(const Training& training, TestSettings settings = {}) {
   settings.shards = shards;
   return train_alone(training, settings);
+}
+
+/// Those of the one batch normalization, which stand behind the parameters.
+std::vector<float> moments_of(const Trained& trained) {
+  constexpr std::ptrdiff_t columns = 40;
+  return {trained.weights.end() - 2 * columns, trained.weights.end()};
 }
 
 double size_of(const std::vector<float>& values) {
@@ -180,6 +187,19 @@ TEST(ShardedStep, EagerAndGraphMixedGiveTheSameBitsOnEachInstructionSet) {
       return settings;
     };
     expect_same_bits(train_in_ranks(training, 4, mixed), one);
+  }
+}
+
+TEST(ShardedStep, AnyNumberOfRanksMovesMomentsAlike) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const Training training(with_norm_and_dropout, seed);
+    TestSettings settings;
+    settings.moving_moments = true;
+    const Trained one = in_shards(training, settings);
+    for (const std::size_t ranks : {1U, 2U, 4U, 8U}) {
+      SCOPED_TRACE(ranks);
+      expect_same_bits(train_in_ranks(training, ranks, [&](std::size_t) { return settings; }), one);
+    }
   }
 }
 
@@ -245,21 +265,16 @@ TEST(ShardedStep, ThatCannotBeIsRefused) {
   });
 }
 
-TEST(ShardedStep, RefusesToJoinWithMovingMoments) {
+/// Once in a step, as those of the whole batch: not once for each shard.
+TEST(ShardedStep, MovesMomentsOnceInAStep) {
   const Training training(with_norm_and_dropout);
   TestSettings settings;
-  settings.batch = batch;
-  settings.ranks = 1;
-  settings.shards = 2;
   settings.moving_moments = true;
-  const exchange::Arena arena = exchange::make_arena(exchanged_tensors(training.network), {}, 1);
-  exchange::Member member(arena);
-  const std::vector<int> fds = {member.fd()};
-  const exchange::Stop stop;
-  const auto communicator = exchange::make_shared_memory_communicator(arena, 0, std::move(member), fds, stop.fd());
-  const auto backend = make_backend(settings);
-  const auto session = make_session(training.network, training.weights, settings, *backend);
-  EXPECT_THROW(session->join(*communicator, patience_seconds), InputError);
+  const std::vector<float> whole = moments_of(train_alone(training, settings));
+  const std::vector<float> sharded = moments_of(in_shards(training, settings));
+  ASSERT_EQ(whole.size(), sharded.size());
+  for (std::size_t i = 0; i < whole.size(); ++i) EXPECT_NEAR(sharded[i], whole[i], 0.05) << i;
+  EXPECT_FALSE(whole == sharded);
 }
 
 }  // namespace
