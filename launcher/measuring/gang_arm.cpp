@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -79,8 +80,15 @@ class GangArm final : public ProcessArm {
     return result;
   }
 
-  sweep::Learned train(const measure::TrainRequest&) override {
-    throw ArmEnded{sweep::Skipped{"ranks above 1 train nothing in this version"}};
+  /// Rank 0 alone keeps the checkpoint and meets the test part.
+  sweep::Learned train(const measure::TrainRequest& request) override {
+    if (request.leg.purpose == sweep::Purpose::test) return own_->train(request);
+    const std::filesystem::path checkpoint = own_->checkpoint_of(request);
+    sweep::Learned learned;
+    const auto others = together(protocol::GangTrain{place_, checkpoint.string()},
+                                 [&] { learned = own_->train_from(checkpoint, request); });
+    for (const GangDone& other : others) learned.peak_bytes += static_cast<double>(other.peak_bytes);
+    return learned;
   }
 
   protocol::Checked check(std::int64_t steps) override {

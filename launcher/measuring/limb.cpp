@@ -72,6 +72,11 @@ class Limb {
   void run(const protocol::GangCheck& order, GangDone& done) {
     done.losses = arm_of(order.place.arm).check(order.steps).losses;
   }
+  void run(const protocol::GangTrain& order, GangDone& done) {
+    const measure::TrainRequest request{task_.leg.value(), task_.training, task_.objective};
+    done.peak_bytes =
+        static_cast<std::uint64_t>(arm_of(order.place.arm).train_from(order.checkpoint_path, request).peak_bytes);
+  }
   void run(const protocol::GangPause& order, GangDone&) {
     WorkerOfArm& arm = arm_of(order.place.arm);
     order.stopped ? arm.park() : arm.resume();
@@ -84,7 +89,7 @@ class Limb {
   WorkerOfArm& arm_of(ArmIndex arm) {
     std::unique_ptr<WorkerOfArm>& kept = arms_[arm];
     if (kept == nullptr) {
-      ArmPlace place{arm, task_.arms.size() > 1, false, task_.hash};
+      ArmPlace place{arm, task_.arms.size() > 1, task_.leg.has_value(), task_.hash};
       place.rank = rank_;
       kept = make_worker_arm(slot_, task_.arms.at(arm.value), place);
     }

@@ -58,7 +58,9 @@ class WorkerArm : public WorkerOfArm {
   measure::Prepared prepare() override;
   measure::Prepared renew() override;
   measure::SliceResult slice(const measure::SliceRequest& request) override;
-  sweep::Learned train(const measure::TrainRequest& request) override;
+  sweep::Learned train(const measure::TrainRequest& request) override {
+    return train_from(checkpoint_of(request), request);
+  }
   protocol::Checked check(std::int64_t steps) override;
   void park() override;
   void resume() override;
@@ -71,13 +73,14 @@ class WorkerArm : public WorkerOfArm {
   [[nodiscard]] std::int64_t threads() const override { return threads_; }
   [[nodiscard]] const std::string& member() const override { return member_; }
   void join(const std::vector<std::string>& members, const std::string& stop, double patience_seconds) override;
+  [[nodiscard]] std::filesystem::path checkpoint_of(const measure::TrainRequest& request) const override;
+  sweep::Learned train_from(const std::filesystem::path& checkpoint, const measure::TrainRequest& request) override;
 
  private:
   void find_program();
   InputPaths find_inputs();
   Worker& start_worker();
   std::string intervention_of(const Worker& worker) const;
-  [[nodiscard]] std::filesystem::path checkpoint_of(const measure::TrainRequest& request) const;
   sweep::Learned learned_of(Worker& worker, const std::string& text, double seen_seconds);
   [[nodiscard]] stats::Sample part(stats::Phase phase, double start, double seconds) const;
   void watch_process(pid_t pid);
@@ -367,7 +370,6 @@ measure::SliceResult WorkerArm::slice(const measure::SliceRequest& request) {
   });
 }
 
-/// One file for all legs of a run: it is named by all that its weights depend on.
 std::filesystem::path WorkerArm::checkpoint_of(const measure::TrainRequest& request) const {
   const sweep::Training& training = request.training;
   std::string identity =
@@ -394,7 +396,7 @@ sweep::Learned WorkerArm::learned_of(Worker& worker, const std::string& text, do
   }
 }
 
-sweep::Learned WorkerArm::train(const measure::TrainRequest& request) {
+sweep::Learned WorkerArm::train_from(const std::filesystem::path& checkpoint, const measure::TrainRequest& request) {
   const sweep::Training& training = request.training;
   create_private_folder(checkpoints_of(slot_));
   protocol::Train asked;
@@ -403,7 +405,7 @@ sweep::Learned WorkerArm::train(const measure::TrainRequest& request) {
   asked.to = request.leg.to;
   asked.tests = request.leg.purpose == sweep::Purpose::test;
   asked.data_path = inputs_->data;
-  asked.checkpoint_path = checkpoint_of(request).string();
+  asked.checkpoint_path = checkpoint.string();
   asked.epochs = training.epochs;
   asked.steps = training.steps;
   asked.evaluations = training.evaluations;

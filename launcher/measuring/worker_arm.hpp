@@ -1,6 +1,7 @@
 // An arm that is a model inside a worker.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,6 +18,12 @@ class WorkerOfArm : public ProcessArm {
 
   /// Sums gradients with the others from the next step on. Throws as prepare().
   virtual void join(const std::vector<std::string>& members, const std::string& stop, double patience_seconds) = 0;
+
+  /// Where a run is kept between its legs: named by all that its weights depend on.
+  [[nodiscard]] virtual std::filesystem::path checkpoint_of(const measure::TrainRequest& request) const = 0;
+
+  /// train() with the checkpoint of another rank's agent.
+  virtual sweep::Learned train_from(const std::filesystem::path& checkpoint, const measure::TrainRequest& request) = 0;
 };
 
 /// `task` outlives the arm.

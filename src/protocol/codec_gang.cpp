@@ -13,6 +13,8 @@ inline constexpr std::string_view type_of<GangSlice> = "gang_slice";
 template <>
 inline constexpr std::string_view type_of<GangCheck> = "gang_check";
 template <>
+inline constexpr std::string_view type_of<GangTrain> = "gang_train";
+template <>
 inline constexpr std::string_view type_of<GangPause> = "gang_pause";
 template <>
 inline constexpr std::string_view type_of<GangRelease> = "gang_release";
@@ -55,6 +57,11 @@ template <class Io>
 void fields(Io& io, Of<Io, GangCheck>& m) {
   io("place", m.place);
   io("steps", m.steps);
+}
+template <class Io>
+void fields(Io& io, Of<Io, GangTrain>& m) {
+  io("place", m.place);
+  io("checkpoint_path", m.checkpoint_path);
 }
 template <class Io>
 void fields(Io& io, Of<Io, GangPause>& m) {

@@ -10,87 +10,12 @@
 #include "checkpoint.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/sweep/training.hpp"
-#include "support/places.hpp"
-#include "workers/trials.hpp"
+#include "workers/training.hpp"
 
 namespace regatta::testing {
 namespace {
 
-using protocol::Train;
-using protocol::Trained;
-using sweep::Learned;
 using sweep::LegEnd;
-
-constexpr const char* digits_model =
-    R"({"name":"m","input":[64],"layers":[{"dense":32,"activation":"relu"},{"dropout":0.2},)"
-    R"({"dense":10,"activation":"softmax"}],"loss":"sparse_categorical_crossentropy",)"
-    R"("optimizer":{"adam":{"learning_rate":0.005}}})";
-
-constexpr const char* normalizing_model =
-    R"({"name":"m","input":[64],"layers":[{"dense":32,"activation":"relu"},{"batch_norm":true},)"
-    R"({"dense":10,"activation":"softmax"}],"loss":"sparse_categorical_crossentropy",)"
-    R"("optimizer":{"adam":{"learning_rate":0.005}}})";
-
-/// The files of a run, and the requests that prepare and train it.
-class Training : public ::testing::Test {
- protected:
-  [[nodiscard]] std::string parameters(const std::string& more) const {
-    return R"({"engine":"native","model":"m","mode":"graph","device":"cpu","dataset":"digits","batch":32,"seed":3,)"
-           R"("threads":1,"precision":"fp32","ranks":1,"repeat":0)" +
-           more + "}";
-  }
-
-  void write_files() {
-    const std::filesystem::path source = std::filesystem::path(support::source_folder());
-    WorkerProcess writer({native_worker(), "weights", "--parameters", parameters(""), "--model", model, "--datasets",
-                          (source / "datasets").string(), "--weights", (folder.path() / "w").string(), "--data-set",
-                          (folder.path() / "d").string()});
-    ASSERT_EQ(writer.wait(), 0);
-  }
-
-  [[nodiscard]] Train request(double from, double to, const std::string& checkpoint) const {
-    Train asked;
-    asked.from = from;
-    asked.to = to;
-    asked.data_path = (folder.path() / "d").string();
-    asked.checkpoint_path = (folder.path() / checkpoint).string();
-    asked.epochs = 3;
-    asked.evaluations = 6;
-    asked.validation = 0.2;
-    asked.metric = sweep::validation_accuracy;
-    return asked;
-  }
-
-  [[nodiscard]] std::unique_ptr<WorkerProcess> prepared(const std::string& more = "") const {
-    auto worker = start_native();
-    expect_reply<protocol::Prepared>(worker->ask(protocol::Prepare{
-        {0}, sweep::parse_parameters(parameters(more)), model, (folder.path() / "w").string(), "", ""}));
-    return worker;
-  }
-
-  static Learned leg(WorkerProcess& worker, const Train& asked) {
-    auto reply = worker.ask(asked);
-    while (std::holds_alternative<protocol::Progress>(reply)) reply = worker.receive();
-    return sweep::parse_learned(expect_reply<Trained>(reply).learned);
-  }
-
-  /// In a process of its own.
-  Learned leg(const Train& asked, const std::string& more = "") { return leg(*prepared(more), asked); }
-
-  std::string model = digits_model;
-  ScratchFolder folder;
-};
-
-/// All but the seconds.
-std::vector<std::vector<double>> values_of(const Learned& learned) {
-  std::vector<std::vector<double>> values;
-  for (const sweep::CurvePoint& point : learned.curve.points) {
-    values.push_back(point.values);
-    values.back().push_back(static_cast<double>(point.step));
-    values.back().push_back(static_cast<double>(point.samples));
-  }
-  return values;
-}
 
 TEST_F(Training, LearnsTheDigits) {
   write_files();
@@ -105,23 +30,6 @@ TEST_F(Training, LearnsTheDigits) {
   EXPECT_GT(learned.best.at(2), 0.85);
   EXPECT_LT(learned.curve.points.back().values[0], learned.curve.points.front().values[0]);
   EXPECT_EQ(learned.test_accuracy, std::nullopt);
-}
-
-void expect_equal(const std::vector<model::Tensor>& found, const std::vector<model::Tensor>& expected) {
-  ASSERT_EQ(found.size(), expected.size());
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    EXPECT_EQ(found[i].name, expected[i].name);
-    EXPECT_EQ(found[i].values, expected[i].values) << found[i].name;
-  }
-}
-
-void expect_equal_checkpoints(const std::filesystem::path& found, const std::filesystem::path& expected) {
-  const auto one = worker::read_checkpoint(found), other = worker::read_checkpoint(expected);
-  ASSERT_TRUE(one && other);
-  EXPECT_EQ(one->step, other->step);
-  expect_equal(one->weights, other->weights);
-  expect_equal(one->optimizer, other->optimizer);
-  expect_equal(one->best, other->best);
 }
 
 TEST_F(Training, GivesTheSameInOneLegOrInMany) {

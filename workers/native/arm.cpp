@@ -120,6 +120,14 @@ void keep_rows(std::vector<T>& values, const model::Shape& shape, std::int64_t f
   values.erase(to, values.end());
 }
 
+exchange::BucketSizes bucket_sizes_of(const sweep::Parameters& parameters) {
+  exchange::BucketSizes sizes;
+  sizes.bytes =
+      static_cast<std::uint64_t>(integer_or(parameters, Param::bucket_bytes, static_cast<std::int64_t>(sizes.bytes)));
+  sizes.first_bytes = std::min(sizes.first_bytes, sizes.bytes);
+  return sizes;
+}
+
 /// From the trial's step to this rank's part of it.
 void take_part(Arm& arm, std::uint32_t rank) {
   engine::Settings& settings = arm.settings;
@@ -143,8 +151,8 @@ void take_part(Arm& arm, std::uint32_t rank) {
     tensor.shape[1] = settings.batch;
   }
   Group group{rank};
-  group.arena = exchange::make_arena(engine::exchanged_tensors(arm.model, settings.moving_moments), {},
-                                     static_cast<std::size_t>(settings.ranks));
+  group.arena = exchange::make_arena(engine::exchanged_tensors(arm.model, settings.moving_moments),
+                                     bucket_sizes_of(arm.parameters), static_cast<std::size_t>(settings.ranks));
   group.member.emplace(group.arena);
   group.path = group.member->path();
   arm.group = std::move(group);

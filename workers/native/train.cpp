@@ -27,13 +27,16 @@ std::vector<std::string> metrics_of(const Arm& arm, const TrainPlan& plan) {
   return metrics;
 }
 
-/// One run of the arm's trial.
+/// Samples of a step, over all ranks together.
+std::int64_t batch_of_step(const Arm& arm) { return arm.settings.batch * arm.settings.ranks; }
+
+/// One run of the arm's trial. All its ranks evaluate and decide alike; rank 0 keeps the checkpoint.
 class Run {
  public:
   Run(Arm& arm, const DataSet& data, const protocol::Train& request)
       : arm_(arm),
         request_(request),
-        plan_(plan_of(request, model::tensor_named(data.tensors, "x").shape.front(), arm.settings.batch)),
+        plan_(plan_of(request, model::tensor_named(data.tensors, "x").shape.front(), batch_of_step(arm))),
         rates_(rates_of(arm.parameters, arm.model, plan_.steps)) {
     const std::vector<std::uint32_t> rows = split_rows(plan_, arm.settings.seed);
     const auto held_out = static_cast<std::size_t>(plan_.validation);
@@ -86,6 +89,8 @@ class Run {
     else
       arm_.session->load(arm_.weights);
     data::LoaderOptions options = options_for_training(plan_, arm_.settings.seed, state_.step);
+    options.plan.ranks = arm_.settings.ranks;
+    options.plan.rank = rank();
     options.threads = arm_.feeding.loader_threads;
     options.depth = arm_.feeding.loader_depth;
     loader_ = std::make_unique<data::Loader>(arrays_of(training_), std::move(options));
@@ -111,6 +116,8 @@ class Run {
     tell(since(told_step_));
     told_step_ = state_.step;
   }
+
+  [[nodiscard]] std::int64_t rank() const { return arm_.group ? arm_.group->rank : 0; }
 
   /// Until now the time is training's.
   void end_segment() {
@@ -168,7 +175,7 @@ class Run {
     end_segment();
     state_.weights = arm_.session->weights();
     state_.optimizer = arm_.session->optimizer_state();
-    write_checkpoint(request_.checkpoint_path, state_);
+    if (rank() == 0) write_checkpoint(request_.checkpoint_path, state_);
     saved_seconds_ = segment_seconds_ = steady_seconds();
   }
 

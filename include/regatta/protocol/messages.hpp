@@ -345,6 +345,11 @@ struct GangCheck {
   GangPlace place;
   std::int64_t steps = 3;
 };
+/// The leg of its task, trained with the leader's checkpoint.
+struct GangTrain {
+  GangPlace place;
+  std::string checkpoint_path;
+};
 /// Stop or wake its process.
 struct GangPause {
   GangPlace place;
@@ -377,7 +382,7 @@ struct GangFailed {
   std::string message;
 };
 
-using GangMessage =
-    std::variant<GangPrepare, GangJoin, GangSlice, GangCheck, GangPause, GangRelease, GangEnd, GangDone, GangFailed>;
+using GangMessage = std::variant<GangPrepare, GangJoin, GangSlice, GangCheck, GangTrain, GangPause, GangRelease,
+                                 GangEnd, GangDone, GangFailed>;
 
 }  // namespace regatta::protocol

@@ -41,6 +41,7 @@ struct EngineInfo {
   bool has_kernels_of_ours = false;  ///< what model/layers.hpp says of products holds for it
   bool hands_over_steps = false;     ///< a step may return before it is done
   bool has_ranks = false;            ///< several processes share training steps, on cores
+  bool trains_in_ranks = false;      ///< and whole trainings
   std::string_view install = {};     ///< how people come by it, where it may be missing
   Names libraries = {};              ///< Python packages whose versions decide its times
 };

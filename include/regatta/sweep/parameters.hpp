@@ -33,6 +33,7 @@ class Param {
     algorithm,
     api,
     batch,
+    bucket_bytes,
     clip_norm,
     command,
     dataset,
@@ -75,6 +76,7 @@ class Param {
   static constexpr Known algorithm = Known::algorithm;
   static constexpr Known api = Known::api;
   static constexpr Known batch = Known::batch;
+  static constexpr Known bucket_bytes = Known::bucket_bytes;
   static constexpr Known clip_norm = Known::clip_norm;
   static constexpr Known command = Known::command;
   static constexpr Known dataset = Known::dataset;
@@ -265,8 +267,9 @@ enum class Readers : std::uint8_t {
 /// Who reads a parameter: all conditions must hold.
 struct ReadBy {
   Readers readers;
-  bool own = false;     ///< the engine lists it in EngineInfo::own_params
-  bool choice = false;  ///< the engine has several of its levels
+  bool own = false;       ///< the engine lists it in EngineInfo::own_params
+  bool choice = false;    ///< the engine has several of its levels
+  bool in_ranks = false;  ///< by trials of several ranks
   /// Another parameter has one of these levels, or none of them.
   struct Condition {
     Param param;

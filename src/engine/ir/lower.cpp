@@ -54,10 +54,6 @@ void check_shards(const Settings& settings) {
     throw InputError(fmt::format("batch is {} of a rank (it is cut into {} equal shards); take a multiple of that",
                                  settings.batch, settings.shards));
   }
-  if (settings.accumulate > 1) {
-    throw InputError(fmt::format("accumulate is {} (gradients of several shards are not accumulated yet); take 1",
-                                 settings.accumulate));
-  }
 }
 
 void check(const Settings& settings) {

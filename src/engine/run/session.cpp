@@ -61,7 +61,7 @@ class ProgramSession final : public Session {
     } else {
       executor_ = make_executor(program_);
     }
-    if (settings_.work == Work::train && settings_.accumulate > 1) {
+    if (!sharded_ && settings_.work == Work::train && settings_.accumulate > 1) {
       accumulating_program_ = without_update(program_);
       accumulating_executor_ = make_executor(*accumulating_program_);
     }
@@ -96,9 +96,9 @@ class ProgramSession final : public Session {
   void step_in_place() override {
     expect(has_batch_, "a step in place comes after one with its batch");
     ++steps_;
-    if (sharded_) return sharded_->run(inputs_);
-    const bool updates = accumulating_executor_ == nullptr || steps_ % settings_.accumulate == 0;
-    (updates ? executor_ : accumulating_executor_)->run(inputs_);
+    const bool updates = steps_ % settings_.accumulate == 0;
+    if (sharded_) return sharded_->run(inputs_, updates);
+    (updates || accumulating_executor_ == nullptr ? executor_ : accumulating_executor_)->run(inputs_);
   }
 
   void wait() override { backend_.synchronize(backend_.event()); }

@@ -69,6 +69,11 @@ ShardedStep::ShardedStep(const Program& program, const Storage& storage, Backend
   count_ = executor(parts_.count);
   shard_gradients_ = executor(parts_.gradients);
   update_ = executor(parts_.update);
+  if (settings.accumulate > 1) {
+    waiting_parts_ = parts_of(without_update(program));
+    waiting_count_ = executor(waiting_parts_->count);
+    waiting_update_ = executor(waiting_parts_->update);
+  }
   sample_losses_.resize(shards_ * static_cast<std::size_t>(program.sample_loss_count));
   output_.resize(shards_ * static_cast<std::size_t>(program.output_count));
 }
@@ -81,12 +86,12 @@ void ShardedStep::join(exchange::Communicator& communicator, double patience_sec
   patience_seconds_ = patience_seconds;
 }
 
-void ShardedStep::run(const Inputs& inputs) {
-  count_->run({});
+void ShardedStep::run(const Inputs& inputs, bool updates) {
+  (updates ? count_ : waiting_count_)->run({});
   gather(moments_, moments_before_);
   for (std::size_t shard = 0; shard < shards_; ++shard) run_shard(shard, inputs);
   if (communicator_ != nullptr) take_sums();
-  update_->run({});
+  (updates ? update_ : waiting_update_)->run({});
 }
 
 const float* ShardedStep::buffer(Role role) const {

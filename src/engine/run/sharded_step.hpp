@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -27,8 +28,9 @@ class ShardedStep {
   /// Session::join.
   void join(exchange::Communicator& communicator, double patience_seconds);
 
-  /// Inputs of the whole batch.
-  void run(const Inputs& inputs);
+  /// Inputs of the whole batch. With Settings::accumulate only some steps update; all exchange their gradients, so
+  /// that what is accumulated has the same bits for any number of ranks.
+  void run(const Inputs& inputs, bool updates);
 
   // What the last step gave.
   [[nodiscard]] float mean_loss() const { return mean_loss_; }
@@ -63,9 +65,10 @@ class ShardedStep {
   Settings settings_;  ///< a shard's
   std::size_t shards_, ranks_;
   StepParts parts_;
-  std::vector<Tensor> tensors_;  ///< in the order in which backward completes them
-  float* gradients_ = nullptr;   ///< the flat arena
-  std::size_t floats_ = 0;       ///< in it
+  std::optional<StepParts> waiting_parts_;  ///< of steps that make no update
+  std::vector<Tensor> tensors_;             ///< in the order in which backward completes them
+  float* gradients_ = nullptr;              ///< the flat arena
+  std::size_t floats_ = 0;                  ///< in it
   void* step_state_ = nullptr;
   exchange::LeafSum sums_;
   exchange::LeafSum loss_sum_;
@@ -74,6 +77,7 @@ class ShardedStep {
   std::vector<float> moments_after_;       ///< a shard, then their sums over shards
   exchange::LeafSum moment_sums_;
   std::unique_ptr<Executor> count_, shard_gradients_, update_;
+  std::unique_ptr<Executor> waiting_count_, waiting_update_;
   exchange::Communicator* communicator_ = nullptr;
   double patience_seconds_ = 0;
   double exposed_exchange_seconds_ = 0;

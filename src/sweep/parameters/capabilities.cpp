@@ -95,11 +95,12 @@ std::optional<std::string> ranks_that_cannot_be(const EngineInfo& engine, const 
   const std::int64_t ranks = integer_or(parameters, Param::ranks, 1);
   if (ranks == 1 || !reads(parameters, model, Param::ranks)) return std::nullopt;
   const bool is_network = model != nullptr && std::holds_alternative<model::Network>(*model);
-  if (!engine.has_ranks || !is_network || !is_level(parameters, Param::work, "train") ||
-      !is_level(parameters, Param::device, "cpu")) {
+  const bool is_training = std::holds_alternative<std::monostate>(parameters[Param::work]);  // to an end
+  const bool has_steps = is_training ? engine.trains_in_ranks : is_level(parameters, Param::work, "train");
+  if (!engine.has_ranks || !is_network || !has_steps || !is_level(parameters, Param::device, "cpu")) {
     return fmt::format(
-        "ranks above 1 take training steps of models of layers, with the engines native and torch on device cpu (here "
-        "engine {}, device {})",
+        "ranks above 1 take training steps of models of layers, with the engines native and torch on device cpu, and "
+        "trainings with native there (here engine {}, device {})",
         engine.name, text_of(parameters, Param::device));
   }
   if (!is_tree_size(ranks)) return fmt::format("ranks is {} (1, 2, 4, ... 64 are added in a binary tree)", ranks);
@@ -262,6 +263,7 @@ bool reads(const Parameters& parameters, const model::Model* model, const Param&
   if (param == Param::batch && knows_no_batches(model)) return false;
   if (by.own && !reads_own_param(engine, parameters, row)) return false;
   if (by.choice && (engine.*row.engine_levels).size() < 2) return false;
+  if (by.in_ranks && integer_or(parameters, Param::ranks, 1) == 1) return false;
   const auto holds = [&](const ReadBy::Condition& where) {
     return has_one_of(parameters, where.param, where.levels) == where.has;
   };

@@ -1,4 +1,4 @@
-// The rows: engines, and parameters with who reads them.
+// The rows of parameters, with who reads them.
 #include "regatta/sweep/engines.hpp"
 #include "regatta/sweep/parameters.hpp"
 #include "regatta/sweep/slot.hpp"
@@ -6,130 +6,6 @@
 
 namespace regatta::sweep {
 namespace {
-
-// ---- engines --------------------------------------------------------------------------------
-
-EngineInfo tensorflow() {
-  const EngineInfo::Names from_loader = {"loader"};
-  return {.name = "tensorflow",
-          .worker = WorkerKind::python,
-          .modes = {"eager", "graph", "xla", "v1-session"},
-          .devices = {"cpu", "cuda"},
-          .loops = {"custom", "train_on_batch", "fit", "predict_on_batch", "predict"},
-          .apis = {"keras", "tf_keras"},
-          .inputs = {"array", "pipeline", "resident", "loader"},
-          .train_inputs = {"array", "loader"},
-          .precisions = {"fp32"},
-          .own_params = {{"host_dtype"},
-                         {"input"},
-                         {"loader_depth", from_loader},
-                         {"loader_workers", from_loader},
-                         {"map_threads", {"pipeline"}},
-                         {"operands"},
-                         {"prefetch", {"pipeline"}},
-                         {"steps_per_call"},
-                         {"transform", {"pipeline", "loader"}}},
-          .has_python_models = true,
-          .install = "run scripts/setup-engines.sh tensorflow",
-          .libraries = {"tensorflow", "keras", "tf_keras"}};
-}
-
-EngineInfo native() {
-  const EngineInfo::Names piped = {"pipeline"};
-  return {.name = "native",
-          .worker = WorkerKind::native,
-          .modes = {"eager", "graph"},
-          .devices = {"cpu", "cuda"},
-          .loops = {"custom"},
-          .inputs = {"array", "pipeline", "headspace"},
-          .train_inputs = {"array", "pipeline"},
-          .precisions = {"fp32", "tf32", "bf16"},
-          .own_params = {{"algorithm"},
-                         {"deterministic"},
-                         {"host_dtype"},
-                         {"input"},
-                         {"loader_depth", piped},
-                         {"loader_workers", piped},
-                         {"memory"},
-                         {"rewrite"},
-                         {"shards"},
-                         {"transfers"},
-                         {"transform", piped}},
-          .late_params = {"host_dtype", "input"},
-          .has_kernels_of_ours = true,
-          .has_ranks = true};
-}
-
-EngineInfo torch() {
-  const EngineInfo::Names from_loader = {"loader"};
-  const EngineInfo::Names piped_or_loaded = {"pipeline", "loader"};
-  return {.name = "torch",
-          .worker = WorkerKind::python,
-          .modes = {"eager", "graph", "reduce-overhead"},
-          .devices = {"cpu", "cuda"},
-          .loops = {"custom"},
-          .inputs = {"array", "pipeline", "resident", "loader"},
-          .train_inputs = {"array", "loader"},
-          .precisions = {"fp32"},
-          .own_params = {{"host_dtype"},
-                         {"input"},
-                         {"loader_depth", from_loader},
-                         {"loader_workers", piped_or_loaded},
-                         {"operands"},
-                         {"transform", piped_or_loaded}},
-          .has_python_models = true,
-          .has_ranks = true,
-          .install = "run scripts/setup-engines.sh torch",
-          .libraries = {"torch"}};
-}
-
-EngineInfo jax() {
-  const EngineInfo::Names from_loader = {"loader"};
-  return {.name = "jax",
-          .worker = WorkerKind::python,
-          .modes = {"eager", "graph"},
-          .devices = {"cpu", "cuda"},
-          .loops = {"custom"},
-          .inputs = {"array", "resident", "loader"},
-          .train_inputs = {"array", "loader"},
-          .precisions = {"fp32"},
-          .own_params = {{"host_dtype"},
-                         {"input"},
-                         {"loader_depth", from_loader},
-                         {"loader_workers", from_loader},
-                         {"operands"},
-                         {"transform", from_loader}},
-          .has_python_models = true,
-          .hands_over_steps = true,
-          .install = "run scripts/setup-engines.sh jax",
-          .libraries = {"jax", "jaxlib"}};
-}
-
-EngineInfo numpy() {
-  const EngineInfo::Names from_loader = {"loader"};
-  return {.name = "numpy",
-          .worker = WorkerKind::python,
-          .modes = {"eager"},
-          .devices = {"cpu"},
-          .loops = {"custom"},
-          .inputs = {"array", "loader"},
-          .train_inputs = {"array", "loader"},
-          .precisions = {"fp32"},
-          .own_params = {{"host_dtype"},
-                         {"input"},
-                         {"loader_depth", from_loader},
-                         {"loader_workers", from_loader},
-                         {"transform", from_loader}},
-          .layers = {"dense"},
-          .install = "apt-get install python3-numpy",
-          .libraries = {"numpy"}};
-}
-
-std::vector<EngineInfo> make_engines() {
-  return {native(), torch(), tensorflow(), jax(), numpy(), {.name = "command", .worker = WorkerKind::program}};
-}
-
-// ---- parameters -----------------------------------------------------------------------------
 
 using Levels = std::vector<std::string_view>;
 
@@ -140,6 +16,8 @@ constexpr std::int64_t most_loader_workers = 256;
 constexpr std::int64_t most_steps_per_call = 1'000'000;
 constexpr std::int64_t most_accumulated = 1'000'000;
 constexpr std::int64_t most_shards = 64;
+constexpr std::int64_t bucket_bytes = 25 << 20;  ///< that of PyTorch's DistributedDataParallel
+constexpr std::int64_t most_bucket_bytes = std::int64_t{1} << 40;
 
 Levels engine_names() {
   Levels names;
@@ -229,6 +107,16 @@ std::vector<ParamInfo> rows_a_to_det() {
                    .read_by = {.readers = Readers::networks},
                    .may_skip = true},
                   "samples", {1, exact_in_float}, 32),
+      integer_row({.param = Param::bucket_bytes,
+                   .name = "bucket_bytes",
+                   .description = "gradients that ranks exchange at once, the first time at most 1 MiB; 0: each tensor "
+                                  "by itself",
+                   .late = Late::where_not_set,
+                   .read_by = {.readers = Readers::networks,
+                               .own = true,
+                               .in_ranks = true,
+                               .where = {{.param = Param::work, .levels = {"infer"}, .has = false}}}},
+                  "bytes", {0, most_bucket_bytes}, bucket_bytes),
       hyperparameter(
           {.param = Param::clip_norm,
            .name = "clip_norm",
@@ -365,7 +253,8 @@ std::vector<ParamInfo> rows_r() {
                    .name = "ranks",
                    .description = "processes of a data-parallel trial",
                    .read_by = {.readers = Readers::workers},
-                   .may_skip = true},
+                   .may_skip = true,
+                   .late_in_training = true},
                   "processes", {1, 65536}, 1),
       integer_row({.param = Param::repeat, .name = "repeat", .description = "number of the repetition, from `repeats`"},
                   "", {0, 999'999}, 0),
@@ -472,10 +361,9 @@ std::vector<ParamInfo> rows_w() {
 }
 
 /// What a training run is not asked: its seeds are the plan's.
-constexpr Param of_benchmarks[] = {
-    Param::algorithm, Param::host_dtype, Param::map_threads, Param::operands, Param::prefetch,
-    Param::ranks,     Param::rewrite,    Param::seed,        Param::shards,   Param::steps_per_call,
-    Param::tail,      Param::timing,     Param::transform,   Param::work};
+constexpr Param of_benchmarks[] = {Param::algorithm, Param::host_dtype, Param::map_threads, Param::operands,
+                                   Param::prefetch,  Param::rewrite,    Param::seed,        Param::steps_per_call,
+                                   Param::tail,      Param::timing,     Param::transform,   Param::work};
 
 std::vector<ParamInfo> make_table() {
   std::vector<ParamInfo> table;
@@ -486,11 +374,6 @@ std::vector<ParamInfo> make_table() {
 }
 
 }  // namespace
-
-const std::vector<EngineInfo>& engine_table() {
-  static const std::vector<EngineInfo> table = make_engines();
-  return table;
-}
 
 const std::vector<ParamInfo>& parameter_table() {
   static const std::vector<ParamInfo> table = make_table();

@@ -87,8 +87,8 @@ using SettingsOfRank = std::function<TestSettings(std::size_t rank)>;
 
 /// Each rank is a thread; sample losses are those of all ranks, in their order.
 std::vector<Trained> train_in_ranks(const Training& training, std::size_t ranks, const SettingsOfRank& settings_of) {
-  const exchange::Arena arena = exchange::make_arena(
-      exchanged_tensors(training.network, settings_of(0).moving_moments), small_buckets, ranks);
+  const exchange::Arena arena =
+      exchange::make_arena(exchanged_tensors(training.network, settings_of(0).moving_moments), small_buckets, ranks);
   std::vector<exchange::Member> members;
   members.reserve(ranks);
   std::vector<int> fds;
@@ -224,6 +224,25 @@ TEST(ShardedStep, ClipsByTheNormOfAllGradientsTogether) {
   expect_same_bits(train_in_ranks(training, 4, [&](std::size_t) { return clipped; }), one);
 }
 
+/// Two of the steps make an update, the third one waits.
+TEST(ShardedStep, AccumulatesOverSteps) {
+  TestSettings accumulating;
+  accumulating.accumulate = 2;
+  accumulating.clip_norm = 1;
+  for (const model::Network& network : {named("mlp-784"), with_norm_and_dropout}) {
+    const Training training(network);
+    const Trained one = in_shards(training, accumulating);
+    EXPECT_FALSE(one.weights == in_shards(training).weights);
+    for (const std::size_t ranks : {2U, 8U})
+      expect_same_bits(train_in_ranks(training, ranks, [&](std::size_t) { return accumulating; }), one);
+  }
+  const Training training(named("mlp-784"));
+  const Trained whole = train_alone(training, accumulating);
+  const Trained sharded = in_shards(training, accumulating);
+  EXPECT_NEAR(sharded.losses.back(), whole.losses.back(), 1e-4);
+  EXPECT_NEAR(size_of(sharded.weights), size_of(whole.weights), 1e-5 * size_of(whole.weights));
+}
+
 TEST(ShardedStep, OfARankThatJoinsNobodyIsItsOwn) {
   const Training training(with_norm_and_dropout);
   TestSettings settings;
@@ -259,10 +278,6 @@ TEST(ShardedStep, ThatCannotBeIsRefused) {
   refuses([](TestSettings& settings) { settings.shards = 3; });
   refuses([](TestSettings& settings) { settings.ranks = 128; });
   refuses([](TestSettings& settings) { settings.shards = 32; });  // than there are samples
-  refuses([](TestSettings& settings) {
-    settings.shards = 2;
-    settings.accumulate = 2;
-  });
 }
 
 /// Once in a step, as those of the whole batch: not once for each shard.

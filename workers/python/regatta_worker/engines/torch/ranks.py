@@ -32,8 +32,9 @@ def leave() -> None:
 class Group:
     """One of several ranks on a host. They meet by a file without a name, which rank 0 holds open."""
 
-    def __init__(self, rank: int, ranks: int) -> None:
+    def __init__(self, rank: int, ranks: int, bucket_bytes: int | None) -> None:
         self.rank, self.ranks = rank, ranks
+        self.bucket_bytes = bucket_bytes  # None: torch's own choice
         self.meeting = os.memfd_create("regatta-torch-ranks")
 
     @property
@@ -53,15 +54,19 @@ class Group:
             timeout=timedelta(seconds=patience_seconds),
         )
 
+    def shared(self, module: nn.Module) -> nn.Module:
+        """Its gradients are the means over all ranks."""
+        if self.bucket_bytes is None:
+            return nn.parallel.DistributedDataParallel(module)
+        least = max(self.bucket_bytes, 1)  # each tensor by itself
+        return nn.parallel.DistributedDataParallel(module, bucket_cap_mb=least / 2**20)
+
     def close(self) -> None:
         leave()
         os.close(self.meeting)
 
 
-def shared(module: nn.Module) -> nn.Module:
-    """Its gradients are the means over all ranks of the group."""
-    return nn.parallel.DistributedDataParallel(module)
-
-
 def group_of(parameters: dict[str, Any], rank: int | None) -> Group | None:
-    return None if rank is None else Group(rank, parameters["ranks"])
+    return (
+        None if rank is None else Group(rank, parameters["ranks"], parameters.get("bucket_bytes"))
+    )

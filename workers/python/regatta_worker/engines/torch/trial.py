@@ -17,7 +17,7 @@ from ...same_work import row_sums
 from .input import Loader, as_float32, rows_of
 from .model import Built, build
 from .place import device_of, held, moved, wait_for
-from .ranks import Group, shared
+from .ranks import Group
 
 
 def compiled(function: Callable, settings: Settings) -> Callable:
@@ -223,16 +223,16 @@ class NetworkTrial(LayersTrial):
         if self.group is None:
             raise ValueError("a trial of one rank joins nobody")
         self.group.join(members, patience_seconds)
-        self.share_steps()
+        self.share_steps(self.group)
 
-    def share_steps(self) -> None:
-        self.module = shared(self.module)
+    def share_steps(self, group: Group) -> None:
+        self.module = group.shared(self.module)
         self.step = self.training_step()
 
     def twin(self) -> Any:
         twin = super().twin()
         if self.group is not None:
-            twin.share_steps()
+            twin.share_steps(self.group)
         return twin
 
     # ---- same work ---------------------------------------------------------------------------

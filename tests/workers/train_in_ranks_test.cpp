@@ -1,0 +1,94 @@
+// A training whose steps several workers share has the bits of one worker's, also where it goes on with more of them.
+#include <gmock/gmock.h>
+
+#include "regatta/exchange/shared_memory.hpp"
+#include "workers/training.hpp"
+
+namespace regatta::testing {
+namespace {
+
+constexpr double exchange_patience_seconds = 60;
+
+class TrainingInRanks : public Training {
+ protected:
+  using Workers = std::vector<std::unique_ptr<WorkerProcess>>;
+
+  [[nodiscard]] std::string parameters_of(std::size_t ranks) const {
+    std::string json = parameters(R"(,"shards":8)" + more);
+    const std::string one = R"("ranks":1)";
+    return json.replace(json.find(one), one.size(), R"("ranks":)" + std::to_string(ranks));
+  }
+
+  /// Prepared and joined; one rank alone joins nobody.
+  [[nodiscard]] Workers group_of(std::size_t ranks) const {
+    Workers workers;
+    protocol::Join join{{0}, {}, stop.path(), exchange_patience_seconds};
+    for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+      workers.push_back(start_native());
+      protocol::Prepare prepare{
+          {0}, sweep::parse_parameters(parameters_of(ranks)), model, (folder.path() / "w").string(), "", ""};
+      if (ranks > 1) prepare.rank = rank;
+      join.members.push_back(expect_reply<protocol::Prepared>(workers.back()->ask(prepare)).member);
+    }
+    if (ranks == 1) return workers;
+    for (const auto& worker : workers) expect_reply<protocol::Joined>(worker->ask(join));
+    return workers;
+  }
+
+  /// What each rank says of a leg.
+  std::vector<Learned> train(const Workers& workers, const Train& asked) {
+    for (const auto& worker : workers)
+      worker->send(protocol::encode(protocol::to_frame(protocol::WorkerRequest(asked))));
+    std::vector<Learned> learned;
+    for (const auto& worker : workers) {
+      auto reply = worker->receive();
+      while (std::holds_alternative<protocol::Progress>(reply)) reply = worker->receive();
+      learned.push_back(sweep::parse_learned(expect_reply<Trained>(reply).learned));
+    }
+    return learned;
+  }
+
+  exchange::Stop stop;
+  std::string more;
+};
+
+TEST_F(TrainingInRanks, HasTheBitsOfOneRank) {
+  for (const char* const each : {digits_model, normalizing_model}) {
+    model = each;
+    write_files();
+    const std::string name = each == digits_model ? "dropping " : "normalizing ";
+    const auto whole = values_of(train(group_of(1), request(0, 1, name + "one")).front());
+    for (const std::size_t ranks : {2U, 4U, 8U}) {
+      const std::string own = name + std::to_string(ranks);
+      SCOPED_TRACE(own);
+      for (const Learned& learned : train(group_of(ranks), request(0, 1, own))) EXPECT_EQ(values_of(learned), whole);
+      expect_equal_checkpoints(folder.path() / own, folder.path() / (name + "one"));
+    }
+  }
+}
+
+TEST_F(TrainingInRanks, GoesOnWithAnotherNumberOfThem) {
+  model = normalizing_model;
+  more = R"(,"accumulate":4)";  // a leg ends between two updates
+  write_files();
+  const auto whole = values_of(train(group_of(1), request(0, 1, "whole")).front());
+  std::vector<std::vector<double>> pieces;
+  for (const auto& [ranks, from, to] : {std::tuple(2U, 0.0, 0.25), {8U, 0.25, 0.5}, {1U, 0.5, 0.75}, {4U, 0.75, 1.0}}) {
+    for (auto& values : values_of(train(group_of(ranks), request(from, to, "pieces")).front()))
+      pieces.push_back(std::move(values));
+  }
+  EXPECT_EQ(pieces, whole);
+  expect_equal_checkpoints(folder.path() / "pieces", folder.path() / "whole");
+}
+
+TEST_F(TrainingInRanks, TestsTheBestWeightsInItsFirstOneAlone) {
+  write_files();
+  const Workers group = group_of(2);
+  train(group, request(0, 1, "c"));
+  Train asked = request(1, 1, "c");
+  asked.tests = true;
+  EXPECT_GT(leg(*group.front(), asked).test_accuracy.value(), 0.9);
+}
+
+}  // namespace
+}  // namespace regatta::testing
