@@ -33,7 +33,7 @@ std::vector<const Axis*> zipped_with(const Sweep& sweep, const Axis& axis) {
 
 constexpr std::int64_t shards_of_ranks = 8;
 
-std::int64_t most_ranks(const std::vector<Axis>& axes) {
+std::int64_t most_ranks_of(const std::vector<Axis>& axes) {
   std::int64_t most = 1;
   const Axis* ranks = axis_of(axes, Param::ranks);
   if (ranks == nullptr) return most;
@@ -45,9 +45,7 @@ std::int64_t most_ranks(const std::vector<Axis>& axes) {
 
 /// Trials of one rank and of several give the same bits only if their steps have the same shards.
 std::int64_t shards_for(const Sweep& sweep) {
-  std::int64_t ranks = most_ranks(sweep.axes);
-  for (const auto& include : sweep.includes) ranks = std::max(ranks, most_ranks(include));
-  for (const When& when : sweep.whens) ranks = std::max(ranks, most_ranks(when.axes));
+  const std::int64_t ranks = most_ranks(sweep);
   if (ranks == 1) return 1;
   return std::max(shards_of_ranks, static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(ranks))));
 }
@@ -73,6 +71,13 @@ void append_key(std::string& key, const Value& value) {
 }
 
 }  // namespace
+
+std::int64_t most_ranks(const Sweep& sweep) {
+  std::int64_t ranks = most_ranks_of(sweep.axes);
+  for (const auto& include : sweep.includes) ranks = std::max(ranks, most_ranks_of(include));
+  for (const When& when : sweep.whens) ranks = std::max(ranks, most_ranks_of(when.axes));
+  return ranks;
+}
 
 void make_key(std::string& key, const Parameters& values, const std::vector<Param>& params) {
   key.clear();

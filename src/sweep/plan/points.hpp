@@ -19,6 +19,9 @@ inline constexpr std::uint64_t max_points = 1'000'000;
 /// The values of these parameters as bytes: equal for equal values and for no others.
 void make_key(std::string& key, const Parameters& values, const std::vector<Param>& params);
 
+/// The largest level of `ranks` that is written anywhere; 1 where there is none.
+std::int64_t most_ranks(const Sweep& sweep);
+
 struct Point {
   Parameters values;  ///< of every parameter, whether it is read here or not
   ParamSet given;     ///< parameters that an axis gives a level here; the others have their defaults

@@ -52,6 +52,24 @@ TEST(Identity, AnEngineThatCameToReadAParameterKeepsTheIdentityOfItsDefault) {
   EXPECT_NE(canonical("pipeline").find(R"("input":"pipeline","length":null,"loader_workers":0)"), std::string::npos);
 }
 
+TEST(Identity, ATrainingReadsRanksWhereThereAreSomeAboveOne) {
+  const auto plan_of = [](const std::string& engine, const std::string& ranks) {
+    return plan_with(R"("task": "train", "train": {"epochs": 1},
+      "axes": {"model": "digits-mlp", "dataset": "digits", "engine": ")" +
+                     engine + R"(", "ranks": )" + ranks + "}");
+  };
+  EXPECT_EQ(to_string(plan_of("native", "1").trials.at(0).hash), "49ca512dbb7b4677964af4e6c76918e2");
+  const Plan plan = plan_of("native", "[1, 2]");
+  ASSERT_EQ(plan.trials.size(), 2U);
+  for (const Trial& trial : plan.trials) {
+    EXPECT_EQ(trial.skip_reason, std::nullopt);
+    EXPECT_EQ(trial.parameters[Param::shards], Value(std::int64_t{8}));
+  }
+  EXPECT_EQ(plan.trials[1].parameters[Param::ranks], Value(std::int64_t{2}));
+  EXPECT_EQ(plan.blocks.back().demand.ranks, 2);
+  EXPECT_NE(plan_of("torch", "[1, 2]").trials.at(1).skip_reason, std::nullopt);
+}
+
 TEST(Identity, ATrainingThatCameToReadItsInputKeepsTheIdentityOfTheDefault) {
   const auto trial_with = [](const std::string& engine, const std::string& more) {
     const Plan plan = plan_with(R"("task": "train", "train": {"epochs": 1},

@@ -81,6 +81,7 @@ std::string readers(const std::string& engine, Param param) {
   parameters[Param::engine] = engine;
   parameters[Param::host_dtype] = std::string("float64");  // as the text below the table says
   parameters[Param::loop] = std::string("fit");
+  parameters[Param::ranks] = std::int64_t{2};
   if (engine == "command") return reads(parameters, nullptr, param) ? "yes" : "\u2013";
   std::string kinds;
   for (const char* name : {"conv1d-small", "mlp-10", "matmul-1000", "scalar-gradient", "noop"}) {
