@@ -179,7 +179,7 @@ class GangArm final : public ProcessArm {
     Deadline deadline = Deadline::after(slot_.pool.options().timeout_seconds + answer_seconds);
     PollPace pace(longest_pause_for_answers_seconds);
     for (std::size_t missing = others_.size(); missing > 0;) {
-      auto incoming = link_.receive();
+      auto incoming = link_.inbox().answer();
       if (!incoming) {
         if (deadline.passed()) throw WorkerDied(sweep::FailureKind::timed_out, "another agent of the gang is silent");
         pace.pause();

@@ -2,22 +2,15 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 
-#include "regatta/base/ids.hpp"
-#include "regatta/protocol/messages.hpp"
+#include "measuring/gang_inbox.hpp"
 
 namespace regatta::launcher {
 
-struct GangIncoming {
-  AgentId from;
-  protocol::GangMessage message;
-};
-
 struct GangLink {
   std::function<void(AgentId to, const protocol::GangMessage&)> send = {};
-  /// What came, if anything did; it does not wait, and does what else the agent owes to others.
-  std::function<std::optional<GangIncoming>()> receive = {};
+  /// With what has come by now; it does not wait, and does what else the agent owes to others.
+  std::function<GangInbox&()> inbox = {};
 };
 
 }  // namespace regatta::launcher

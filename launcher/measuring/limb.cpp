@@ -115,12 +115,12 @@ void serve_gang(AgentSlot& slot, const sweep::BlockTask& task, std::uint32_t ran
   Limb limb(slot, task, rank);
   PollPace pace(longest_pause_seconds);
   while (!limb.is_over()) {
-    const auto incoming = link.receive();
+    const auto incoming = link.inbox().order_of(task.gang.front());
     if (!incoming) {
       pace.pause();
       continue;
     }
-    if (incoming->from != task.gang.front() || !belongs_to(incoming->message, task)) continue;
+    if (!belongs_to(incoming->message, task)) continue;
     const auto answer = std::visit([&](const auto& order) { return limb.answer(order); }, incoming->message);
     if (answer) link.send(incoming->from, *answer);
     pace.quicken();

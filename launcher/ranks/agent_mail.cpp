@@ -11,7 +11,7 @@ bool AgentMail::sort_next() {
   const auto incoming = link_.poll();
   if (!incoming) return false;
   if (incoming->channel == Channel::gang)
-    of_gang_.push_back({incoming->from, protocol::parse_gang_message(incoming->frame)});
+    gang_.add({incoming->from, protocol::parse_gang_message(incoming->frame)});
   else
     requests_.push_back(protocol::parse_agent_request(incoming->frame));
   return true;
@@ -23,17 +23,17 @@ std::optional<protocol::AgentRequest> AgentMail::from_coordinator() {
   return take_first(requests_);
 }
 
-std::optional<GangIncoming> AgentMail::from_gang() {
-  while (of_gang_.empty() && sort_next()) {
+GangInbox& AgentMail::gang() {
+  while (sort_next()) {
   }
-  return take_first(of_gang_);
+  return gang_;
 }
 
-GangLink gang_link(MpiLink& link, std::function<std::optional<GangIncoming>()> receive) {
+GangLink gang_link(MpiLink& link, std::function<GangInbox&()> inbox) {
   return {[&link](AgentId to, const protocol::GangMessage& message) {
             link.send(to, Channel::gang, protocol::to_packed(message));
           },
-          std::move(receive)};
+          std::move(inbox)};
 }
 
 }  // namespace regatta::launcher

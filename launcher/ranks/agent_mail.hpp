@@ -14,9 +14,9 @@ class AgentMail {
  public:
   explicit AgentMail(MpiLink& link) : link_(link) {}
 
-  // What has come, if anything has. They do not wait.
+  // What has come by now. They do not wait.
   std::optional<protocol::AgentRequest> from_coordinator();
-  std::optional<GangIncoming> from_gang();
+  GangInbox& gang();
 
  private:
   /// Sorts what is there; false if nothing is.
@@ -24,10 +24,10 @@ class AgentMail {
 
   MpiLink& link_;
   std::deque<protocol::AgentRequest> requests_;
-  std::deque<GangIncoming> of_gang_;
+  GangInbox gang_;
 };
 
-/// A link of a gang's agents over MPI, whose messages come by `receive`.
-GangLink gang_link(MpiLink& link, std::function<std::optional<GangIncoming>()> receive);
+/// A link of a gang's agents over MPI, whose messages come by `inbox`.
+GangLink gang_link(MpiLink& link, std::function<GangInbox&()> inbox);
 
 }  // namespace regatta::launcher

@@ -57,7 +57,7 @@ bool Hub::turn() {
   bool news = false;
   while (const auto incoming = link_.poll()) {
     if (incoming->channel == Channel::gang)
-      gang_inbox_.push_back({incoming->from, protocol::parse_gang_message(incoming->frame)});
+      gang_inbox_.add({incoming->from, protocol::parse_gang_message(incoming->frame)});
     else
       deliver(incoming->from, protocol::parse_agent_reply(incoming->frame));
     news = true;
@@ -93,9 +93,9 @@ std::optional<protocol::AgentRequest> Hub::receive_local() {
   return take_first(inbox_);
 }
 
-std::optional<GangIncoming> Hub::receive_gang() {
+GangInbox& Hub::gang() {
   turn();
-  return take_first(gang_inbox_);
+  return gang_inbox_;
 }
 
 }  // namespace regatta::launcher

@@ -46,8 +46,8 @@ class Hub {
   void send_local(const protocol::AgentReply& message);
   std::optional<protocol::AgentRequest> receive_local();
 
-  /// What came from other agents of this rank's gang.
-  std::optional<GangIncoming> receive_gang();
+  /// What came from agents of this rank's gangs.
+  GangInbox& gang();
 
  private:
   void deliver(AgentId from, protocol::AgentReply message);
@@ -61,7 +61,7 @@ class Hub {
   SelfWatch watch_;
   std::size_t heard_ = 0;  ///< messages since the last turn
   std::deque<protocol::AgentRequest> inbox_;
-  std::deque<GangIncoming> gang_inbox_;
+  GangInbox gang_inbox_;
   double next_turn_seconds_ = 0;
   bool draining_ = false;
 };

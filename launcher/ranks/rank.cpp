@@ -177,9 +177,9 @@ void run_plain_agent(Rank& rank, const AgentFacts& facts, SpawnerKeeper keeper) 
                             return mail.from_coordinator();
                           },
                       .drain_requested = drain_requested,
-                      .gang = gang_link(rank.link, [&] {
+                      .gang = gang_link(rank.link, [&]() -> GangInbox& {
                         leave_if_alone(rank);
-                        return mail.from_gang();
+                        return mail.gang();
                       })};
   // While a slice runs this rank makes no MPI call and sleeps on the worker's pipe.
   AgentRole agent(rank.mpi, facts, std::move(keeper), chores_of(rank));
@@ -231,9 +231,9 @@ bool run_pass(Leader& leader, AgentRole& agent, const OpenBlocks& open) {
                           },
                       .drain_requested = drain_requested,
                       .sleeps = [&](double seconds) { hub.sleeps(seconds); },
-                      .gang = gang_link(rank.link, [&] {
+                      .gang = gang_link(rank.link, [&]() -> GangInbox& {
                         leave_if_alone(rank);
-                        return hub.receive_gang();
+                        return hub.gang();
                       })};
   leader.hub = &hub;
   agent.run_pass(uplink);

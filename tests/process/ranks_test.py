@@ -9,6 +9,7 @@ import subprocess
 import time
 import unittest
 
+from tools.exported_tables import rows
 from tools.regatta_process import BINARY, PATIENCE_SECONDS, Process, Scratch, wait_until
 
 NORMED = {
@@ -23,6 +24,8 @@ NORMED = {
     "loss": "sparse_categorical_crossentropy",
     "optimizer": {"adam": {"learning_rate": 0.001}},
 }
+
+LAST = {"dense": 10, "activation": "softmax"}
 
 
 def compared() -> dict:
@@ -46,6 +49,22 @@ def long_one(seeds: int) -> dict:
         "axes": {"model": ["mlp-784"], "ranks": [2], "seed": list(range(seeds))},
         "measure": {"slices": 3, "steps": 1500},
         "limits": {"attempts": 1, "trial_timeout": "20s"},
+    }
+
+
+def training(ranks: list[int], epochs: int) -> dict:
+    return {
+        "regatta": 1,
+        "name": "learns",
+        "task": "train",
+        "axes": {
+            "model": [{**NORMED, "input": [64], "layers": [*NORMED["layers"][:3], LAST]}],
+            "dataset": "digits",
+            "accumulate": [1, 2],
+            "ranks": ranks,
+        },
+        "train": {"epochs": epochs, "evaluations": 6, "seeds": 3},
+        "objective": {"metric": "validation_accuracy"},
     }
 
 
@@ -106,6 +125,39 @@ class Ranks(unittest.TestCase):
         self.assertRegex(failed[0]["reason"], "rank [01]: .*killed by signal 9")
         self.assertEqual(sum(trial["status"] == "finished" for trial in trials), 2)
         self.expect_nothing_left(scratch)
+
+    def curves(self, scratch: Scratch) -> dict[str, list]:
+        """By number of ranks: what does not tell the trial, or the time."""
+        ranks_of = {trial["id"]: trial["ranks"] for trial in scratch.report()["trials"]}
+        found: dict[str, list] = {}
+        for row in rows(scratch.results, "curves"):
+            found.setdefault(ranks_of[row.pop("trial")], []).append(row)
+        return found
+
+    def test_learn_the_same_as_one_rank(self) -> None:
+        """Blocks are short and of mixed sizes: agents are in the next gang before they know that the last is over."""
+        scratch = self.scratch(training([1, 2, 4], 2))
+        self.assertEqual(scratch.run("--ranks", "4"), 0, scratch.output())
+        one, *others = self.curves(scratch).values()
+        self.assertEqual((len(one), len(others)), (2 * 3 * 6, 2))
+        for other in others:
+            self.assertEqual(other, one)
+        self.expect_nothing_left(scratch)
+
+    def test_trainings_go_on_where_they_were_killed(self) -> None:
+        whole = self.scratch(training([2], 200))
+        self.assertEqual(whole.run("--ranks", "2"), 0, whole.output())
+        killed = self.scratch(training([2], 200))
+        run = killed.start("--ranks", "2")
+        wait_until(lambda: len(self.workers(killed)) == 2, PATIENCE_SECONDS)
+        time.sleep(0.5)
+        os.kill(self.workers(killed)[-1].pid, signal.SIGKILL)  # one rank: the leg is tried again
+        time.sleep(0.5)
+        killed.kill_all()
+        run.wait(PATIENCE_SECONDS)
+        self.assertEqual(killed.run("--ranks", "2"), 0, killed.output())
+        self.assertEqual(self.curves(killed), self.curves(whole))
+        self.expect_nothing_left(killed)
 
     def test_drain_while_they_run(self) -> None:
         scratch = self.scratch(long_one(4))

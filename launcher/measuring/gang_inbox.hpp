@@ -1,0 +1,33 @@
+// What the agents of gangs have sent to this one. An agent may be in the next gang before the last one's leader has
+// told it that this one is over: what the new leader says meanwhile waits here.
+#pragma once
+
+#include <deque>
+#include <optional>
+
+#include "regatta/base/ids.hpp"
+#include "regatta/protocol/messages.hpp"
+
+namespace regatta::launcher {
+
+struct GangIncoming {
+  AgentId from;
+  protocol::GangMessage message;
+};
+
+class GangInbox {
+ public:
+  void add(GangIncoming incoming) { waiting_.push_back(std::move(incoming)); }
+
+  // The next one, if there is any; the order of one sender is kept.
+  std::optional<GangIncoming> order_of(AgentId leader);
+  std::optional<GangIncoming> answer();
+
+ private:
+  template <class Wanted>
+  std::optional<GangIncoming> take(const Wanted& wanted);
+
+  std::deque<GangIncoming> waiting_;
+};
+
+}  // namespace regatta::launcher
