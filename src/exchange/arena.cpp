@@ -6,9 +6,17 @@
 namespace regatta::exchange {
 namespace {
 
-void close(Arena& arena) {
+constexpr std::size_t floats_of_a_line = 16;
+
+/// So that what reads a tensor begins on a line of the cache, wherever the tensor lies.
+std::size_t on_whole_lines(std::size_t floats) {
+  return (floats + floats_of_a_line - 1) / floats_of_a_line * floats_of_a_line;
+}
+
+/// `end` of its last tensor.
+void close(Arena& arena, std::size_t end) {
   Bucket& bucket = arena.buckets.back();
-  bucket.count = arena.elements - bucket.first;
+  bucket.count = end - bucket.first;
   bucket.slice = in_whole_pages((bucket.count + arena.ranks - 1) / arena.ranks);
   arena.elements = bucket.first + arena.ranks * bucket.slice;
 }
@@ -21,20 +29,22 @@ Arena make_arena(std::span<const std::size_t> tensor_elements, const BucketSizes
   Arena arena;
   arena.ranks = ranks;
   std::uint64_t room = 0;  // that the open bucket still has
+  std::size_t end = 0;     // of the tensors so far
   for (const std::size_t elements : tensor_elements) {
     const std::uint64_t bytes = elements * sizeof(float);
     const bool is_first = arena.buckets.empty();
     if (is_first || bytes > room) {
-      if (!is_first) close(arena);
+      if (!is_first) close(arena, end);
       arena.buckets.push_back({arena.elements, 0, 0});
       room = is_first && sizes.bytes > 0 ? sizes.first_bytes : sizes.bytes;
     }
     room -= bytes < room ? bytes : room;
     arena.tensors.push_back(arena.elements);
     arena.bucket_of.push_back(arena.buckets.size() - 1);
-    arena.elements += elements;
+    end = arena.elements + elements;
+    arena.elements += on_whole_lines(elements);
   }
-  close(arena);
+  close(arena, end);
   return arena;
 }
 

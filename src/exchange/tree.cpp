@@ -44,20 +44,22 @@ void tree_sum(float* out, std::span<const float* const> parts, std::size_t count
 
 LeafSum::LeafSum(std::size_t count, std::size_t leaves) : leaves_(leaves) {
   expect_tree_of(leaves);
-  waiting_.assign(static_cast<std::size_t>(std::countr_zero(leaves)), std::vector<float>(count));
+  constexpr std::size_t floats_of_a_line = sizeof(Line) / sizeof(float);
+  const Lines lines((count + floats_of_a_line - 1) / floats_of_a_line);
+  waiting_.assign(static_cast<std::size_t>(std::countr_zero(leaves)), lines);
 }
 
 void LeafSum::take(std::size_t index, const float* leaf, std::size_t begin, std::size_t end, float* out) {
   // As a binary counter carries: two sums of as many leaves become one of twice as many.
   const auto carries = static_cast<std::size_t>(std::countr_one(index));
-  float* const to = index + 1 == leaves_ ? out : waiting_[carries].data() + begin;
+  float* const to = index + 1 == leaves_ ? out : floats_of(waiting_[carries]) + begin;
   for (std::size_t at = begin; at < end; at += piece) {
     const std::size_t count = std::min(piece, end - at);
     const float* sum = leaf + at;
     float* const here = to + (at - begin);
     if (carries == 0 && sum != here) std::copy_n(sum, count, here);
     for (std::size_t level = 0; level < carries; ++level, sum = here)
-      add(here, waiting_[level].data() + at, sum, count);
+      add(here, floats_of(waiting_[level]) + at, sum, count);
   }
 }
 

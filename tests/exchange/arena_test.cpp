@@ -36,6 +36,11 @@ TEST(Arena, GivesEachRankWholePagesOfEachBucket) {
   EXPECT_EQ(arena.elements, 6 * page);
 }
 
+TEST(Arena, BeginsTensorsOnLinesOfTheCache) {
+  EXPECT_EQ(make_arena(std::vector<std::size_t>{1, 17, 16, 3}, {}, 1).tensors,
+            (std::vector<std::size_t>{0, 16, 48, 64}));
+}
+
 TEST(Arena, IsOfSomethingAndForSomebody) {
   const std::vector<std::size_t> tensors = {1};
   EXPECT_THROW(make_arena(tensors, {}, 0), InternalError);

@@ -26,7 +26,7 @@ struct Bucket {
 struct Arena {
   std::size_t ranks = 1;
   std::size_t elements = 0;            ///< in all buckets, padding included
-  std::vector<std::size_t> tensors;    ///< where each begins, in the order of their sizes
+  std::vector<std::size_t> tensors;    ///< where each begins, in the order of their sizes; on whole lines of 64 bytes
   std::vector<std::size_t> bucket_of;  ///< that holds each tensor
   std::vector<Bucket> buckets;
 };

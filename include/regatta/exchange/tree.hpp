@@ -22,9 +22,18 @@ class LeafSum {
   /// the leaf has them.
   void take(std::size_t index, const float* leaf, std::size_t begin, std::size_t end, float* out);
 
+  /// Where leaf 0, 2, 4, ... may lie before it is taken, so that nothing copies it; null for one leaf.
+  [[nodiscard]] float* place_of_even_leaves() { return waiting_.empty() ? nullptr : floats_of(waiting_.front()); }
+
  private:
+  struct alignas(64) Line {
+    float floats[16];
+  };
+  using Lines = std::vector<Line>;
+  static float* floats_of(Lines& lines) { return reinterpret_cast<float*>(lines.data()); }
+
   std::size_t leaves_;
-  std::vector<std::vector<float>> waiting_;  ///< [i]: the sum of 2^i leaves
+  std::vector<Lines> waiting_;  ///< [i]: the sum of 2^i leaves
 };
 
 }  // namespace regatta::exchange

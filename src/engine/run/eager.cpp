@@ -38,8 +38,7 @@ class EagerExecutor final : public Executor {
       }
     }
     slots_.resize(program_.buffers.size());
-    for (std::size_t i = 0; i < context.storage.addresses().size(); ++i)
-      slots_[i].memory = context.storage.addresses()[i];
+    for (std::size_t i = 0; i < context.addresses.size(); ++i) slots_[i].memory = context.addresses[i];
     tape_.reserve(program_.nodes.size());
   }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "engine/ir/program.hpp"
 #include "engine/run/storage.hpp"
@@ -26,7 +27,7 @@ class Executor {
 /// What executors share; all of it outlives them.
 struct ExecutorContext {
   const Program& program;
-  const Storage& storage;
+  const std::vector<void*>& addresses;  ///< of each buffer of the program, as Storage has them
   Backend& backend;
   const Settings& settings;
 };

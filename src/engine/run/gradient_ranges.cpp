@@ -21,7 +21,7 @@ void GradientRanges::report(const Op& op) {
   if (end <= completed_bytes_) return;
   // The last parameter's gradient lies at offset 0.
   const auto first = static_cast<std::size_t>(context_.program.parameters.back().gradient);
-  auto* const arena = static_cast<float*>(context_.storage.addresses()[first]);
+  auto* const arena = static_cast<float*>(context_.addresses[first]);
   constexpr std::int64_t kFloat = sizeof(float);
   context_.settings.gradient_ready({arena + completed_bytes_ / kFloat, arena + end / kFloat});
   completed_bytes_ = end;

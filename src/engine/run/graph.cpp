@@ -87,7 +87,7 @@ class GraphExecutor final : public Executor {
   /// Null for inputs, which are fed.
   [[nodiscard]] void* address(BufferIndex index, const ArenaPlan& plan) const {
     const auto at = static_cast<std::size_t>(index);
-    const std::vector<void*>& addresses = context_.storage.addresses();
+    const std::vector<void*>& addresses = context_.addresses;
     if (spec(index).role == Role::temporary) return arena_ + plan.offsets[at];
     if (at < addresses.size()) return addresses[at];
     for (std::size_t i = 0; i < addresses.size(); ++i) {  // a place inside the only buffer of its role

@@ -134,7 +134,10 @@ class ProgramSession final : public Session {
     for (const MovingMoment& moment : program_.moving_moments) tensors.push_back(copy(moment, moment.value));
     return tensors;
   }
-  [[nodiscard]] std::vector<model::Tensor> gradients() const override { return copies(&ParameterBuffers::gradient); }
+  [[nodiscard]] std::vector<model::Tensor> gradients() const override {
+    if (sharded_) sharded_->put_gradients_in_place();
+    return copies(&ParameterBuffers::gradient);
+  }
 
   void load(const std::vector<model::Tensor>& weights) override {
     const bool begins = !holds_moments(weights);
@@ -172,7 +175,7 @@ class ProgramSession final : public Session {
 
  private:
   [[nodiscard]] std::unique_ptr<Executor> make_executor(const Program& program) const {
-    return make_executor(ExecutorContext{program, storage_, backend_, settings_});
+    return make_executor(ExecutorContext{program, storage_.addresses(), backend_, settings_});
   }
 
   [[nodiscard]] std::unique_ptr<Executor> make_executor(const ExecutorContext& context) const {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 #include "regatta/base/clock.hpp"
 #include "regatta/base/error.hpp"
@@ -51,7 +52,8 @@ ShardedStep::ShardedStep(const Program& program, const Storage& storage, Backend
       moments_(moments_in(program, storage)),
       moments_before_(total(moments_)),
       moments_after_(moments_before_.size()),
-      moment_sums_(moments_before_.size(), shards_) {
+      moment_sums_(moments_before_.size(), shards_),
+      make_executor_(make_executor) {
   expect(settings.gradient_ready == nullptr, "who listens to gradients of several shards is this step");
   for (auto parameter = program.parameters.rbegin(); parameter != program.parameters.rend(); ++parameter) {
     const BufferSpec& spec = program.buffers[static_cast<std::size_t>(parameter->gradient)];
@@ -65,9 +67,15 @@ ShardedStep::ShardedStep(const Program& program, const Storage& storage, Backend
     gradients_ = static_cast<float*>(storage.addresses()[first]);
   }
   if (ranks_ > 1) settings_.gradient_ready = [this](std::span<float> range) { completed(range); };
-  const auto executor = [&](const Program& part) { return make_executor({part, storage_, backend_, settings_}); };
+  const auto executor = [&](const Program& part) {
+    return make_executor({part, storage_.addresses(), backend_, settings_});
+  };
   count_ = executor(parts_.count);
   shard_gradients_ = executor(parts_.gradients);
+  if (float* const place = sums_.place_of_even_leaves(); place != nullptr && gradients_ != nullptr) {
+    even_addresses_ = with_gradients([&](const BufferSpec& buffer) { return place + floats_of(buffer.offset); });
+    even_gradients_ = make_executor({parts_.gradients, even_addresses_, backend_, settings_});
+  }
   update_ = executor(parts_.update);
   if (settings.accumulate > 1) {
     waiting_parts_ = parts_of(without_update(program));
@@ -84,6 +92,31 @@ void ShardedStep::join(exchange::Communicator& communicator, double patience_sec
   expect(arena.tensors.size() == tensors_.size() + (moments_.empty() ? 1 : 2), "an arena holds exchanged_tensors()");
   communicator_ = &communicator;
   patience_seconds_ = patience_seconds;
+  read_sums_in_place();
+}
+
+/// The storage's addresses but for those of gradients.
+template <class Place>
+std::vector<void*> ShardedStep::with_gradients(const Place& place) const {
+  std::vector<void*> addresses = storage_.addresses();
+  for (std::size_t i = 0; i < addresses.size(); ++i) {
+    if (program_.buffers[i].role == Role::gradient) addresses[i] = place(program_.buffers[i]);
+  }
+  return addresses;
+}
+
+/// An update that takes tensor by tensor needs no copy of the sums.
+void ShardedStep::read_sums_in_place() {
+  const bool wants_them_together = settings_.clip_norm > 0 || settings_.accumulate > 1;
+  if (wants_them_together || tensors_.empty()) return;
+  const exchange::Arena& arena = communicator_->arena();
+  sums_addresses_ = with_gradients([&](const BufferSpec& buffer) {
+    const auto tensor = std::ranges::find(tensors_, floats_of(buffer.offset), &Tensor::begin) - tensors_.begin();
+    return const_cast<float*>(communicator_->sums().data()) + arena.tensors[static_cast<std::size_t>(tensor)];
+  });
+  sums_settings_ = settings_;
+  sums_settings_.fusion = settings_.fusion && arena.buckets.size() == 1;  // the next bucket does not lie right behind
+  update_ = make_executor_({parts_.update, sums_addresses_, backend_, sums_settings_});
 }
 
 void ShardedStep::run(const Inputs& inputs, bool updates) {
@@ -112,9 +145,11 @@ void ShardedStep::run_shard(std::size_t shard, const Inputs& inputs) {
                    sizeof first_sample);
   const std::int64_t x_bytes = (program_.x_count + program_.x_int_count) * kFloat;  // one of them is 0
   const std::int64_t y_bytes = (program_.y_float_count + program_.y_int_count) * kFloat;
-  shard_gradients_->run(
-      {static_cast<char*>(inputs.x) + place * x_bytes, static_cast<char*>(inputs.y) + place * y_bytes});
-  if (taken_ < floats_) completed({gradients_ + taken_, gradients_ + floats_});
+  const bool is_even = even_gradients_ != nullptr && shard % 2 == 0;
+  leaf_ = is_even ? sums_.place_of_even_leaves() : gradients_;
+  (is_even ? even_gradients_ : shard_gradients_)
+      ->run({static_cast<char*>(inputs.x) + place * x_bytes, static_cast<char*>(inputs.y) + place * y_bytes});
+  if (taken_ < floats_) completed({leaf_ + taken_, leaf_ + floats_});
   add_moments(shard);
   add_loss(shard);
   const auto keep = [&](Role role, std::vector<float>& all) {
@@ -169,7 +204,7 @@ void ShardedStep::completed(std::span<const float> range) {
   const std::size_t begin = taken_;
   taken_ += range.size();
   if (shard_ + 1 < shards_ || communicator_ == nullptr)
-    return sums_.take(shard_, gradients_, begin, taken_, gradients_ + begin);
+    return sums_.take(shard_, leaf_, begin, taken_, gradients_ + begin);
   hand_over(taken_);
 }
 
@@ -178,7 +213,7 @@ void ShardedStep::hand_over(std::size_t end) {
   const exchange::Arena& arena = communicator_->arena();
   for (; next_ < tensors_.size() && tensors_[next_].begin < end; ++next_) {
     const auto& [begin, count] = tensors_[next_];
-    sums_.take(shard_, gradients_, begin, begin + count, communicator_->gradients().data() + arena.tensors[next_]);
+    sums_.take(shard_, leaf_, begin, begin + count, communicator_->gradients().data() + arena.tensors[next_]);
     if (arena.bucket_of[next_ + 1] != arena.bucket_of[next_]) communicator_->ready(arena.bucket_of[next_]);
   }
 }
@@ -191,15 +226,27 @@ void ShardedStep::take_sums() {
     for (; waited <= arena.bucket_of[tensor]; ++waited) communicator_->wait(waited, patience_seconds_);
     return communicator_->sums().data() + arena.tensors[tensor];
   };
-  for (std::size_t tensor = 0; tensor < tensors_.size(); ++tensor)
-    std::copy_n(wait_for(tensor), tensors_[tensor].count, gradients_ + tensors_[tensor].begin);
+  if (sums_addresses_.empty()) {
+    for (std::size_t tensor = 0; tensor < tensors_.size(); ++tensor)
+      std::copy_n(wait_for(tensor), tensors_[tensor].count, gradients_ + tensors_[tensor].begin);
+  }
+  is_in_place_ = sums_addresses_.empty();
   if (!moments_.empty()) move_moments(wait_for(tensors_.size()));
   mean_loss_ = *wait_for(arena.tensors.size() - 1) / static_cast<float>(shards_ * ranks_);
   exposed_exchange_seconds_ += steady_seconds() - begin_seconds;
 }
 
+void ShardedStep::put_gradients_in_place() const {
+  if (std::exchange(is_in_place_, true)) return;
+  const exchange::Arena& arena = communicator_->arena();
+  for (std::size_t tensor = 0; tensor < tensors_.size(); ++tensor)
+    std::copy_n(communicator_->sums().data() + arena.tensors[tensor], tensors_[tensor].count,
+                gradients_ + tensors_[tensor].begin);
+}
+
 std::int64_t ShardedStep::temporary_bytes() const {
-  return count_->temporary_bytes() + shard_gradients_->temporary_bytes() + update_->temporary_bytes();
+  const std::int64_t even_bytes = even_gradients_ ? even_gradients_->temporary_bytes() : 0;
+  return even_bytes + count_->temporary_bytes() + shard_gradients_->temporary_bytes() + update_->temporary_bytes();
 }
 
 std::int64_t ShardedStep::calls() const { return count_->calls() + shard_gradients_->calls() + update_->calls(); }

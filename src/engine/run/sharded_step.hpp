@@ -40,6 +40,9 @@ class ShardedStep {
   /// Session::exposed_exchange_seconds.
   [[nodiscard]] double exposed_exchange_seconds() const { return exposed_exchange_seconds_; }
 
+  /// Gradients of all ranks, which updates read where they are, go to where those of one rank lie.
+  void put_gradients_in_place() const;
+
   [[nodiscard]] std::int64_t temporary_bytes() const;
   [[nodiscard]] std::int64_t calls() const;
 
@@ -49,6 +52,8 @@ class ShardedStep {
     std::size_t begin, count;  // floats
   };
 
+  template <class Place>
+  [[nodiscard]] std::vector<void*> with_gradients(const Place& place) const;
   void run_shard(std::size_t shard, const Inputs& inputs);
   void add_loss(std::size_t shard);
   void put_moments_back();
@@ -57,6 +62,7 @@ class ShardedStep {
   void completed(std::span<const float> range);
   void hand_over(std::size_t end);
   void take_sums();
+  void read_sums_in_place();
   [[nodiscard]] const float* buffer(Role role) const;
 
   const Program& program_;
@@ -67,6 +73,7 @@ class ShardedStep {
   StepParts parts_;
   std::optional<StepParts> waiting_parts_;  ///< of steps that make no update
   std::vector<Tensor> tensors_;             ///< in the order in which backward completes them
+  float* leaf_ = nullptr;                   ///< where the shard that runs writes its gradients
   float* gradients_ = nullptr;              ///< the flat arena
   std::size_t floats_ = 0;                  ///< in it
   void* step_state_ = nullptr;
@@ -76,7 +83,12 @@ class ShardedStep {
   std::vector<float> moments_before_;      ///< the step, one behind the other
   std::vector<float> moments_after_;       ///< a shard, then their sums over shards
   exchange::LeafSum moment_sums_;
-  std::unique_ptr<Executor> count_, shard_gradients_, update_;
+  MakeExecutor make_executor_;
+  std::vector<void*> even_addresses_;  ///< of the buffers of shards 0, 2, ...
+  std::vector<void*> sums_addresses_;  ///< of those of an update that reads the sums of all ranks
+  Settings sums_settings_;             ///< that update's
+  std::unique_ptr<Executor> count_, shard_gradients_, even_gradients_, update_;
+  mutable bool is_in_place_ = true;  ///< the last step's gradients lie in the flat arena
   std::unique_ptr<Executor> waiting_count_, waiting_update_;
   exchange::Communicator* communicator_ = nullptr;
   double patience_seconds_ = 0;
