@@ -1,5 +1,7 @@
 #include "measuring/slot_arms.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -51,8 +53,20 @@ std::unique_ptr<ProcessArm> make_arm(AgentSlot& slot, const sweep::BlockTask& ta
                                      const GangLink& gang) {
   const sweep::ArmTask& arm = task.arms.at(place.index.value);
   if (arm.command) return make_command_arm(slot, arm, place);
-  if (integer_or(arm.parameters, sweep::Param::ranks, 1) > 1) return make_gang_arm(slot, task, place, gang);
-  return make_worker_arm(slot, arm, place);
+  const std::int64_t ranks = integer_or(arm.parameters, sweep::Param::ranks, 1);
+  if (ranks > 1 && ranks <= std::ssize(task.gang)) return make_gang_arm(slot, task, place, gang);
+  return make_worker_arm(slot, arm, place);  // one of more ranks than there are agents is not run
+}
+
+/// Why an arm is not run by who was granted its block; empty if it is.
+std::string why_not_run(const sweep::BlockTask& task, const sweep::Parameters& parameters) {
+  const bool on_device = sweep::device_kind_of(parameters) != sweep::DeviceKind::cpu;
+  if (on_device && !task.without_device.empty()) return task.without_device;
+  const std::int64_t ranks = integer_or(parameters, sweep::Param::ranks, 1);
+  const auto agents = std::max<std::int64_t>(1, std::ssize(task.gang));
+  if (ranks <= agents) return {};
+  return fmt::format("{}needs {} ranks at once; this job has {} of that size; start with more ranks or lower `ranks`",
+                     sweep::not_answerable, ranks, agents);
 }
 
 }  // namespace
@@ -61,8 +75,7 @@ SlotArms::SlotArms(AgentSlot& slot, const sweep::BlockTask& task, BlockLine line
     : slot_(slot), line_(std::move(line)) {
   for (std::uint32_t i = 0; i < task.arms.size(); ++i) {
     arms_.push_back(make_arm(slot, task, {{i}, task.arms.size() > 1, task.leg.has_value(), task.hash}, line_.gang));
-    const bool on_device = sweep::device_kind_of(task.arms[i].parameters) != sweep::DeviceKind::cpu;
-    skip_.push_back(on_device ? task.without_device : "");
+    skip_.push_back(why_not_run(task, task.arms[i].parameters));
   }
 }
 

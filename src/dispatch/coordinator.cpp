@@ -19,13 +19,24 @@ std::uint8_t stage_of(const sweep::Sweep& sweep, const sweep::Plan& plan, const 
   });
 }
 
+/// Agents that its smallest arm takes; 0 where the others take as many.
+std::int64_t least_ranks(const sweep::Plan& plan, const sweep::Block& block) {
+  if (block.demand.ranks == 1) return 0;
+  std::int64_t least = block.demand.ranks;
+  for (const TrialIndex arm : block.arms)
+    least = std::min(least, integer_or(plan.trials[arm.value].parameters, sweep::Param::ranks, 1));
+  return least < block.demand.ranks ? least : 0;
+}
+
 std::vector<schedule::BlockRequest> open_blocks(const sweep::Sweep& sweep, const sweep::Plan& plan,
-                                                const HashSet& finished, const Times& times) {
+                                                const Earlier& earlier, const Times& times) {
   std::vector<schedule::BlockRequest> requests;
   for (const sweep::Block& block : plan.blocks) {
-    if (finished.contains(block.hash)) continue;
+    if (earlier.finished.contains(block.hash)) continue;
+    const bool is_begun = earlier.continued.contains(block.hash);  // it goes on as it began, or waits
     requests.push_back({block.index, block.demand, static_cast<std::uint32_t>(block.arms.size()),
-                        times.estimate ? times.estimate(block) : schedule::Estimate(), stage_of(sweep, plan, block)});
+                        times.estimate ? times.estimate(block) : schedule::Estimate(), stage_of(sweep, plan, block),
+                        is_begun ? 0 : least_ranks(plan, block)});
   }
   return requests;
 }
@@ -65,7 +76,7 @@ std::size_t failed_arms(const results::BlockRecord& block) {
 Coordinator::Coordinator(const sweep::Sweep& sweep, const sweep::Plan& plan, const sweep::RunFacts& facts,
                          Earlier earlier, std::uint32_t agents, const Times& times)
     : Coordinator(sweep, plan, facts, std::move(earlier), agents, times.end_wall_seconds,  // only bound here
-                  open_blocks(sweep, plan, earlier.finished, times)) {}
+                  open_blocks(sweep, plan, earlier, times)) {}
 
 Coordinator::Coordinator(const sweep::Sweep& sweep, const sweep::Plan& plan, const sweep::RunFacts& facts,
                          Earlier&& earlier, std::uint32_t agents, double end_wall_seconds,

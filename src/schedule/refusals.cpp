@@ -47,6 +47,20 @@ std::string refusal_reason(const Core& core, const DemandQueue& queue) {
          " of that size; start with more ranks or lower `ranks`";
 }
 
+bool has_enough(const DemandQueue& queue) {
+  return queue.capable_ever >= static_cast<std::uint64_t>(queue.demand.ranks);
+}
+
+/// Whoever is granted its blocks skips the arms that are too large.
+bool goes_on_with_fewer(Core& core, ClassIndex index) {
+  DemandQueue& queue = queue_of(core, index);
+  if (queue.least_ranks == 0 || queue.capable_ever < static_cast<std::uint64_t>(queue.least_ranks)) return false;
+  queue.demand.ranks = queue.capable_ever;
+  count_capable(core, index);
+  core.idle_may_have_work = true;
+  return true;
+}
+
 }  // namespace
 
 void go_on_without_devices(Core& core) {
@@ -64,8 +78,9 @@ void go_on_without_devices(Core& core) {
 void refuse_what_nobody_can_hold(Core& core) {
   if (core.refused || core.drained || !all_joined(core)) return;
   core.refused = true;
-  for (DemandQueue& queue : core.queues) {
-    if (queue.waiting == 0 || queue.capable_ever >= static_cast<std::uint64_t>(queue.demand.ranks)) continue;
+  for (std::uint32_t i = 0; i < core.queues.size(); ++i) {
+    DemandQueue& queue = core.queues[i];
+    if (queue.waiting == 0 || has_enough(queue) || goes_on_with_fewer(core, {i})) continue;
     const std::string reason = refusal_reason(core, queue);
     while (queue.waiting > 0) {
       const BlockIndex block = take(queue, 1).first;

@@ -54,7 +54,10 @@ TestEnv& TestEnv::continued(std::uint32_t block) {
 }
 
 TestEnv& TestEnv::ranks(std::int64_t ranks) {
-  for (sweep::Block& block : plan_.blocks) block.demand.ranks = ranks;
+  for (sweep::Block& block : plan_.blocks) {
+    block.demand.ranks = ranks;
+    plan_.trials[block.arms.front().value].parameters[sweep::Param::ranks] = ranks;
+  }
   return *this;
 }
 

@@ -51,6 +51,29 @@ TEST(Refusals, SayThatTooFewRanksAreThere) {
             "with more ranks or lower `ranks`");
 }
 
+std::vector<BlockRequest> comparison_of_ranks(std::int64_t least, std::int64_t most) {
+  std::vector<BlockRequest> list = jobs(1, {most, 1, cpu});
+  list[0].least_ranks = least;
+  return list;
+}
+
+TEST(Refusals, GiveComparisonsOfRanksToTheAgentsThatThereAre) {
+  Scheduler scheduler(comparison_of_ranks(1, 8), {.expected_agents = 3});
+  EXPECT_TRUE(scheduler.on(joined(0)).empty());
+  EXPECT_TRUE(scheduler.on(joined(1)).empty()) << "more may come";
+  EXPECT_EQ(texts(scheduler.on(joined(2))), (Lines{"grant 0 1 2: 0 attempt 1"}));
+}
+
+TEST(Refusals, GiveOneAgentWhatOneCanRunOfIt) {
+  Scheduler scheduler(comparison_of_ranks(1, 4), {});
+  EXPECT_EQ(texts(scheduler.on(joined(0))), (Lines{"grant 0: 0 attempt 1"}));
+}
+
+TEST(Refusals, AreForComparisonsOfWhichNoArmFits) {
+  Scheduler scheduler(comparison_of_ranks(2, 4), {});
+  EXPECT_EQ(texts(scheduler.on(joined(0))), (Lines{"refuse 0", "dismiss 0"}));
+}
+
 TEST(Refusals, ConcludeTheBlocksAndLetTheOthersRun) {
   std::vector<BlockRequest> list = jobs(4, {1, 8, cpu});
   list[2].demand.cores = 1;

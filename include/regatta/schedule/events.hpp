@@ -40,6 +40,8 @@ struct BlockRequest {
   std::uint32_t arms = 1;
   Estimate estimate = {};
   std::uint8_t stage = 0;  ///< blocks of a lower one go first among those that ask for the same
+  /// Some of its arms can be run by so many agents: they are, where the job has fewer than it asks for. 0: none can.
+  std::int64_t least_ranks = 0;
 };
 
 struct Cause {
