@@ -29,7 +29,7 @@ Arena make_arena(std::span<const std::size_t> tensor_elements, const BucketSizes
   Arena arena;
   arena.ranks = ranks;
   std::uint64_t room = 0;  // that the open bucket still has
-  std::size_t end = 0;     // of the tensors so far
+  std::size_t end = 0;     // where the last tensor ends
   for (const std::size_t elements : tensor_elements) {
     const std::uint64_t bytes = elements * sizeof(float);
     const bool is_first = arena.buckets.empty();

@@ -27,7 +27,7 @@ class Executor {
 /// What executors share; all of it outlives them.
 struct ExecutorContext {
   const Program& program;
-  const std::vector<void*>& addresses;  ///< of each buffer of the program, as Storage has them
+  const std::vector<void*>& addresses;  ///< each buffer has one, as Storage has them
   Backend& backend;
   const Settings& settings;
 };

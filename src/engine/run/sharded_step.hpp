@@ -71,7 +71,7 @@ class ShardedStep {
   Settings settings_;  ///< a shard's
   std::size_t shards_, ranks_;
   StepParts parts_;
-  std::optional<StepParts> waiting_parts_;  ///< of steps that make no update
+  std::optional<StepParts> waiting_parts_;  ///< steps that make no update
   std::vector<Tensor> tensors_;             ///< in the order in which backward completes them
   float* leaf_ = nullptr;                   ///< where the shard that runs writes its gradients
   float* gradients_ = nullptr;              ///< the flat arena
@@ -84,8 +84,8 @@ class ShardedStep {
   std::vector<float> moments_after_;       ///< a shard, then their sums over shards
   exchange::LeafSum moment_sums_;
   MakeExecutor make_executor_;
-  std::vector<void*> even_addresses_;  ///< of the buffers of shards 0, 2, ...
-  std::vector<void*> sums_addresses_;  ///< of those of an update that reads the sums of all ranks
+  std::vector<void*> even_addresses_;  ///< buffers of shards 0, 2, ...
+  std::vector<void*> sums_addresses_;  ///< buffers of an update that reads the sums of all ranks
   Settings sums_settings_;             ///< that update's
   std::unique_ptr<Executor> count_, shard_gradients_, even_gradients_, update_;
   mutable bool is_in_place_ = true;  ///< the last step's gradients lie in the flat arena

@@ -133,7 +133,7 @@ Trained in_shards(const Training& training, TestSettings settings = {}) {
   return train_alone(training, settings);
 }
 
-/// Those of the one batch normalization, which stand behind the parameters.
+/// The moving moments of its one batch normalization, which stand behind the parameters.
 std::vector<float> moments_of(const Trained& trained) {
   constexpr std::ptrdiff_t columns = 40;
   return {trained.weights.end() - 2 * columns, trained.weights.end()};

@@ -75,7 +75,7 @@ std::vector<ReadBy::Condition> training_on_cores() {
 }
 ReadBy::Condition on_a_device() { return {.param = Param::device, .levels = {"cpu"}, .has = false}; }
 
-std::vector<ParamInfo> rows_a_to_det() {
+std::vector<ParamInfo> rows_a_to_b() {
   return {
       integer_row({.param = Param::accumulate,
                    .name = "accumulate",
@@ -117,6 +117,11 @@ std::vector<ParamInfo> rows_a_to_det() {
                                .in_ranks = true,
                                .where = {{.param = Param::work, .levels = {"infer"}, .has = false}}}},
                   "bytes", {0, most_bucket_bytes}, bucket_bytes),
+  };
+}
+
+std::vector<ParamInfo> rows_c_to_det() {
+  return {
       hyperparameter(
           {.param = Param::clip_norm,
            .name = "clip_norm",
@@ -366,7 +371,8 @@ constexpr Param of_benchmarks[] = {Param::algorithm, Param::host_dtype, Param::m
 
 std::vector<ParamInfo> make_table() {
   std::vector<ParamInfo> table;
-  for (const auto& rows : {rows_a_to_det(), rows_dev_to_l(), rows_m_to_p(), rows_r(), rows_s(), rows_t(), rows_w()})
+  for (const auto& rows :
+       {rows_a_to_b(), rows_c_to_det(), rows_dev_to_l(), rows_m_to_p(), rows_r(), rows_s(), rows_t(), rows_w()})
     table.insert(table.end(), rows.begin(), rows.end());
   for (const Param param : of_benchmarks) table[static_cast<std::size_t>(param.known())].in_task = InTask::benchmark;
   return table;
