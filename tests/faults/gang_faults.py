@@ -28,9 +28,7 @@ from tools.regatta_process import PATIENCE_SECONDS, Process, Scratch, rank_numbe
 LAYERS = 8
 BUCKETS = LAYERS  # a layer's kernel, and the bias of the one before it
 TIMEOUT_SECONDS = 4.0  # limits.trial_timeout
-LINE_BYTES = (
-    64  # of a bucket's progress: the last step that was written, and the last that was summed
-)
+LINE_BYTES = 64  # a bucket's progress: the last steps that were written and summed
 TRIES = 3000
 MODEL = {
     "name": "deep",
