@@ -9,11 +9,14 @@
 
 namespace regatta::exchange {
 
-/// How far a bucket is: the last step (from 1) whose gradients this rank has written, and whose slice it has summed. On
-/// a line of its own, which its owner writes and all others read.
+/// How far a bucket is: the last step (from 1) whose gradients this rank has written, and whose slice it has summed;
+/// and when, on the clock of its host (0: nobody knows), of even and of odd steps: no rank is two steps ahead of
+/// another one. On a line of its own, which its owner writes and all others read.
 struct alignas(64) Progress {
   std::atomic<std::uint64_t> ready;
   std::atomic<std::uint64_t> summed;
+  std::atomic<std::int64_t> ready_ns[2];
+  std::atomic<std::int64_t> summed_ns[2];
 };
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 

@@ -11,6 +11,7 @@
 
 #include "exchange/member_layout.hpp"
 #include "exchange/patience.hpp"
+#include "regatta/base/clock.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/exchange/tree.hpp"
 
@@ -71,7 +72,10 @@ class SharedMemory : public Communicator {
   [[nodiscard]] std::span<const float> sums() const override { return view_.sums(); }
 
   void ready(std::size_t bucket) override {
-    progress(own_.memory(), bucket).ready.store(++steps_[bucket], std::memory_order_release);
+    Progress& own = progress(own_.memory(), bucket);
+    const std::uint64_t step = ++steps_[bucket];
+    own.ready_ns[step % 2].store(steady_nanoseconds(), std::memory_order_relaxed);
+    own.ready.store(step, std::memory_order_release);
     pending_.push_back(bucket);
     advance();
   }
@@ -83,6 +87,23 @@ class SharedMemory : public Communicator {
       if (is_stopped()) throw ExchangeFailed("the group was told to stop", steps_[bucket], bucket, std::nullopt);
       if (!patience.pause()) throw missing(bucket, patience_seconds);
     }
+  }
+
+  [[nodiscard]] std::optional<Arrival> arrival(std::size_t bucket) const override {
+    Arrival seen;
+    for (std::size_t rank = 0; rank < arena_.ranks; ++rank) {
+      const Progress& of_rank = progress_of(rank, bucket);
+      const std::int64_t ready_ns = of_rank.ready_ns[steps_[bucket] % 2].load(std::memory_order_relaxed);
+      const std::int64_t summed_ns = of_rank.summed_ns[steps_[bucket] % 2].load(std::memory_order_relaxed);
+      if (ready_ns == 0 || summed_ns == 0) return std::nullopt;
+      if (rank == 0 || ready_ns < seen.first_ns) seen.first_ns = ready_ns;
+      if (rank == 0 || ready_ns > seen.last_ns) {
+        seen.last_ns = ready_ns;
+        seen.last_rank = rank;
+      }
+      seen.summed_ns = std::max(seen.summed_ns, summed_ns);
+    }
+    return seen;
   }
 
  private:
@@ -122,7 +143,9 @@ class SharedMemory : public Communicator {
     for (std::size_t rank = 0; rank < arena_.ranks; ++rank)
       parts_[rank] = reinterpret_cast<const float*>(peers_[rank].get() + layout_.progress_bytes) + bucket.first + begin;
     tree_sum(reinterpret_cast<float*>(own_.memory() + layout_.slices[at]), parts_, count);
-    progress(own_.memory(), at).summed.store(steps_[at], std::memory_order_release);
+    Progress& own = progress(own_.memory(), at);
+    own.summed_ns[steps_[at] % 2].store(steady_nanoseconds(), std::memory_order_relaxed);
+    own.summed.store(steps_[at], std::memory_order_release);
   }
 
   [[nodiscard]] ExchangeFailed missing(std::size_t bucket, double seconds) const {

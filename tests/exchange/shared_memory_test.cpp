@@ -135,6 +135,28 @@ std::optional<ExchangeFailed> failure_of(Communicator& own, std::size_t bucket, 
   return std::nullopt;
 }
 
+TEST(SharedMemoryExchange, TellsWhoCameLast) {
+  Group group(2);
+  const auto first = group.join(0);
+  const auto second = group.join(1);
+  EXPECT_FALSE(first->arrival(0)) << "nobody was there yet";
+  for (const bool first_is_first : {true, false, true}) {
+    for (std::size_t bucket = 0; bucket < first->arena().buckets.size(); ++bucket) {
+      Communicator& earlier = first_is_first ? *first : *second;
+      Communicator& later = first_is_first ? *second : *first;
+      earlier.ready(bucket);
+      later.ready(bucket);
+      earlier.wait(bucket, patience_seconds);
+      later.wait(bucket, patience_seconds);
+      const auto seen = first->arrival(bucket);
+      ASSERT_TRUE(seen);
+      EXPECT_EQ(seen->last_rank, first_is_first ? 1U : 0U);
+      EXPECT_LE(seen->first_ns, seen->last_ns);
+      EXPECT_LE(seen->last_ns, seen->summed_ns);
+    }
+  }
+}
+
 TEST(SharedMemoryExchange, NamesTheRankThatDidNotCome) {
   Group group(4);
   std::vector<std::unique_ptr<Communicator>> ranks;

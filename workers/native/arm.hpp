@@ -24,8 +24,9 @@ struct Group {
   std::string path = {};                                  ///< what it offers is found there
   std::unique_ptr<exchange::Communicator> communicator = nullptr;
   double patience_seconds = 0;
-  double exposed_seconds = 0;  ///< Session::exposed_exchange_seconds of the scored steps
-  std::int64_t steps = 0;      ///< that were scored
+  double exposed_seconds = 0;        ///< Session::exposed_exchange_seconds of the scored steps
+  std::int64_t steps = 0;            ///< that were scored
+  exchange::Arrivals arrivals = {};  ///< in those
 };
 
 /// Views into Arm::batch_tensors.

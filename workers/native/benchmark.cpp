@@ -100,10 +100,12 @@ std::vector<stats::Sample> run_slice(Arm& arm, const protocol::Slice& request) {
   const data::LoaderTimes before = counts_input ? arm.feeder->loader()->times() : data::LoaderTimes{};
   const auto asked = all.subspan(static_cast<std::size_t>(reentry));
   const double exposed_seconds = arm.session->exposed_exchange_seconds();
+  arm.session->take_arrivals();
   run_steps(arm, request.steps, request.group, asked);
   if (arm.group && request.phase == stats::Phase::steady) {
     arm.group->exposed_seconds += arm.session->exposed_exchange_seconds() - exposed_seconds;
     arm.group->steps += request.steps;
+    arm.group->arrivals.add(arm.session->take_arrivals());
   }
   if (counts_input) count_input(arm, before, asked);
   return samples;

@@ -9,6 +9,7 @@
 #include "batches/pipeline.hpp"
 #include "benchmark.hpp"
 #include "engine_info.hpp"
+#include "exchange_facts.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/protocol/codec.hpp"
@@ -41,9 +42,7 @@ constexpr std::int64_t max_check_steps = 1000;
 /// What is known of its scored steps.
 sweep::Facts facts_of(const Arm& arm) {
   sweep::Facts facts = input_facts(arm.input_times);
-  if (arm.group && arm.group->steps > 0)
-    sweep::set(facts, sweep::Fact::exposed_exchange,
-               arm.group->exposed_seconds / static_cast<double>(arm.group->steps));
+  sweep::merge(facts, exchange_facts(arm));
   sweep::set(facts, sweep::Fact::graph_seconds, arm.session->plan().graph_seconds);
   return facts;
 }

@@ -86,6 +86,9 @@ class Session {
   /// Time that all steps so far spent between their own gradients and the sums of all ranks.
   [[nodiscard]] virtual double exposed_exchange_seconds() const = 0;
 
+  /// How the ranks came to the buckets of the steps since the last call, or since join(). Empty with one rank.
+  virtual exchange::Arrivals take_arrivals() = 0;
+
   [[nodiscard]] virtual const PlanInfo& plan() const = 0;
 };
 

@@ -11,6 +11,7 @@
 
 #include "regatta/base/shared_memory.hpp"
 #include "regatta/exchange/arena.hpp"
+#include "regatta/exchange/arrivals.hpp"
 
 namespace regatta::exchange {
 
@@ -45,6 +46,9 @@ class Communicator {
   /// Until the sums of the bucket are there. Throws ExchangeFailed after `patience_seconds` in which this process ran:
   /// time for which it was stopped does not count.
   virtual void wait(std::size_t bucket, double patience_seconds) = 0;
+
+  /// After it was waited for: when the ranks had come with it. Nothing where the clock of one is not known.
+  [[nodiscard]] virtual std::optional<Arrival> arrival(std::size_t bucket) const = 0;
 };
 
 }  // namespace regatta::exchange

@@ -36,6 +36,9 @@ enum class Fact : std::uint8_t {
   folder = 20,
   exposed_exchange = 21,
   graph_seconds = 22,
+  slowest_rank = 24,
+  rank_spread = 25,
+  exchange_buckets = 26,
 };
 
 /// Text, seconds and the like, or a count.
@@ -106,6 +109,17 @@ inline const std::array fact_table = {
     FactInfo{Fact::graph_seconds, "graph_seconds", 0.0, true, "graph_time", "s",
              "part of its first steps in which calls were recorded as graphs of a device and these made ready, in its "
              "last process; 0: it replays none, or does not tell"},
+    FactInfo{
+        Fact::slowest_rank, "slowest_rank", std::string(), true, "slowest_rank", "",
+        "of a trial of several ranks: the one that came last with its gradients, and at which part of all buckets; "
+        "empty: it does not tell"},
+    FactInfo{Fact::rank_spread, "rank_spread", 0.0, true, "rank_spread", "s",
+             "of a trial of several ranks: time between the first and the last of them at the last bucket of a step: "
+             "mean over the scored slices of its last process"},
+    FactInfo{Fact::exchange_buckets, "exchange_buckets", std::string(), true, "exchange_buckets", "",
+             "of a trial of several ranks, as JSON: of each bucket its bytes, and in us the mean time after the first "
+             "gradients of a step at which the first and the last rank had written it and its sums were there; empty: "
+             "it does not tell"},
 };
 
 struct KnownFact {

@@ -112,6 +112,8 @@ class ProgramSession final : public Session {
     return sharded_ ? sharded_->exposed_exchange_seconds() : 0;
   }
 
+  exchange::Arrivals take_arrivals() override { return sharded_ ? sharded_->take_arrivals() : exchange::Arrivals(); }
+
   [[nodiscard]] float mean_loss() const override {
     if (sharded_) return sharded_->mean_loss();
     return mean_loss_ == nullptr ? 0.0F : view(mean_loss_, 1)[0];

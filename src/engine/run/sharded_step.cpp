@@ -92,6 +92,7 @@ void ShardedStep::join(exchange::Communicator& communicator, double patience_sec
   expect(arena.tensors.size() == tensors_.size() + (moments_.empty() ? 1 : 2), "an arena holds exchanged_tensors()");
   communicator_ = &communicator;
   patience_seconds_ = patience_seconds;
+  arrivals_ = exchange::Arrivals(arena.buckets.size(), ranks_);
   read_sums_in_place();
 }
 
@@ -223,7 +224,10 @@ void ShardedStep::take_sums() {
   const exchange::Arena& arena = communicator_->arena();
   std::size_t waited = 0;  // buckets
   const auto wait_for = [&](std::size_t tensor) {
-    for (; waited <= arena.bucket_of[tensor]; ++waited) communicator_->wait(waited, patience_seconds_);
+    for (; waited <= arena.bucket_of[tensor]; ++waited) {
+      communicator_->wait(waited, patience_seconds_);
+      arrivals_.add(waited, communicator_->arrival(waited));
+    }
     return communicator_->sums().data() + arena.tensors[tensor];
   };
   if (sums_addresses_.empty()) {
@@ -234,6 +238,10 @@ void ShardedStep::take_sums() {
   if (!moments_.empty()) move_moments(wait_for(tensors_.size()));
   mean_loss_ = *wait_for(arena.tensors.size() - 1) / static_cast<float>(shards_ * ranks_);
   exposed_exchange_seconds_ += steady_seconds() - begin_seconds;
+}
+
+exchange::Arrivals ShardedStep::take_arrivals() {
+  return std::exchange(arrivals_, exchange::Arrivals(arrivals_.buckets().size(), ranks_));
 }
 
 void ShardedStep::put_gradients_in_place() const {

@@ -40,6 +40,8 @@ class ShardedStep {
   /// Session::exposed_exchange_seconds.
   [[nodiscard]] double exposed_exchange_seconds() const { return exposed_exchange_seconds_; }
 
+  [[nodiscard]] exchange::Arrivals take_arrivals();
+
   /// Gradients of all ranks, which updates read where they are, go to where those of one rank lie.
   void put_gradients_in_place() const;
 
@@ -93,6 +95,7 @@ class ShardedStep {
   exchange::Communicator* communicator_ = nullptr;
   double patience_seconds_ = 0;
   double exposed_exchange_seconds_ = 0;
+  exchange::Arrivals arrivals_;
   std::size_t shard_ = 0;  ///< that runs
   std::size_t taken_ = 0;  ///< floats of the arena that the sums have of it
   std::size_t next_ = 0;   ///< tensor to be handed over next

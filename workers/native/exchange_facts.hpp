@@ -1,0 +1,12 @@
+// What a rank tells of the exchange of its scored steps.
+#pragma once
+
+#include "arm.hpp"
+#include "regatta/sweep/facts.hpp"
+
+namespace regatta::worker {
+
+/// Nothing of a trial of one rank.
+sweep::Facts exchange_facts(const Arm& arm);
+
+}  // namespace regatta::worker
