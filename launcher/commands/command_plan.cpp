@@ -6,6 +6,7 @@
 
 #include "commands/commands.hpp"
 #include "commands/printing.hpp"
+#include "commands/shards_line.hpp"
 #include "job/data_checks.hpp"
 #include "job/foretold.hpp"
 #include "regatta/analysis/fastest.hpp"
@@ -148,6 +149,7 @@ void print_plan(const Job& job, const sweep::Plan& plan, const Foretold& foretol
         stats::rules::best_cells);
   for (const std::string& line : missing_lines(foretold)) fmt::print("will be skipped: {}\n", line);
   for (const std::string& line : device_lines(plan)) fmt::print("{}\n", line);
+  if (const std::string line = shards_line(job.sweep, plan); !line.empty()) fmt::print("{}\n", line);
   for (const auto& [reason, count] : skips_by_reason(plan, {})) fmt::print("skipped: {} x {}\n", count, reason);
   for (const sweep::NoContrast& line : plan.no_contrasts)
     fmt::print("not compared: {} x {}\n", line.trials.size(), line.reason);
