@@ -6,9 +6,9 @@
 
 #include "commands/commands.hpp"
 #include "commands/printing.hpp"
-#include "commands/shards_line.hpp"
 #include "job/data_checks.hpp"
 #include "job/foretold.hpp"
+#include "job/shards_line.hpp"
 #include "regatta/analysis/fastest.hpp"
 #include "regatta/base/log.hpp"
 #include "regatta/base/own_paths.hpp"

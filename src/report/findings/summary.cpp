@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "regatta/analysis/wording.hpp"
-#include "regatta/base/alike.hpp"
 #include "regatta/report/text.hpp"
+#include "regatta/results/outcome_text.hpp"
 #include "regatta/stats/summaries.hpp"
 #include "report/findings/fastest.hpp"
 #include "report/findings/measure_on.hpp"
@@ -120,15 +120,15 @@ std::string no_ratio(const results::Results& results) {
 /// Skips of one kind in the place of the first.
 std::vector<Ended> fold_alike(std::vector<Ended> skips) {
   std::unordered_map<std::string, std::size_t> reasons;
-  for (const Ended& ended : skips) ++reasons[without_numbers(ended.reason)];
+  for (const Ended& ended : skips) ++reasons[results::without_numbers(ended.reason)];
   std::vector<Ended> kept;
   std::unordered_map<std::string, std::size_t> places;
   for (Ended& ended : skips) {
-    const std::string kind = without_numbers(ended.reason);
+    const std::string kind = results::without_numbers(ended.reason);
     const std::size_t count = reasons[kind];
     const auto [place, is_first] = places.try_emplace(kind, kept.size());
-    if (count <= most_alike || is_first) {
-      if (count > most_alike) ended.reason = text_for_all(ended.reason, count);
+    if (count <= results::most_alike || is_first) {
+      if (count > results::most_alike) ended.reason = results::text_for_all(ended.reason, count);
       kept.push_back(std::move(ended));
       continue;
     }

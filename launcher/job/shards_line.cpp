@@ -1,4 +1,4 @@
-#include "commands/shards_line.hpp"
+#include "job/shards_line.hpp"
 
 #include <fmt/format.h>
 
