@@ -53,8 +53,8 @@ std::string answer(const RankScaling& group) {
   const JudgedRatio& ratio = group.next->ratio;
   const bool is_known = ratio.verdict != stats::Verdict::undecided && ratio.survives;
   const RankCell& next = group.cells[group.next->cell];
-  return fmt::format("{}: {} against {}: {}{}{}{}", is_known ? "does not pay" : "undecided whether it pays",
-                     ranks_text(next), base_text(group), ratio_text(ratio), per, efficiency_text(next),
+  return fmt::format("{}: {} against {}{}: {}{}{}", is_known ? "does not pay" : "undecided whether it pays",
+                     ranks_text(next), base_text(group), per, ratio_text(ratio), efficiency_text(next),
                      weak_base(group));
 }
 

@@ -43,6 +43,14 @@ TEST(RankPairs, CountSamplesWhereBatchesDiffer) {
   EXPECT_FALSE(pair.is_contrast);
 }
 
+TEST(RankPairs, CountSamplesWhereTheSweepComparesSteps) {
+  ResultsBuilder made;
+  add_ranks(made, "mlp-784", {64, 128}, {{1, 8, 8e-3}, {2, 8, 8e-3}});
+  made.results.provenance.sweep_json = R"({"regatta": 1, "name": "r", "measure": {"metric": "time_per_step"},
+    "axes": {"model": "mlp-784", "batch": [64, 128], "ranks": [1, 2]}})";
+  EXPECT_NEAR(pair_of(made.results, 1, 0).value().ratio.ratio, 0.5, 0.02);
+}
+
 TEST(RankPairs, HaveNoVerdictOnSharedCores) {
   ResultsBuilder made;
   add_ranks(made, "mlp-784", {256}, {{1, 1, 8e-3}, {2, 8, 5e-3}, {4, 8, 2.5e-3}});

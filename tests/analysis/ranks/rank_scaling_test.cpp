@@ -33,6 +33,14 @@ TEST(RankScaling, PaysUpToTheMostWhereNothingStopsIt) {
   EXPECT_EQ(group.cells[group.held].ranks, 8);
 }
 
+TEST(RankScaling, PaysWhereManyDoThoughFewDoNot) {
+  ResultsBuilder made;
+  add_ranks(made, "mlp-784", {256}, {{1, 1, 8e-3}, {2, 8, 9e-3}, {4, 8, 3e-3}});
+  const RankScaling group = ranks_of(made.results).at(0);
+  EXPECT_EQ(group.cells[group.pays_to].ranks, 4);
+  EXPECT_FALSE(group.next);
+}
+
 TEST(RankScaling, ComparesWithOneRankAndOneShardThoughTheBlockHasAnotherBaseline) {
   ResultsBuilder made;
   add_ranks(made, "mlp-784", {256}, {{1, 8, 9e-3}, {1, 1, 8e-3}, {2, 8, 5e-3}});

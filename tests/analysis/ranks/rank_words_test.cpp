@@ -48,6 +48,13 @@ TEST(RankWords, SayThatItDoesNotPayOrIsNotDecided) {
                                  HasSubstr("undecided, efficiency ")));
 }
 
+TEST(RankWords, CountSamplesWhereBatchesGrow) {
+  ResultsBuilder made;
+  add_ranks(made, "mlp-784", {64, 128}, {{1, 1, 4e-3}, {2, 8, 8e-3}});
+  EXPECT_THAT(findings_of(made.results).ranks.at(0).answer,
+              StartsWith("undecided whether it pays: 2 ranks against one rank with shards 1 per sample: 1.00"));
+}
+
 TEST(RankWords, SayThatOneShardWasNotMeasured) {
   EXPECT_THAT(told({{1, 8, 8e-3}, {2, 8, 5e-3}}).answer,
               HasSubstr("than one rank with shards 8, efficiency 80 % [78, 83] (one rank with shards 1 was not "

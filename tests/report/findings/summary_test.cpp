@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "report/rank_results.hpp"
 #include "report/sample_results.hpp"
 
 namespace regatta::report {
@@ -112,6 +113,14 @@ TEST(NotMeasured, PutsFailuresFirstAndGroupsEqualReasons) {
   EXPECT_EQ(all[2].status, "skipped");
   EXPECT_THAT(all[2].trials, ElementsAre(TrialIndex{0}, TrialIndex{6}));
   for (const auto& ended : all) EXPECT_FALSE(ended.advice.empty());
+}
+
+TEST(Headline, BeginsWithWhetherMoreRanksPay) {
+  const auto results = testing_support::ranks_made().results;
+  const auto found = analysis::findings_of(results);
+  const auto sentences = headline(view_of(results, found));
+  EXPECT_THAT(sentences.at(0), testing::HasSubstr("mlp-784: pays up to 4 ranks: "));
+  EXPECT_THAT(sentences.at(3), testing::HasSubstr("faster"));  // then the pairs of arms
 }
 
 TEST(NotMeasured, FoldsSkipsThatDifferInNumbersAlone) {
