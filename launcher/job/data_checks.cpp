@@ -8,6 +8,7 @@
 #include "children/inputs.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/model/model.hpp"
+#include "regatta/results/outcome_text.hpp"
 #include "regatta/sweep/capabilities.hpp"
 #include "regatta/sweep/model_of.hpp"
 
@@ -78,7 +79,7 @@ std::map<std::string, std::size_t> skips_by_reason(const sweep::Plan& plan,
     if (trial.skip_reason) ++skips[*trial.skip_reason];
   }
   for (const auto& [trial, reason] : unfit) ++skips[reason];
-  return skips;
+  return results::folded(skips);
 }
 
 void need_a_training(const Job& job) {

@@ -21,7 +21,7 @@ std::map<TrialIndex, std::string> unfit_trials(const sweep::Sweep& sweep, const 
                                                const AskWorker& ask);
 std::map<TrialIndex, std::string> unfit_trials(const sweep::Sweep& sweep, const sweep::Plan& plan);
 
-/// The reasons of skips, the plan's and these, and how many trials each one has.
+/// The reasons of skips, the plan's and these, and how many trials each one has; what differs in numbers alone is one.
 std::map<std::string, std::size_t> skips_by_reason(const sweep::Plan& plan,
                                                    const std::map<TrialIndex, std::string>& unfit);
 

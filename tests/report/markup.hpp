@@ -39,4 +39,11 @@ inline std::string markup_problem(std::string_view page) {
   return open.empty() ? "" : "never closed: " + open.back();
 }
 
+/// How often a part stands in a text.
+inline std::size_t occurrences(std::string_view text, std::string_view part) {
+  std::size_t found = 0;
+  for (auto at = text.find(part); at != std::string_view::npos; at = text.find(part, at + 1)) ++found;
+  return found;
+}
+
 }  // namespace regatta::testing_support

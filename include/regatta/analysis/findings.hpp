@@ -11,6 +11,7 @@
 #include "regatta/analysis/fastest.hpp"
 #include "regatta/analysis/labels.hpp"
 #include "regatta/analysis/learning.hpp"
+#include "regatta/analysis/rank_scaling.hpp"
 #include "regatta/results/tables.hpp"
 
 namespace regatta::analysis {
@@ -21,6 +22,7 @@ struct Findings {
   Effects effects;
   std::vector<Explanation> explanations;
   std::vector<Fastest> fastest;
+  std::vector<RankScaling> ranks = {};    ///< what more ranks of a trial gain
   std::optional<Learning> learning = {};  ///< nothing for a sweep that does not train
 };
 

@@ -5,6 +5,7 @@
 #include "analysis/effects/effects.hpp"
 #include "analysis/explain/explanations.hpp"
 #include "analysis/judging/judge.hpp"
+#include "analysis/ranks/rank_scaling.hpp"
 
 namespace regatta::analysis {
 
@@ -16,6 +17,7 @@ Findings findings_of(const results::Results& results) {
   found.effects = effects_of(judge, found.contrasts);
   found.explanations = explanations(judge);
   found.fastest = fastest_of(judge, found.contrasts);
+  found.ranks = rank_scalings(judge, found.contrasts, found.explanations);
   found.learning = learning_of(results);
   return found;
 }

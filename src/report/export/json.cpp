@@ -9,6 +9,7 @@
 #include "regatta/results/told_results.hpp"
 #include "report/export/json_values.hpp"
 #include "report/export/learning_json.hpp"
+#include "report/export/ranks_json.hpp"
 
 namespace regatta::report {
 namespace {
@@ -308,6 +309,7 @@ std::string json(const View& view) {
   add_array(out, "no_contrasts", view.contrasts.missing,
             [&](const auto& missing) { return missing_object(view, missing); });
   add_array(out, "why", view.explanations, [&](const auto& each) { return explanation_object(view, each); });
+  add_array(out, "ranks", view.ranks, [&](const auto& each) { return ranks_object(view, each); });
   add_array(out, "effects", view.effects.effects, [&](const auto& each) { return effect_object(view, each); });
   add_array(out, "crossovers", view.effects.crossings, crossing_object);
   add_array(out, "break_even", view.effects.pay_backs, [&](const auto& each) { return pay_back_object(view, each); });

@@ -11,10 +11,12 @@
 
 #include "regatta/analysis/wording.hpp"
 #include "regatta/report/text.hpp"
+#include "regatta/results/outcome_text.hpp"
 #include "regatta/stats/summaries.hpp"
 #include "report/findings/fastest.hpp"
 #include "report/findings/measure_on.hpp"
 #include "report/findings/pay_backs.hpp"
+#include "report/findings/rank_lines.hpp"
 
 namespace regatta::report {
 namespace {
@@ -115,6 +117,27 @@ std::string no_ratio(const results::Results& results) {
   return text + "). Run the same sweep where they can run; the times below answer another question";
 }
 
+/// Skips of one kind in the place of the first.
+std::vector<Ended> fold_alike(std::vector<Ended> skips) {
+  std::unordered_map<std::string, std::size_t> reasons;
+  for (const Ended& ended : skips) ++reasons[results::without_numbers(ended.reason)];
+  std::vector<Ended> kept;
+  std::unordered_map<std::string, std::size_t> places;
+  for (Ended& ended : skips) {
+    const std::string kind = results::without_numbers(ended.reason);
+    const std::size_t count = reasons[kind];
+    const auto [place, is_first] = places.try_emplace(kind, kept.size());
+    if (count <= results::most_alike || is_first) {
+      if (count > results::most_alike) ended.reason = results::text_for_all(ended.reason, count);
+      kept.push_back(std::move(ended));
+      continue;
+    }
+    auto& trials = kept[place->second].trials;
+    trials.insert(trials.end(), ended.trials.begin(), ended.trials.end());
+  }
+  return kept;
+}
+
 }  // namespace
 
 std::string counts_line(const results::Results& results) {
@@ -170,17 +193,20 @@ std::string unnamed_text(const View& view) {
 std::vector<std::string> headline(const View& view) {
   const auto& pairs = view.effects.effects;
   std::vector<std::string> sentences;
+  add_texts(sentences, rank_answers(view), "answer about ranks, in report --json",
+            "answers about ranks, in report --json");
   for (std::size_t i = 0; i < std::min(pairs.size(), most_pairs); ++i) sentences.push_back(pairs[i].text);
   if (pairs.size() > most_pairs)
     sentences.push_back(fmt::format("{} more pair{} of arms, in the tables", pairs.size() - most_pairs,
                                     pairs.size() == most_pairs + 1 ? "" : "s"));
-  if (!pairs.empty()) return sentences;
+  if (!sentences.empty()) return sentences;
   if (view.contrasts.missing.empty()) return {"Times only: this sweep compares nothing, so there is no ratio"};
   return {no_ratio(view.results)};
 }
 
 std::vector<std::string> findings(const View& view) {
   std::vector<std::string> lines;
+  add_texts(lines, unknown_rank_answers(view), "reason", "reasons");
   add_texts(lines, fastest_sentences(view), "setting's fastest, in report --json",
             "settings' fastest, in report --json");
   add_texts(lines, view.effects.crossings, "crossover", "crossovers");
@@ -233,6 +259,7 @@ std::vector<Ended> not_measured(const results::Results& results) {
     if (is_new) list.push_back({status, reason, std::visit(Advice{results.provenance}, outcome), {}, {}});
     list[entry->second].trials.push_back(TrialIndex{index});
   }
+  by_status.back() = fold_alike(std::move(by_status.back()));
   std::vector<Ended> all;
   for (auto& list : by_status) std::move(list.begin(), list.end(), std::back_inserter(all));
   return all;

@@ -50,7 +50,8 @@ struct Ended {
 /// pairs of processes, one 17 % off the others: about 5 more, 2 min".
 std::string reason_text(const View& view, const Ended& ended);
 
-/// Failed, then open, then skipped; one entry for each reason. Linear.
+/// Failed, then open, then skipped; one entry for each reason, of skips that differ in numbers alone one for all.
+/// Linear.
 std::vector<Ended> not_measured(const results::Results& results);
 
 /// What has a figure that must not be relied on: rows kept though something has changed, arms that did not do the same

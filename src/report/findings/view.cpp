@@ -16,6 +16,7 @@ View view_of(const results::Results& results, const analysis::Findings& findings
             findings.effects,
             findings.explanations,
             findings.fastest,
+            findings.ranks,
             findings.learning,
             {},
             {},

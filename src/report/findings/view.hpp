@@ -23,6 +23,7 @@ struct View {
   const analysis::Effects& effects;
   const std::vector<analysis::Explanation>& explanations;
   const std::vector<analysis::Fastest>& fastest;
+  const std::vector<analysis::RankScaling>& ranks;
   const std::optional<analysis::Learning>& learning;  ///< nothing for a sweep that does not train
   std::vector<Group> groups;                          ///< in order of their first trial
   std::vector<const analysis::Contrast*> ratio;       ///< contrast of each trial as `a`, or null

@@ -84,6 +84,7 @@ std::string contents(const std::vector<Part>& parts) {
 
 std::vector<Part> parts_of(const View& view) {
   return {{"fastest", "The fastest first", fastest_table(view)},
+          {"ranks", "Whether more ranks pay", ranks_figure(view)},
           {"ratios", "How much longer than the baseline", forest_figure(view)},
           {"times", "How time grows", line_figure(view)},
           {"map", "Ratios at a glance", heat_map(view)},

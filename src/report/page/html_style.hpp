@@ -48,14 +48,15 @@ svg text { fill: var(--soft); font-size: 12px; font-variant-numeric: tabular-num
 .grid { stroke: var(--rule); stroke-width: 1; fill: none; } .one { stroke: var(--soft); stroke-width: 1.5; }
 .band { fill: var(--band); } .crossing { stroke: var(--soft); stroke-width: 1.5; stroke-dasharray: 5 4; }
 .bar { stroke: var(--accent); stroke-width: 2; } .mark { stroke: var(--accent); stroke-width: 2; fill: var(--accent); }
-.mark.undecided { fill: var(--page); } .rung { stroke: var(--accent); stroke-width: 12; opacity: .45; }
+.mark.undecided { fill: var(--page); } .rung { stroke: var(--accent); stroke-width: 12; opacity: .45; } .rung.untold { stroke: var(--mark); }
+.exposed { stroke: var(--c1); stroke-width: 12; stroke-dasharray: 3 2; }
 .legend { margin: .25rem 0; font-size: .85rem; } .legend span { display: inline-flex; align-items: center; gap: .35rem; margin-right: 1.1rem; }
 .lines line { stroke-width: 2; } .lines .grid { stroke-width: 1; }
 .s0 { stroke: var(--c0); fill: var(--c0); } .s1 { stroke: var(--c1); fill: var(--c1); stroke-dasharray: 7 3; }
 .s2 { stroke: var(--c2); fill: var(--c2); stroke-dasharray: 2 3; } .s3 { stroke: var(--c3); fill: var(--c3); stroke-dasharray: 9 3 2 3; }
 .s4 { stroke: var(--c4); fill: var(--c4); } .s5 { stroke: var(--c5); fill: var(--c5); stroke-dasharray: 7 3; }
 .s6 { stroke: var(--c6); fill: var(--c6); stroke-dasharray: 2 3; } .s7 { stroke: var(--c7); fill: var(--c7); stroke-dasharray: 9 3 2 3; }
-path[class^="s"] { stroke-dasharray: none; }
+path[class^="s"], .whisker { stroke-dasharray: none; }
 .ribbon { opacity: .3; stroke: none; } .r0 { fill: var(--c0); } .r1 { fill: var(--c1); } .r2 { fill: var(--c2); } .r3 { fill: var(--c3); }
 .r4 { fill: var(--c4); } .r5 { fill: var(--c5); } .r6 { fill: var(--c6); } .r7 { fill: var(--c7); }
 .curve, .roof { fill: none; stroke-width: 2; vector-effect: non-scaling-stroke; } .roof { stroke: var(--mark); stroke-dasharray: 1 4; stroke-linecap: round; }

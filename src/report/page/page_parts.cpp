@@ -5,13 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <set>
 
 #include "regatta/analysis/wording.hpp"
 #include "regatta/report/orchestration.hpp"
 #include "report/findings/checks.hpp"
-#include "report/findings/exchange_lines.hpp"
 #include "report/findings/input_lines.hpp"
 #include "report/findings/remarks.hpp"
 #include "report/findings/summary.hpp"
@@ -164,8 +162,7 @@ std::string seal(const View& view) {
 }
 
 std::string input_notes(const View& view) {
-  std::vector<std::string> lines = input_lines(view);
-  std::ranges::move(exchange_lines(view), std::back_inserter(lines));
+  const std::vector<std::string> lines = input_lines(view);
   const std::size_t shown = std::min(lines.size(), most_inputs);
   std::string html;
   for (std::size_t i = 0; i < shown; ++i) html += note(lines[i] + ".");

@@ -9,9 +9,9 @@
 #include "regatta/report/text.hpp"
 #include "report/findings/call_quantiles.hpp"
 #include "report/findings/checks.hpp"
-#include "report/findings/exchange_lines.hpp"
 #include "report/findings/input_lines.hpp"
 #include "report/findings/learning_words.hpp"
+#include "report/findings/rank_lines.hpp"
 #include "report/findings/remarks.hpp"
 #include "report/findings/summary.hpp"
 #include "report/findings/view.hpp"
@@ -140,10 +140,10 @@ void add_some(std::string& out, const std::string& label, const std::vector<std:
     paragraph(out, fmt::format("{} {} more lines, all in the HTML report", label, lines.size() - shown), columns, 0);
 }
 
-/// Where steps waited for Regatta's loader, the last line for all where they did not; then what ranks wait for.
+/// Where steps waited for Regatta's loader, the last line for all where they did not; then what stops more ranks.
 void add_inputs(std::string& out, const View& view, std::size_t columns, const Style& style) {
   add_some(out, "input:", input_lines(view), columns, style);
-  add_some(out, "ranks:", exchange_lines(view), columns, style);
+  add_some(out, "ranks:", rank_reasons(view), columns, style);
 }
 
 void add_trust(std::string& out, const View& view, std::size_t columns, const Style& style) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "report/rank_results.hpp"
 #include "report/sample_results.hpp"
 
 namespace regatta::report {
@@ -112,6 +113,32 @@ TEST(NotMeasured, PutsFailuresFirstAndGroupsEqualReasons) {
   EXPECT_EQ(all[2].status, "skipped");
   EXPECT_THAT(all[2].trials, ElementsAre(TrialIndex{0}, TrialIndex{6}));
   for (const auto& ended : all) EXPECT_FALSE(ended.advice.empty());
+}
+
+TEST(Headline, BeginsWithWhetherMoreRanksPay) {
+  const auto results = testing_support::ranks_made().results;
+  const auto found = analysis::findings_of(results);
+  const auto sentences = headline(view_of(results, found));
+  EXPECT_THAT(sentences.at(0), testing::HasSubstr("mlp-784: pays up to 4 ranks: "));
+  EXPECT_THAT(sentences.at(3), testing::HasSubstr("faster"));  // then the pairs of arms
+}
+
+TEST(NotMeasured, FoldsSkipsThatDifferInNumbersAlone) {
+  auto results = sample_results();
+  for (const std::uint32_t i : {1U, 2U, 3U, 6U})
+    results.trials[i].outcome = sweep::Skipped{"needs " + std::to_string(2 * i) + " ranks"};
+  results.trials[0].outcome = sweep::Skipped{"engine torch is not installed here"};
+  const auto all = not_measured(results);
+  ASSERT_EQ(all.size(), 3U);
+  EXPECT_EQ(all[2].reason, "needs 2 ranks (and 3 reasons like it, with other numbers)");
+  EXPECT_THAT(all[2].trials, ElementsAre(TrialIndex{1}, TrialIndex{2}, TrialIndex{3}, TrialIndex{6}));
+}
+
+TEST(NotMeasured, KeepsFailuresApart) {
+  auto results = sample_results();
+  for (const std::uint32_t i : {1U, 2U, 3U})
+    results.trials[i].outcome = sweep::Failed{sweep::FailureKind::crashed, "signal " + std::to_string(i)};
+  EXPECT_EQ(not_measured(results).size(), 5U);
 }
 
 TEST(NotMeasured, SendsNobodyAwayWhoMayRepairASkip) {

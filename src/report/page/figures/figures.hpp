@@ -18,6 +18,9 @@ std::string line_figure(const View& view);
 /// Ratios over two factors: the axis with most levels across, arms and the rest of the setting down.
 std::string heat_map(const View& view);
 
+/// How many times as fast several ranks are, by how many there are, and which part of a step is exchange.
+std::string ranks_figure(const View& view);
+
 /// For each cell that was explained a ladder: its step, and what is left of it with one thing changed.
 std::string ladder_figure(const View& view);
 

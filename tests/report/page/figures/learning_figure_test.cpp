@@ -4,6 +4,7 @@
 #include "analysis/learning/trained.hpp"
 #include "regatta/analysis/findings.hpp"
 #include "report/full_results.hpp"
+#include "report/markup.hpp"
 #include "report/page/figures/figures.hpp"
 
 namespace regatta::report {
@@ -11,6 +12,7 @@ namespace {
 
 using testing::HasSubstr;
 using testing_support::falling;
+using testing_support::occurrences;
 using testing_support::trained;
 
 std::string drawn(const results::Results& results) {
@@ -18,24 +20,19 @@ std::string drawn(const results::Results& results) {
   return learning_figure(view_of(results, findings));
 }
 
-std::size_t times_in(const std::string& text, const std::string& part) {
-  std::size_t found = 0;
-  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
-  return found;
-}
-
 TEST(LearningFigure, DrawsALineForEachOfTheFirstAndAThinOneForEachSearched) {
   const auto results = trained({.configurations = 18, .quality = falling(0.95, 0.03)});
   const auto finalists = analysis::learning_of(results)->ranking.size();
   const std::string svg = drawn(results);
-  EXPECT_EQ(times_in(svg, "<polyline class=\"curve s"), 2 * finalists) << "once against samples, once against seconds";
-  EXPECT_EQ(times_in(svg, "<polyline class=\"trace\""), 2 * 18U);
-  EXPECT_EQ(times_in(svg, "class=\"end-label\""), 2 * finalists);
+  EXPECT_EQ(occurrences(svg, "<polyline class=\"curve s"), 2 * finalists)
+      << "once against samples, once against seconds";
+  EXPECT_EQ(occurrences(svg, "<polyline class=\"trace\""), 2 * 18U);
+  EXPECT_EQ(occurrences(svg, "class=\"end-label\""), 2 * finalists);
 }
 
 TEST(LearningFigure, DrawsAtMostEightLines) {
-  EXPECT_EQ(times_in(drawn(trained({.configurations = 12, .searches = false, .quality = falling(0.95, 0.01)})),
-                     "<polyline class=\"curve s"),
+  EXPECT_EQ(occurrences(drawn(trained({.configurations = 12, .searches = false, .quality = falling(0.95, 0.01)})),
+                        "<polyline class=\"curve s"),
             16U);
 }
 

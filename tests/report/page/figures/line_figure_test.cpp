@@ -9,6 +9,7 @@ namespace regatta::report {
 namespace {
 
 using testing::HasSubstr;
+using testing_support::occurrences;
 using testing_support::sample_results;
 
 std::string lines_of(const results::Results& results) {
@@ -16,20 +17,14 @@ std::string lines_of(const results::Results& results) {
   return line_figure(view_of(results, findings));
 }
 
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t times = 0;
-  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++times;
-  return times;
-}
-
 TEST(LineFigure, DrawsALineForEachArmWithMarksOfItsOwn) {
   const std::string figure = lines_of(sample_results());
   EXPECT_EQ(testing_support::markup_problem(figure), "");
   EXPECT_THAT(figure, HasSubstr("Time per sample against batch"));
-  EXPECT_EQ(count(figure, "<line class=\"s0\""), 1U);  // native graph: two points
-  EXPECT_EQ(count(figure, "<line class=\"s2\""), 0U);  // numpy failed at 32: one point
-  EXPECT_EQ(count(figure, "<path class=\"s0\""), 3U);  // legend and two points
-  EXPECT_EQ(count(figure, "<path class=\"s2\""), 2U);
+  EXPECT_EQ(occurrences(figure, "<line class=\"s0\""), 1U);  // native graph: two points
+  EXPECT_EQ(occurrences(figure, "<line class=\"s2\""), 0U);  // numpy failed at 32: one point
+  EXPECT_EQ(occurrences(figure, "<path class=\"s0\""), 3U);  // legend and two points
+  EXPECT_EQ(occurrences(figure, "<path class=\"s2\""), 2U);
 }
 
 TEST(LineFigure, MarksTheMeasuredValuesOfTheAxis) {
@@ -41,9 +36,9 @@ TEST(LineFigure, MarksTheMeasuredValuesOfTheAxis) {
 TEST(LineFigure, HasRibbonsTheRooflineCrossoversAndATable) {
   const std::string figure = lines_of(testing_support::full_results());
   EXPECT_EQ(testing_support::markup_problem(figure), "");
-  EXPECT_EQ(count(figure, "<path class=\"ribbon "), 3U);
-  EXPECT_EQ(count(figure, "<polyline class=\"roof\""), 1U);
-  EXPECT_EQ(count(figure, "<line class=\"crossing\""), 1U);  // numpy overtakes between batch 32 and 2048
+  EXPECT_EQ(occurrences(figure, "<path class=\"ribbon "), 3U);
+  EXPECT_EQ(occurrences(figure, "<polyline class=\"roof\""), 1U);
+  EXPECT_EQ(occurrences(figure, "<line class=\"crossing\""), 1U);  // numpy overtakes between batch 32 and 2048
   EXPECT_THAT(figure, HasSubstr("<th scope=\"row\" class=\"n\">32</th>"));
   EXPECT_THAT(figure, HasSubstr("<td class=\"n\">2.00 us [1.96 us, 2.04 us]</td>"));
 }

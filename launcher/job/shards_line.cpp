@@ -1,0 +1,47 @@
+#include "job/shards_line.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace regatta::launcher {
+namespace {
+
+using sweep::Param;
+
+constexpr std::int64_t usual_shards = 8;  // docs/ranks.md
+
+bool names_shards(const std::vector<sweep::Axis>& axes) {
+  return std::ranges::any_of(axes, [](const sweep::Axis& axis) { return axis.param == Param::shards; });
+}
+
+bool names_shards(const sweep::Sweep& sweep) {
+  return names_shards(sweep.axes) ||
+         std::ranges::any_of(sweep.includes, [](const auto& axes) { return names_shards(axes); }) ||
+         std::ranges::any_of(sweep.whens, [](const sweep::When& when) { return names_shards(when.axes); });
+}
+
+}  // namespace
+
+std::string shards_line(const sweep::Sweep& sweep, const sweep::Plan& plan) {
+  if (names_shards(sweep)) return {};
+  std::int64_t shards = 0;
+  std::int64_t ranks = 1;
+  for (const sweep::Trial& trial : plan.trials) {
+    if (trial.skip_reason) continue;
+    shards = std::max(shards, sweep::integer_or(trial.parameters, Param::shards, 0));
+    ranks = std::max(ranks, sweep::integer_or(trial.parameters, Param::ranks, 1));
+  }
+  if (shards <= usual_shards) return {};
+  const std::string why =
+      ranks > usual_shards
+          ? fmt::format(
+                "for the {} ranks of the largest trials; where a run has too few agents for these, the others "
+                "keep {} all the same",
+                ranks, shards)
+          : std::string("for more ranks that the sweep names, all of which are skipped");
+  return fmt::format("shards: {} in every trial, of one rank too, {} (without ranks above {} there are {})", shards,
+                     why, usual_shards, usual_shards);
+}
+
+}  // namespace regatta::launcher

@@ -1,0 +1,131 @@
+#include "analysis/ranks/rank_groups.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+
+namespace regatta::analysis {
+namespace {
+
+using sweep::Param;
+
+bool tells(const results::TrialRow& trial) {
+  return std::holds_alternative<sweep::Finished>(trial.outcome) && trial.verified != sweep::Verified::no &&
+         std::holds_alternative<std::int64_t>(trial.parameters[Param::ranks]) && metric(trial, "step_time_mean");
+}
+
+RankCell cell_of(const results::TrialRow& trial, TrialIndex index) {
+  RankCell cell;
+  cell.trial = index;
+  cell.ranks = sweep::integer_or(trial.parameters, Param::ranks, 1);
+  cell.shards = sweep::integer_or(trial.parameters, Param::shards, 0);
+  cell.batch = sweep::batch_of(trial.parameters).value_or(0);
+  cell.step_seconds = *metric(trial, "step_time_mean");
+  if (cell.ranks > 1) cell.exposed_seconds = metric(trial, "exposed_exchange");
+  if (cell.exposed_seconds && *cell.exposed_seconds > cell.step_seconds) cell.exposed_seconds.reset();
+  return cell;
+}
+
+bool is_obstacle(const std::string& flag) { return flag == "drifting" || flag == "all disturbed"; }
+
+/// By trial, what changes where nothing is exchanged.
+std::map<TrialIndex, const ChangedCell*> without_exchange(const std::vector<Explanation>& explanations) {
+  std::map<TrialIndex, const ChangedCell*> found;
+  for (const Explanation& explanation : explanations) {
+    for (const ChangedCell& change : explanation.changes) {
+      const bool is_it = change.intervention.kind == sweep::InterventionKind::exchange_off;
+      if (is_it && std::isfinite(change.ratio)) found[explanation.trial] = &change;
+    }
+  }
+  return found;
+}
+
+void take_exchange(RankCell& cell, const ChangedCell& change) {
+  cell.exchange_off = JudgedRatio{change.ratio, change.low, change.high, change.verdict};
+  cell.exchange_counts = std::ranges::none_of(change.flags, is_obstacle);
+}
+
+/// Everything but what makes the cells of a group differ.
+sweep::Parameters shared_part(sweep::Parameters parameters, bool has_own_batch) {
+  for (const Param param : {Param::ranks, Param::shards}) parameters.set(param, {});
+  if (!has_own_batch) parameters.set(Param::batch, {});
+  return parameters;
+}
+
+std::string name_of(const sweep::Parameters& shared, const Axes& axes, std::optional<std::int64_t> each_ranks) {
+  std::vector<Param> shown = axes.arm;
+  shown.insert(shown.end(), axes.stratum.begin(), axes.stratum.end());
+  std::string name = label(shared, shown);
+  if (each_ranks) name += fmt::format("{}{} samples a rank", name.empty() ? "" : ", ", *each_ranks);
+  return name;
+}
+
+/// Groups by what their trials share, in the order in which they are met.
+class Groups {
+ public:
+  Groups(const results::Results& results, const Axes& axes) : results_(results), axes_(axes) {}
+
+  void add(const RankCell& cell, std::optional<std::int64_t> each_ranks) {
+    const sweep::Parameters shared = shared_part(results_.trials[cell.trial.value].parameters, !each_ranks.has_value());
+    const std::string key = sweep::to_json(shared) + (each_ranks ? fmt::format(" {}", *each_ranks) : "");
+    const auto [entry, is_new] = places_.try_emplace(key, groups_.size());
+    if (is_new) {
+      groups_.emplace_back().name = name_of(shared, axes_, each_ranks);
+      groups_.back().each_ranks = each_ranks;
+    }
+    groups_[entry->second].cells.push_back(cell);
+  }
+
+  std::vector<RankScaling> take() {
+    std::erase_if(groups_, [](const RankScaling& group) { return !is_of_ranks(group); });
+    for (RankScaling& group : groups_)
+      std::ranges::sort(group.cells, {}, [](const RankCell& cell) { return std::tuple(cell.shards, cell.ranks); });
+    return std::move(groups_);
+  }
+
+ private:
+  /// Where batches grow, one rank and several belong to it; a batch by itself stands in another group already.
+  static bool is_of_ranks(const RankScaling& group) {
+    const auto several = [](const RankCell& cell) { return cell.ranks > 1; };
+    if (group.each_ranks && std::ranges::all_of(group.cells, several)) return false;
+    return std::ranges::any_of(group.cells, several);
+  }
+
+  const results::Results& results_;
+  const Axes& axes_;
+  std::vector<RankScaling> groups_;
+  std::unordered_map<std::string, std::size_t> places_;
+};
+
+}  // namespace
+
+std::vector<RankScaling> rank_groups(const results::Results& results, const Axes& axes,
+                                     const std::vector<Explanation>& explanations) {
+  const auto has_ranks = [](const results::TrialRow& trial) {
+    return sweep::integer_or(trial.parameters, Param::ranks, 1) > 1;
+  };
+  if (std::ranges::none_of(results.trials, has_ranks)) return {};
+  const auto unexchanged = without_exchange(explanations);
+  std::vector<RankCell> cells;
+  for (std::uint32_t i = 0; i < results.trials.size(); ++i) {
+    if (!tells(results.trials[i])) continue;
+    RankCell& cell = cells.emplace_back(cell_of(results.trials[i], TrialIndex{i}));
+    if (const auto off = unexchanged.find(cell.trial); off != unexchanged.end()) take_exchange(cell, *off->second);
+  }
+  Groups strong(results, axes);
+  Groups weak(results, axes);
+  for (const RankCell& cell : cells) {
+    strong.add(cell, std::nullopt);
+    if (cell.batch > 0 && cell.batch % cell.ranks == 0) weak.add(cell, cell.batch / cell.ranks);
+  }
+  auto groups = strong.take();
+  for (RankScaling& group : weak.take()) groups.push_back(std::move(group));
+  return groups;
+}
+
+}  // namespace regatta::analysis

@@ -1,0 +1,134 @@
+#include "analysis/ranks/rank_words.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "regatta/analysis/explanations.hpp"
+
+namespace regatta::analysis {
+namespace {
+
+std::string percent(double share) { return fmt::format("{:.{}f}", 100 * share, 100 * share < 9.95 ? 1 : 0); }
+
+/// "one rank", "one rank with shards 8".
+std::string base_text(const RankScaling& group) {
+  const std::int64_t shards = group.cells[*group.base].shards;
+  return "one rank" + (shards > 0 ? fmt::format(" with shards {}", shards) : "");
+}
+
+/// What shards 1 would take is not known: efficiencies are against less than the best that one rank does.
+std::string weak_base(const RankScaling& group) {
+  const auto is_whole = [](const RankCell& cell) { return cell.ranks == 1 && cell.shards <= 1; };
+  if (std::ranges::any_of(group.cells, is_whole)) return {};
+  return " (one rank with shards 1 was not measured here, and may be faster)";
+}
+
+std::string efficiency_text(const RankCell& cell) {
+  const auto share = efficiency(cell);
+  return share ? ", efficiency " + share_text(*share) : "";
+}
+
+std::string ranks_text(const RankCell& cell) { return fmt::format("{} ranks", cell.ranks); }
+
+/// What stands behind the ranks that pay.
+std::string next_text(const RankScaling& group) {
+  const RankCell& next = group.cells[group.next->cell];
+  const RankCell& best = group.cells[group.pays_to];
+  return fmt::format("; {} against {}: {}{}", ranks_text(next), best.ranks, ratio_text(group.next->ratio),
+                     efficiency_text(next));
+}
+
+/// "pays up to 4 ranks: ...", "does not pay: ...", "undecided whether it pays: ...".
+std::string answer(const RankScaling& group) {
+  const RankCell& best = group.cells[group.pays_to];
+  const std::string per = group.each_ranks ? " per sample" : "";
+  if (best.ranks > 1) {
+    const bool is_most =
+        !group.next && std::ranges::all_of(group.cells, [&](const RankCell& cell) { return cell.ranks <= best.ranks; });
+    return fmt::format("pays up to {}{}: {}{} than {}{}{}{}", ranks_text(best), is_most ? ", the most measured" : "",
+                       ratio_text(*best.against_base), per, base_text(group), efficiency_text(best), weak_base(group),
+                       group.next ? next_text(group) : "");
+  }
+  const JudgedRatio& ratio = group.next->ratio;
+  const bool is_known = ratio.verdict != stats::Verdict::undecided && ratio.survives;
+  const RankCell& next = group.cells[group.next->cell];
+  return fmt::format("{}: {} against {}{}: {}{}{}", is_known ? "does not pay" : "undecided whether it pays",
+                     ranks_text(next), base_text(group), per, ratio_text(ratio), efficiency_text(next),
+                     weak_base(group));
+}
+
+/// "exchanging no gradients: -31 % [-34, -28]", or what its own clock says of the exchange.
+std::string exchange_text(const RankCell& held) {
+  std::string text;
+  if (const auto& off = held.exchange_off) {
+    text = "without the exchange its step changes by " + removed_text(off->ratio, off->low, off->high);
+    if (off->verdict == stats::Verdict::undecided) text += ", undecided";
+    if (off->verdict == stats::Verdict::same) text += ", same";
+  }
+  if (held.exposed_seconds) {
+    text += fmt::format("{}{} % of its step is exchange that its own backward pass does not hide",
+                        text.empty() ? "" : "; ", percent(*held.exposed_seconds / held.step_seconds));
+  }
+  return text;
+}
+
+std::string shards_text(const RankScaling& group) {
+  if (!group.shards_cost) return {};
+  return fmt::format("; shards {} on one rank: {}", group.cells[group.held].shards, ratio_text(*group.shards_cost));
+}
+
+std::string held_back_words(HeldBackBy by) {
+  switch (by) {
+    case HeldBackBy::little:
+      return "hardly anything is lost";
+    case HeldBackBy::exchange:
+      return "held back by the exchange, most of all";
+    case HeldBackBy::shards:
+      return "held back by being cut into shards, most of all";
+    case HeldBackBy::elsewhere:
+      return "held back neither by the exchange nor by shards, but by what ranks do to one another: memory, caches, "
+             "waiting for the slowest";
+    case HeldBackBy::unknown:
+      break;
+  }
+  return "what holds it back most is not known";
+}
+
+/// What stops it, for the ranks that the answer ends with.
+std::string reason(const RankScaling& group) {
+  const RankCell& held = group.cells[group.held];
+  std::string figures = exchange_text(held) + shards_text(group);
+  if (figures.starts_with("; ")) figures.erase(0, 2);
+  const std::string at = fmt::format("at {}: ", ranks_text(held));
+  if (group.known != RanksKnown::judged) return figures.empty() ? "" : at + figures;
+  const bool may_tell = held.shards > 0 && !held.exchange_off && group.held_back_by == HeldBackBy::unknown;
+  return at + held_back_words(group.held_back_by) + (figures.empty() ? "" : " (" + figures + ")") +
+         (may_tell ? "; \"explain\": true under \"measure\" tries it without the exchange" : "");
+}
+
+}  // namespace
+
+std::string share_text(const stats::Estimate& share) {
+  std::string text = percent(share.value) + " %";
+  if (share.range.finite()) text += fmt::format(" [{}, {}]", percent(share.range.low), percent(share.range.high));
+  return text;
+}
+
+void tell(RankScaling& group) {
+  group.reason = reason(group);
+  switch (group.known) {
+    case RanksKnown::judged:
+      group.answer = answer(group);
+      break;
+    case RanksKnown::no_base:
+      group.answer = "whether more ranks pay is not known: no trial of one rank finished beside them";
+      break;
+    case RanksKnown::no_turns:
+      group.answer =
+          "whether more ranks pay is not known: one rank and several took no turns (\"compare\": {\"over\": "
+          "[\"ranks\"], ...} makes them)";
+  }
+}
+
+}  // namespace regatta::analysis

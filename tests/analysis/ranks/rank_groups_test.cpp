@@ -1,0 +1,89 @@
+#include "analysis/ranks/rank_groups.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "report/rank_results.hpp"
+
+namespace regatta::analysis {
+namespace {
+
+using testing::ElementsAre;
+using testing_support::add_ranks;
+using testing_support::ranks_made;
+using testing_support::ResultsBuilder;
+
+std::vector<RankScaling> groups_of(const results::Results& results, const std::vector<Explanation>& why = {}) {
+  return rank_groups(results, axes_of(results), why);
+}
+
+std::vector<std::string> names_of(const std::vector<RankScaling>& groups) {
+  std::vector<std::string> names;
+  for (const RankScaling& group : groups) names.push_back(group.name);
+  return names;
+}
+
+TEST(RankGroups, HoldWhatDiffersInRanksAndShardsAlone) {
+  ResultsBuilder made;
+  add_ranks(made, "mlp-784", {256}, {{2, 8, 5e-3}, {1, 8, 9e-3}, {1, 1, 8e-3}});
+  add_ranks(made, "conv1d-small", {256}, {{1, 1, 8e-3}, {2, 8, 5e-3}});
+  const auto groups = groups_of(made.results);
+  EXPECT_THAT(names_of(groups), ElementsAre("mlp-784", "conv1d-small"));
+  EXPECT_EQ(groups[0].cells.size(), 3U);
+  EXPECT_EQ(groups[0].cells[0].shards, 1);  // by shards, then ranks
+  EXPECT_EQ(groups[0].cells[2].ranks, 2);
+}
+
+TEST(RankGroups, AreMissingWhereNoTrialHasSeveralRanks) {
+  ResultsBuilder made;
+  add_ranks(made, "mlp-784", {256}, {{1, 8, 9e-3}, {1, 1, 8e-3}});
+  EXPECT_TRUE(groups_of(made.results).empty());
+  EXPECT_TRUE(groups_of({}).empty());
+}
+
+TEST(RankGroups, HoldBatchesThatGrowWithRanks) {
+  ResultsBuilder made;
+  add_ranks(made, "mlp-784", {64, 128}, {{1, 8, 5e-3}, {2, 8, 6e-3}});
+  const auto groups = groups_of(made.results);
+  ASSERT_EQ(groups.size(), 2U);
+  EXPECT_FALSE(groups[0].each_ranks);  // batch 128, which only two ranks have
+  EXPECT_EQ(groups[1].each_ranks, 64);
+  EXPECT_EQ(groups[1].name, "64 samples a rank");
+  EXPECT_EQ(groups[1].cells.size(), 2U);
+}
+
+TEST(RankGroups, LeaveOutWhatFailedOrDidOtherWork) {
+  ResultsBuilder made;
+  add_ranks(made, "mlp-784", {256}, {{1, 1, 8e-3}, {2, 8, 5e-3}, {4, 8, 4e-3}});
+  made.results.trials[1].verified = sweep::Verified::no;
+  made.results.trials[2].outcome = sweep::Failed{sweep::FailureKind::crashed, "signal 11"};
+  EXPECT_TRUE(groups_of(made.results).empty());
+}
+
+TEST(RankGroups, TakeTheExchangeFromFactsAndInterventionsOnly) {
+  const auto made = ranks_made();
+  Explanation why;
+  why.trial = TrialIndex{4};
+  why.changes.resize(1);
+  why.changes[0].intervention.kind = sweep::InterventionKind::exchange_off;
+  why.changes[0].ratio = 0.4;
+  why.changes[0].low = 0.3;
+  why.changes[0].high = 0.5;
+  const auto cells = groups_of(made.results, {why}).at(0).cells;
+  EXPECT_FALSE(cells[0].exposed_seconds);
+  EXPECT_EQ(cells[4].exposed_seconds, 2.3e-3);
+  EXPECT_EQ(cells[4].exchange_off.value().low, 0.3);
+  EXPECT_TRUE(cells[4].exchange_counts);
+  EXPECT_FALSE(cells[3].exchange_off);
+  why.changes[0].flags = {"drifting"};
+  EXPECT_FALSE(groups_of(made.results, {why}).at(0).cells[4].exchange_counts);
+}
+
+TEST(RankGroups, BelieveNoExchangeLongerThanItsStep) {
+  ResultsBuilder made;
+  add_ranks(made, "mlp-784", {256}, {{1, 1, 8e-3}, {2, 8, 5e-3, 6e-3}});
+  EXPECT_FALSE(groups_of(made.results).at(0).cells[1].exposed_seconds);
+}
+
+}  // namespace
+}  // namespace regatta::analysis

@@ -1,0 +1,40 @@
+#include "job/shards_line.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "regatta/sweep/make_plan.hpp"
+#include "regatta/sweep/reader.hpp"
+
+namespace regatta::launcher {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+std::string line_for(const std::string& axes) {
+  const sweep::Sweep sweep = sweep::parse_sweep(
+      R"({"regatta": 1, "name": "r", "axes": {"model": "mlp-784", "batch": 128, )" + axes + "}}", "r.json");
+  return shards_line(sweep, sweep::make_plan(sweep));
+}
+
+TEST(ShardsLine, SaysThatRanksWhichAreAllSkippedMakeShards) {
+  EXPECT_EQ(line_for(R"("ranks": [1, 128])"),
+            "shards: 64 in every trial, of one rank too, for more ranks that the sweep names, all of which are skipped "
+            "(without ranks above 8 there are 8)");
+}
+
+TEST(ShardsLine, SaysThatAJobTooSmallKeepsThem) {
+  EXPECT_THAT(line_for(R"("ranks": [1, 16])"),
+              StartsWith("shards: 16 in every trial, of one rank too, for the 16 ranks"));
+  EXPECT_THAT(line_for(R"("ranks": [1, 16])"), HasSubstr("the others keep 16 all the same"));
+}
+
+TEST(ShardsLine, IsMissingWhereShardsAreUsualOrNamed) {
+  EXPECT_EQ(line_for(R"("ranks": [1, 2, 8])"), "");
+  EXPECT_EQ(line_for(R"("ranks": [1, 16], "shards": [16])"), "");
+  EXPECT_EQ(line_for(R"("mode": "graph")"), "");
+}
+
+}  // namespace
+}  // namespace regatta::launcher
