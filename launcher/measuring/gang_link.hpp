@@ -18,6 +18,8 @@ struct GangLink {
   std::function<void(AgentId to, const protocol::GangMessage&)> send = {};
   /// What came, if anything did; it does not wait, and does what else the agent owes to others.
   std::function<std::optional<GangIncoming>()> receive = {};
+  /// Whether all answers were heard by whom they were sent to.
+  std::function<bool()> is_heard = {};
 };
 
 }  // namespace regatta::launcher

@@ -328,7 +328,9 @@ struct GangPrepare {
 struct GangJoin {
   GangPlace place;
   std::vector<std::string> members;
-  std::string stop;
+  std::string stop;                     ///< of the leader; ranks on its node can open it
+  std::vector<std::string> hosts = {};  ///< GangDone::host of each rank, where they are on several nodes; else empty
+  std::uint32_t join = 0;               ///< counts the exchanges of this arm
 };
 /// As Slice.
 struct GangSlice {
@@ -374,6 +376,7 @@ struct GangFailed {
   sweep::FailureKind kind = sweep::FailureKind::reported;
   bool skips = false;    ///< it cannot be run here
   bool gave_up = false;  ///< a drain that cannot wait has ended it
+  bool told = false;     ///< another rank had failed and said so: this is no cause
   std::string message;
 };
 
