@@ -5,6 +5,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "regatta/base/error.hpp"
@@ -37,8 +38,9 @@ std::vector<exchange::RelayRank> ranks_of(const std::vector<AgentId>& gang, std:
 
 }  // namespace
 
-bool are_on_several_nodes(const std::vector<std::string>& hosts) {
-  return std::ranges::any_of(hosts, [&](const std::string& host) { return host != hosts.front(); });
+std::int64_t several_nodes(const std::vector<std::string>& hosts) {
+  const std::int64_t nodes = std::ssize(std::set<std::string>(hosts.begin(), hosts.end()));
+  return nodes > 1 ? nodes : 0;
 }
 
 Bridge::Bridge(AgentSlot& slot, const std::vector<AgentId>& gang, std::uint32_t rank, const protocol::GangJoin& join,
@@ -70,14 +72,25 @@ void Bridge::run(const std::function<void()>& verb) {
   try {
     verb();
     send_rest();
+    slot_.relay->beside = nullptr;
   } catch (...) {
     slot_.relay->beside = nullptr;
-    end_waits();
-    if (!relay_.broken().empty())
-      end_arm(FailureKind::protocol, "the exchange between nodes: " + relay_.broken());
-    throw;
+    fail();
   }
-  slot_.relay->beside = nullptr;
+}
+
+/// The others are told; then the exception that is handled goes on, with what the exchange knows of it.
+void Bridge::fail() {
+  const std::vector<std::uint32_t> missing = relay_.missing();
+  end_waits();
+  if (!relay_.broken().empty()) end_arm(FailureKind::protocol, "the exchange between nodes: " + relay_.broken());
+  try {
+    throw;
+  } catch (const WorkerDied& died) {
+    if (died.kind != FailureKind::timed_out || missing.empty()) throw;
+    throw WorkerDied(died.kind, fmt::format("{} (it waits for gradients of rank{} {} of another node)", died.what(),
+                                            missing.size() == 1 ? "" : "s", fmt::join(missing, ", ")));
+  }
 }
 
 /// The worker has what it needs; others may lack what it summed last.

@@ -38,6 +38,7 @@ class Bridge {
  private:
   double turn();
   void send_rest();
+  [[noreturn]] void fail();
 
   AgentSlot& slot_;
   exchange::Relay relay_;
@@ -47,7 +48,7 @@ class Bridge {
   double pause_seconds_ = 0;
 };
 
-/// Whether the ranks that say they are there cannot all share memory.
-bool are_on_several_nodes(const std::vector<std::string>& hosts);
+/// How many nodes the ranks are on that say so; 0: one, where all share memory.
+std::int64_t several_nodes(const std::vector<std::string>& hosts);
 
 }  // namespace regatta::launcher

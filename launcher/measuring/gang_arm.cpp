@@ -101,7 +101,8 @@ class GangArm final : public ProcessArm {
 
   protocol::Checked check(std::int64_t steps) override {
     protocol::Checked checked;
-    const auto others = together(protocol::GangCheck{place_, steps}, [&] { across([&] { checked = own_->check(steps); }); });
+    const auto others =
+        together(protocol::GangCheck{place_, steps}, [&] { across([&] { checked = own_->check(steps); }); });
     for (const GangDone& other : others) {
       for (std::size_t step = 0; step < std::min(checked.losses.size(), other.losses.size()); ++step)
         checked.losses[step].insert(checked.losses[step].end(), other.losses[step].begin(), other.losses[step].end());
@@ -123,7 +124,11 @@ class GangArm final : public ProcessArm {
     tell(protocol::GangRelease{place_, false}, [&] { own_->release(); });
     bridge_.reset();
   }
-  [[nodiscard]] sweep::ArmOutcome report() const override { return own_->report(); }
+  [[nodiscard]] sweep::ArmOutcome report() const override {
+    sweep::ArmOutcome told = own_->report();
+    sweep::set(told.facts, sweep::Fact::nodes, nodes_);
+    return told;
+  }
   bool send_ahead(const std::vector<measure::SliceRequest>&) override { return false; }
   bool begin(const std::vector<int>&) override { return false; }
   bool await_begun() override { return false; }
@@ -140,10 +145,11 @@ class GangArm final : public ProcessArm {
       join.members.push_back(other.member);
       join.hosts.push_back(other.host);
     }
+    nodes_ = several_nodes(join.hosts);
     bridge_.reset();
     stop_.emplace();
     join.stop = stop_->path();
-    if (!are_on_several_nodes(join.hosts))
+    if (nodes_ == 0)
       join.hosts.clear();
     else if (slot_.relay == nullptr || !is_relayed_)
       throw ArmEnded{sweep::Skipped{std::string(sweep::not_answerable) +
@@ -151,8 +157,7 @@ class GangArm final : public ProcessArm {
                                     "this version exchanges gradients of engine native alone; start more ranks on "
                                     "each node"}};
     together(join, [&] {
-      if (!join.hosts.empty())
-        bridge_ = std::make_unique<Bridge>(slot_, gang_, 0, join, [this] { stop_->set(); });
+      if (!join.hosts.empty()) bridge_ = std::make_unique<Bridge>(slot_, gang_, 0, join, [this] { stop_->set(); });
       own_->join(bridge_ ? bridge_->members() : join.members, join.stop, patience_of(slot_));
     });
     return prepared;
@@ -201,6 +206,7 @@ class GangArm final : public ProcessArm {
   std::vector<GangDone> answers_of_others(std::optional<Failure>& first) {
     std::vector<GangDone> answers(others_.size());
     std::vector<bool> answered(others_.size(), false);
+    if (!slot_.cut_off.empty()) return answers;
     // A worker may take this long, and the others began as the own one did.
     const double left_seconds = slot_.pool.options().timeout_seconds - (steady_seconds() - order_seconds_);
     Deadline deadline = Deadline::after(std::max(left_seconds, 0.0) + answer_seconds);
@@ -233,7 +239,8 @@ class GangArm final : public ProcessArm {
   }
 
   /// Whose answer to the order it is, counted among the others; nothing if it is none.
-  std::optional<std::size_t> take(GangIncoming& incoming, std::vector<GangDone>& answers, std::optional<Failure>& first) {
+  std::optional<std::size_t> take(GangIncoming& incoming, std::vector<GangDone>& answers,
+                                  std::optional<Failure>& first) {
     const auto other = std::ranges::find(others_, incoming.from);
     if (other == others_.end()) return std::nullopt;
     const auto at = static_cast<std::size_t>(other - others_.begin());
@@ -258,6 +265,7 @@ class GangArm final : public ProcessArm {
   std::optional<exchange::Stop> stop_;
   std::unique_ptr<Bridge> bridge_;  ///< where its ranks are on several nodes
   std::uint32_t joins_ = 0;
+  std::int64_t nodes_ = 0;    ///< that its ranks are on; 0: one
   double order_seconds_ = 0;  ///< when the last order went out
 };
 

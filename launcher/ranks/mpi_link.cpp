@@ -32,7 +32,7 @@ void MpiLink::send(AgentId to, Channel channel, protocol::Frame frame, Until unt
   const auto isend = until == Until::heard ? MPI_Issend : MPI_Isend;
   auto& message = sends_->add(protocol::encode(std::move(frame)), MPI_REQUEST_NULL);
   isend(message.bytes.data(), static_cast<int>(message.bytes.size()), MPI_BYTE, static_cast<int>(to.value),
-            tag_of(channel), MPI_COMM_WORLD, &message.request);
+        tag_of(channel), MPI_COMM_WORLD, &message.request);
 }
 
 bool MpiLink::flushed() {

@@ -10,7 +10,8 @@ namespace regatta::launcher {
 
 class MpiRelay {
  public:
-  /// Collective: every rank makes one, or none does. Memory for chunks is taken when the first one is sent or asked for.
+  /// Collective: every rank makes one, or none does. Memory for chunks is taken when the first one is sent or asked
+  /// for.
   explicit MpiRelay(const MpiSession& session);
   MpiRelay(MpiRelay&&) noexcept;
   /// Takes its receives back, and leaves what was not sent.

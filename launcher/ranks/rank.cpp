@@ -122,8 +122,7 @@ void tell_other_runs(const CoreClaim& claim) {
 /// What this rank measures with, from its first pass to its last.
 class AgentRole {
  public:
-  AgentRole(const MpiSession& mpi, MpiRelay& relay, const AgentFacts& facts, SpawnerKeeper keeper,
-            const Chores& chores)
+  AgentRole(const MpiSession& mpi, MpiRelay& relay, const AgentFacts& facts, SpawnerKeeper keeper, const Chores& chores)
       : number_(mpi.rank()),
         relay_{relay.transport()},
         place_(slot_for(read_topology(), mpi.local_rank(), mpi.local_size())),
@@ -198,10 +197,11 @@ void run_plain_agent(Rank& rank, const AgentFacts& facts, SpawnerKeeper keeper) 
                             return mail.from_coordinator();
                           },
                       .drain_requested = drain_requested,
-                      .gang = gang_link(rank.link, [&] {
-                        leave_if_alone(rank);
-                        return mail.from_gang();
-                      }),
+                      .gang = gang_link(rank.link,
+                                        [&] {
+                                          leave_if_alone(rank);
+                                          return mail.from_gang();
+                                        }),
                       .cut_off = [&](const std::string& why) { leave_cut_off(rank, why); }};
   // While a slice runs this rank makes no MPI call and sleeps on the worker's pipe.
   AgentRole agent(rank.mpi, rank.relay, facts, std::move(keeper), chores_of(rank));
@@ -253,10 +253,11 @@ bool run_pass(Leader& leader, AgentRole& agent, const OpenBlocks& open) {
                           },
                       .drain_requested = drain_requested,
                       .sleeps = [&](double seconds) { hub.sleeps(seconds); },
-                      .gang = gang_link(rank.link, [&] {
-                        leave_if_alone(rank);
-                        return hub.receive_gang();
-                      }),
+                      .gang = gang_link(rank.link,
+                                        [&] {
+                                          leave_if_alone(rank);
+                                          return hub.receive_gang();
+                                        }),
                       .cut_off = drain_cut_off};
   leader.hub = &hub;
   agent.run_pass(uplink);

@@ -45,9 +45,7 @@ struct Relay::Memory {
         seen_summed(arena.buckets.size(), 0),
         own(map_shared(member.get(), layout.bytes, PROT_READ)) {}
 
-  std::vector<std::uint64_t>& seen(ChunkKind kind) {
-    return kind == ChunkKind::gradients ? seen_ready : seen_summed;
-  }
+  std::vector<std::uint64_t>& seen(ChunkKind kind) { return kind == ChunkKind::gradients ? seen_ready : seen_summed; }
 
   Arena arena;
   MemberLayout layout;
@@ -168,9 +166,10 @@ void Relay::take_part(const Chunk& chunk) {
   const std::uint64_t due = word.load(std::memory_order_relaxed) + 1;
   if (header.step != due || header.offset > part.bytes || header.bytes > part.bytes - header.offset ||
       came + header.bytes > part.bytes) {
-    broken_ = fmt::format("rank {} sent {} bytes from {} on of step {} of bucket {}, where {} of {} bytes of step {} "
-                          "had come",
-                          header.from, header.bytes, header.offset, header.step, header.bucket, came, part.bytes, due);
+    broken_ = fmt::format(
+        "rank {} sent {} bytes from {} on of step {} of bucket {}, where {} of {} bytes of step {} "
+        "had come",
+        header.from, header.bytes, header.offset, header.step, header.bucket, came, part.bytes, due);
     return;
   }
   if (header.bytes > 0) std::memcpy(peer->mirror.memory() + part.at + header.offset, chunk.bytes.data(), header.bytes);

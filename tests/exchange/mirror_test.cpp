@@ -68,9 +68,9 @@ TEST(Mirror, RefusesWhatDoesNotFit) {
   spoilt(8, 2);                        // fewer than take the memory
   spoilt(8, std::uint64_t{1} << 60U);  // more than it holds
   const std::size_t table = layout.bytes - layout.buckets;
-  spoilt(table, 4096);       // where the first begins
+  spoilt(table, 4096);           // where the first begins
   spoilt(table - 8, 1U << 30U);  // its elements
-  spoilt(table - 16, 1);     // its slice is no page
+  spoilt(table - 16, 1);         // its slice is no page
   spoilt(table - 16, ~std::uint64_t{0} / 4096 * 4096);
   const UniqueFd foreign = make_shared_memory("regatta-test", 64);
   EXPECT_THROW(arena_of_member(foreign.get()), InternalError);

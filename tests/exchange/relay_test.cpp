@@ -134,7 +134,8 @@ std::size_t wrong_of(const Communicator& own, std::uint64_t step) {
   return wrong;
 }
 
-std::size_t take_steps(Communicator& own, std::size_t rank, std::uint64_t steps, double patience = long_patience_seconds) {
+std::size_t take_steps(Communicator& own, std::size_t rank, std::uint64_t steps,
+                       double patience = long_patience_seconds) {
   std::size_t wrong = 0;
   for (std::uint64_t step = 0; step < steps; ++step) {
     for (std::size_t bucket = 0; bucket < own.arena().buckets.size(); ++bucket) {
@@ -175,8 +176,8 @@ std::vector<std::string> run_all(Ranks& ranks, const std::function<void(std::siz
 TEST(Relay, RanksOfTwoNodesSumInTheOrderOfTheTree) {
   Ranks ranks(4);
   std::atomic<std::size_t> wrong = 0;
-  const auto failures = run_all(
-      ranks, [&](std::size_t rank) { wrong += take_steps(*ranks.communicators[rank], rank, 3); });
+  const auto failures =
+      run_all(ranks, [&](std::size_t rank) { wrong += take_steps(*ranks.communicators[rank], rank, 3); });
   EXPECT_THAT(failures, testing::Each(IsEmpty()));
   EXPECT_EQ(wrong, 0);
   for (std::uint32_t rank = 0; rank < 4; ++rank) {
@@ -197,8 +198,8 @@ TEST(Relay, WhatBelongsToAnotherJoinIsDropped) {
   late.kind = ChunkKind::poison;
   ranks.network.put(1, late);
   std::atomic<std::size_t> wrong = 0;
-  const auto failures = run_all(
-      ranks, [&](std::size_t rank) { wrong += take_steps(*ranks.communicators[rank], rank, 2); });
+  const auto failures =
+      run_all(ranks, [&](std::size_t rank) { wrong += take_steps(*ranks.communicators[rank], rank, 2); });
   EXPECT_THAT(failures, testing::Each(IsEmpty()));
   EXPECT_EQ(wrong, 0);
 }
@@ -206,8 +207,7 @@ TEST(Relay, WhatBelongsToAnotherJoinIsDropped) {
 TEST(Relay, CutEndsByTheRanksPatience) {
   Ranks ranks(4);
   ranks.network.is_cut = true;
-  const auto failures =
-      run_all(ranks, [&](std::size_t rank) { take_steps(*ranks.communicators[rank], rank, 1, 0.2); });
+  const auto failures = run_all(ranks, [&](std::size_t rank) { take_steps(*ranks.communicators[rank], rank, 1, 0.2); });
   EXPECT_THAT(failures[0], HasSubstr("rank 2 has not written bucket 0 of step 1"));
   EXPECT_THAT(failures[3], HasSubstr("rank 0 has not written bucket 0 of step 1"));
   EXPECT_THAT(ranks.relays[1]->missing(), ElementsAre(2, 3));

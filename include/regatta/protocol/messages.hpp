@@ -376,8 +376,8 @@ struct GangFailed {
   sweep::FailureKind kind = sweep::FailureKind::reported;
   bool skips = false;    ///< it cannot be run here
   bool gave_up = false;  ///< a drain that cannot wait has ended it
-  bool told = false;     ///< another rank had failed and said so: this is no cause
   std::string message;
+  bool told = false;  ///< another rank had failed before, and said so: this is no cause
 };
 
 using GangMessage =

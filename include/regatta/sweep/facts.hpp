@@ -36,6 +36,7 @@ enum class Fact : std::uint8_t {
   folder = 20,
   exposed_exchange = 21,
   graph_seconds = 22,
+  nodes = 23,
 };
 
 /// Text, seconds and the like, or a count.
@@ -106,6 +107,8 @@ inline const std::array fact_table = {
     FactInfo{Fact::graph_seconds, "graph_seconds", 0.0, true, "graph_time", "s",
              "part of its first steps in which calls were recorded as graphs of a device and these made ready, in its "
              "last process; 0: it replays none, or does not tell"},
+    FactInfo{Fact::nodes, "nodes", std::int64_t{0}, false, "nodes", "1",
+             "of a trial of several ranks: nodes that they were on; 0: all on one"},
 };
 
 struct KnownFact {
