@@ -18,7 +18,7 @@ namespace {
 using measure::ArmEnded;
 using sweep::FailureKind;
 
-constexpr int turns_before_sleep = 64;  // after something moved: the next chunk is near
+constexpr int turns_before_sleep = 8;  // after something moved: the next chunk is near
 constexpr double shortest_sleep_seconds = 20e-6;
 constexpr double longest_sleep_seconds = 200e-6;
 
@@ -44,21 +44,24 @@ std::int64_t several_nodes(const std::vector<std::string>& hosts) {
 }
 
 Bridge::Bridge(AgentSlot& slot, const std::vector<AgentId>& gang, std::uint32_t rank, const protocol::GangJoin& join,
-               std::function<void()> stop_own)
+               std::int64_t worker_threads, std::function<void()> stop_own)
     : slot_(slot),
+      has_own_core_(std::ssize(slot.pool.options().cpus) > worker_threads),
       relay_({join.place.block, join.place.attempt, join.place.arm, join.join}, rank, ranks_of(gang, rank, join)),
       stop_own_(std::move(stop_own)) {}
 
 Bridge::~Bridge() { slot_.relay->beside = nullptr; }
 
-/// How long whoever waits for the worker may sleep. A core that the worker needs is given away in between.
+/// How long whoever waits for the worker may sleep: not at all while others' gradients are due, if that takes no core
+/// from the worker.
 double Bridge::turn() {
   if (relay_.pump(slot_.relay->transport)) {
     idle_turns_ = 0;
     pause_seconds_ = shortest_sleep_seconds;
   }
   if (was_told() || !relay_.broken().empty()) stop_own_();
-  if (++idle_turns_ < turns_before_sleep) {
+  const bool is_near = ++idle_turns_ < turns_before_sleep;
+  if (is_near || (has_own_core_ && !relay_.missing().empty())) {
     ::sched_yield();
     return 0;
   }

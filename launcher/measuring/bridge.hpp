@@ -14,10 +14,10 @@ namespace regatta::launcher {
 
 class Bridge {
  public:
-  /// For rank `rank` of the gang that joins so. `stop_own` ends the waits of the own worker. Throws ArmEnded where
-  /// memory for what comes from other nodes lacks.
+  /// For rank `rank` of the gang that joins so, whose worker has so many threads. `stop_own` ends the waits of the own
+  /// worker. Throws ArmEnded where memory for what comes from other nodes lacks.
   Bridge(AgentSlot& slot, const std::vector<AgentId>& gang, std::uint32_t rank, const protocol::GangJoin& join,
-         std::function<void()> stop_own);
+         std::int64_t worker_threads, std::function<void()> stop_own);
   Bridge(const Bridge&) = delete;
   Bridge& operator=(const Bridge&) = delete;
   ~Bridge();
@@ -41,6 +41,7 @@ class Bridge {
   [[noreturn]] void fail();
 
   AgentSlot& slot_;
+  bool has_own_core_;  ///< that the worker's threads leave it
   exchange::Relay relay_;
   std::function<void()> stop_own_;
   bool has_ended_ = false;  ///< and the others were told

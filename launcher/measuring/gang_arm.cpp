@@ -157,7 +157,8 @@ class GangArm final : public ProcessArm {
                                     "this version exchanges gradients of engine native alone; start more ranks on "
                                     "each node"}};
     together(join, [&] {
-      if (!join.hosts.empty()) bridge_ = std::make_unique<Bridge>(slot_, gang_, 0, join, [this] { stop_->set(); });
+      if (!join.hosts.empty())
+        bridge_ = std::make_unique<Bridge>(slot_, gang_, 0, join, own_->threads(), [this] { stop_->set(); });
       own_->join(bridge_ ? bridge_->members() : join.members, join.stop, patience_of(slot_));
     });
     return prepared;

@@ -82,7 +82,8 @@ class Limb {
       return arm.join(order.members, order.stop, patience_of(slot_));
     }
     held.stop.emplace();  // the leader's may be on another node
-    held.bridge = std::make_unique<Bridge>(slot_, task_.gang, rank_, order, [&held] { held.stop->set(); });
+    held.bridge =
+        std::make_unique<Bridge>(slot_, task_.gang, rank_, order, arm.threads(), [&held] { held.stop->set(); });
     arm.join(held.bridge->members(), held.stop->path(), patience_of(slot_));
   }
   /// A verb of the worker in which it exchanges gradients.

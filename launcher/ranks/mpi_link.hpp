@@ -1,4 +1,4 @@
-// Messages between ranks. The only files that know MPI are mpi_link.cpp and mpi_session.cpp.
+// Messages between ranks. The only files that know MPI are mpi_link.cpp, mpi_relay.cpp and mpi_session.cpp.
 #pragma once
 
 #include <cstdint>

@@ -63,7 +63,7 @@ TEST(Mirror, RefusesWhatDoesNotFit) {
   };
   spoilt(24, 0);                       // the mark
   spoilt(16, 0);                       // ranks
-  spoilt(16, 4);                       // of which buckets were not cut for so many
+  spoilt(16, 4);                       // buckets were not cut for so many
   spoilt(8, 0);                        // buckets
   spoilt(8, 2);                        // fewer than take the memory
   spoilt(8, std::uint64_t{1} << 60U);  // more than it holds

@@ -93,7 +93,7 @@ class TwoNodesTest(unittest.TestCase):
         return run
 
     def reasons(self, scratch: Scratch) -> list[str]:
-        """Of failed rows; all others are finished."""
+        """Why rows failed; all others are finished."""
         trials = scratch.collect()["trials"]
         failed = [trial for trial in trials if trial["status"] == "failed"]
         finished = sum(trial["status"] == "finished" for trial in trials)

@@ -106,9 +106,9 @@ class Relay {
 
   struct Sending {
     AgentId to;
-    ChunkHeader header;     ///< of the next chunk
+    ChunkHeader header;     ///< the next chunk's
     std::size_t at = 0;     ///< byte of the own rank's memory at which the part begins
-    std::size_t bytes = 0;  ///< of the part
+    std::size_t bytes = 0;  ///< the whole part
   };
 
   RelayGroup group_;

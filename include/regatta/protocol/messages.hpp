@@ -328,7 +328,7 @@ struct GangPrepare {
 struct GangJoin {
   GangPlace place;
   std::vector<std::string> members;
-  std::string stop;                     ///< of the leader; ranks on its node can open it
+  std::string stop;                     ///< the leader's; ranks on its node can open it
   std::vector<std::string> hosts = {};  ///< GangDone::host of each rank, where they are on several nodes; else empty
   std::uint32_t join = 0;               ///< counts the exchanges of this arm
 };
