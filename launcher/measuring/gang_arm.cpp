@@ -34,14 +34,8 @@ struct Failure {
   GangFailed what;
 };
 
-/// What a death causes in other ranks is no cause, even if it was told earlier.
-bool comes_before(const Failure& a, const Failure& b) {
-  if (a.what.told != b.what.told) return b.what.told;
-  return a.what.died != b.what.died ? a.what.died : a.what.seconds < b.what.seconds;
-}
-
 void note(std::optional<Failure>& first, Failure failure) {
-  if (!first || comes_before(failure, *first)) first = std::move(failure);
+  if (!first || comes_before(failure.what, first->what)) first = std::move(failure);
 }
 
 [[noreturn]] void raise(const Failure& failure) {

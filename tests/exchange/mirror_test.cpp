@@ -72,6 +72,14 @@ TEST(Mirror, RefusesWhatDoesNotFit) {
   spoilt(table - 8, 1U << 30U);  // its elements
   spoilt(table - 16, 1);         // its slice is no page
   spoilt(table - 16, ~std::uint64_t{0} / 4096 * 4096);
+  // Slices that fill the memory and no pages.
+  Arena crooked = arena;
+  crooked.buckets[0].slice += 1;
+  crooked.buckets[1].slice -= 1;
+  crooked.buckets[1].first += 2;
+  const Member member(arena);
+  describe(crooked, layout, member.memory());
+  EXPECT_THROW(arena_of_member(member.fd()), InternalError);
   const UniqueFd foreign = make_shared_memory("regatta-test", 64);
   EXPECT_THROW(arena_of_member(foreign.get()), InternalError);
 }

@@ -53,13 +53,13 @@ def compared() -> dict:
     }
 
 
-def long_one(steps: int) -> dict:
+def long_one(steps: int, trial_seconds: int = TRIAL_SECONDS) -> dict:
     return {
         "regatta": 1,
         "name": "long",
         "axes": {"model": ["mlp-784"], "ranks": [4], "seed": [0, 1, 2]},
         "measure": {"slices": 3, "steps": steps},
-        "limits": {"attempts": 1, "trial_timeout": f"{TRIAL_SECONDS}s"},
+        "limits": {"attempts": 1, "trial_timeout": f"{trial_seconds}s"},
     }
 
 
@@ -123,9 +123,12 @@ class TwoNodesTest(unittest.TestCase):
     def test_one_that_is_killed_is_one_failed_row(self) -> None:
         for node, ranks in (("b", "[23]"), ("a", "[01]")):
             with self.subTest(node=node):
-                scratch = self.scratch(long_one(200))
+                scratch = self.scratch(long_one(200, trial_seconds=40))
                 run = self.in_its_steps(scratch)
                 os.kill(self.workers(scratch, node)[-1].pid, signal.SIGKILL)
+                # The others are told: nobody's patience, 32 s, has to end.
+                told = wait_until(lambda: "killed by signal 9" in scratch.output(), 16)
+                self.assertTrue(told, scratch.output())
                 run.wait(PATIENCE_SECONDS)
                 reasons = self.reasons(scratch)
                 self.assertEqual(len(reasons), 1, scratch.output())
