@@ -87,7 +87,7 @@ for name in "${missing[@]}"; do
   tests="$(ctest --preset default -N --label-regex "^engine-$name\$" | sed -n 's/.*: \([a-z]*\.[a-z0-9_.-]*\)$/ \1/p' | tr -d '\n')"
   echo "Not run:$tests ($name is not installed; bash scripts/setup-engines.sh $name)"
 done
-echo "Not run:$(ctest --preset default -N --label-regex '^cluster$' | sed -n 's/.*: \(slurm\.[a-z_]*\)$/ \1/p' | tr -d '\n') (needs Slurm; apt-get install slurm-wlm, then ctest --preset default -L cluster)"
+echo "Not run:$(ctest --preset default -N --label-regex '^cluster$' | sed -n 's/.*: \([a-z]*\.[a-z_]*\)$/ \1/p' | tr -d '\n') (need Slurm or root; apt-get install slurm-wlm, then ctest --preset default -L cluster)"
 if [[ $mutants == no ]]; then
   echo "Not run (bash scripts/test.sh --mutants):$(ctest --preset default -N --label-regex '^mutants$' | sed -n 's/.*: \([a-z_]*\.mutants\)$/ \1/p' | tr -d '\n')"
 fi

@@ -10,6 +10,7 @@
 #include "children/worker_pool.hpp"
 #include "devices/care.hpp"
 #include "host/core_claims.hpp"
+#include "measuring/relay_line.hpp"
 #include "regatta/model/catalogue.hpp"
 #include "regatta/results/calibration.hpp"
 #include "regatta/results/tables.hpp"
@@ -50,6 +51,8 @@ struct AgentSlot {
   LastModel last_model = {};
   bool one_by_one = false;         ///< no lots of quick blocks
   std::string memory_domain = {};  ///< agents that say the same can share memory
+  RelayLine* relay = nullptr;      ///< to agents of other nodes; nothing: there is none
+  std::string cut_off = {};        ///< not empty: agents of other nodes do not answer any more, and which
 };
 
 /// For a rank that does not come to an exchange: shorter than limits.trial_timeout, so that the one that hangs is told

@@ -1,18 +1,22 @@
 #include "measuring/gang_arm.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "measuring/bridge.hpp"
 #include "measuring/gang_failure.hpp"
 #include "measuring/poll_pace.hpp"
 #include "measuring/worker_arm.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/base/error.hpp"
+#include "regatta/exchange/member_watch.hpp"
 #include "regatta/exchange/shared_memory.hpp"
 #include "regatta/sweep/capabilities.hpp"
 
@@ -32,13 +36,8 @@ struct Failure {
   GangFailed what;
 };
 
-/// What a death causes in other ranks is no cause, even if it was told earlier.
-bool comes_before(const Failure& a, const Failure& b) {
-  return a.what.died != b.what.died ? a.what.died : a.what.seconds < b.what.seconds;
-}
-
 void note(std::optional<Failure>& first, Failure failure) {
-  if (!first || comes_before(failure, *first)) first = std::move(failure);
+  if (!first || comes_before(failure.what, first->what)) first = std::move(failure);
 }
 
 [[noreturn]] void raise(const Failure& failure) {
@@ -50,13 +49,26 @@ void note(std::optional<Failure>& first, Failure failure) {
   throw ArmEnded{sweep::Failed{what.kind, message}};
 }
 
+std::string silence_text(const std::vector<std::size_t>& ranks, double seconds) {
+  return fmt::format(
+      "no answer of rank{} {} for {:.0f} s (its agent hangs, its node is gone or the network between the nodes is cut)",
+      ranks.size() == 1 ? "" : "s", fmt::join(ranks, ", "), seconds);
+}
+
+bool exchanges_in_memory(const sweep::Parameters& parameters) {
+  return sweep::split_engine(sweep::text_of(parameters, sweep::Param::engine)).engine == "native";
+}
+
 class GangArm final : public ProcessArm {
  public:
   GangArm(AgentSlot& slot, const sweep::BlockTask& task, ArmPlace place, const GangLink& link)
       : slot_(slot),
         link_(link),
         place_{task.block, task.attempt, place.index},
-        own_(make_worker_arm(slot, task.arms.at(place.index.value), place)) {
+        own_(make_worker_arm(slot, task.arms.at(place.index.value), place)),
+        gang_(task.gang),
+        is_in_memory_(exchanges_in_memory(task.arms[place.index.value].parameters)),
+        is_relayed_(is_in_memory_ && !task.leg) {
     const std::int64_t ranks = integer_or(task.arms[place.index.value].parameters, sweep::Param::ranks, 1);
     expect(std::ssize(task.gang) >= ranks, "a gang has an agent for each rank");
     others_.assign(task.gang.begin() + 1, task.gang.begin() + ranks);
@@ -71,7 +83,7 @@ class GangArm final : public ProcessArm {
     const std::vector<GangDone> others =
         together(protocol::GangSlice{place_, request.phase, request.slice, length.reentry_steps, length.steps,
                                      length.group, length.wait_each, request.tells_peak},
-                 [&] { result = own_->slice(request); });
+                 [&] { across([&] { result = own_->slice(request); }); });
     for (const GangDone& other : others) {
       result.peak_bytes += other.peak_bytes;
       if (other.samples.size() != result.samples.size()) continue;
@@ -93,7 +105,8 @@ class GangArm final : public ProcessArm {
 
   protocol::Checked check(std::int64_t steps) override {
     protocol::Checked checked;
-    const auto others = together(protocol::GangCheck{place_, steps}, [&] { checked = own_->check(steps); });
+    const auto others =
+        together(protocol::GangCheck{place_, steps}, [&] { across([&] { checked = own_->check(steps); }); });
     for (const GangDone& other : others) {
       for (std::size_t step = 0; step < std::min(checked.losses.size(), other.losses.size()); ++step)
         checked.losses[step].insert(checked.losses[step].end(), other.losses[step].begin(), other.losses[step].end());
@@ -109,11 +122,17 @@ class GangArm final : public ProcessArm {
   }
   void evict() override {
     tell(protocol::GangRelease{place_, true}, [&] { own_->evict(); });
+    bridge_.reset();
   }
   void release() override {
     tell(protocol::GangRelease{place_, false}, [&] { own_->release(); });
+    bridge_.reset();
   }
-  [[nodiscard]] sweep::ArmOutcome report() const override { return own_->report(); }
+  [[nodiscard]] sweep::ArmOutcome report() const override {
+    sweep::ArmOutcome told = own_->report();
+    sweep::set(told.facts, sweep::Fact::nodes, nodes_);
+    return told;
+  }
   bool send_ahead(const std::vector<measure::SliceRequest>&) override { return false; }
   bool begin(const std::vector<int>&) override { return false; }
   bool await_begun() override { return false; }
@@ -124,29 +143,60 @@ class GangArm final : public ProcessArm {
     measure::Prepared prepared;
     const auto others =
         together(protocol::GangPrepare{place_, fresh}, [&] { prepared = fresh ? own_->renew() : own_->prepare(); });
-    std::vector<std::string> members = {own_->member()};
+    protocol::GangJoin join{place_, {own_->member()}, {}, {slot_.memory_domain}, ++joins_};
     for (const GangDone& other : others) {
-      if (other.host != slot_.memory_domain)
-        throw ArmEnded{
-            sweep::Skipped{std::string(sweep::not_answerable) +
-                           "its ranks would be on several nodes (or in several containers), between which gradients "
-                           "are not exchanged in this version; start more ranks on each node"}};
       prepared.peak_bytes += other.peak_bytes;
-      members.push_back(other.member);
+      join.members.push_back(other.member);
+      join.hosts.push_back(other.host);
     }
+    watches_.clear();
+    nodes_ = several_nodes(join.hosts);
+    bridge_.reset();
     stop_.emplace();
-    together(protocol::GangJoin{place_, members, stop_->path()},
-             [&] { own_->join(members, stop_->path(), patience_of(slot_)); });
+    join.stop = stop_->path();
+    if (nodes_ == 0)
+      join.hosts.clear();
+    else if (slot_.relay == nullptr || !is_relayed_)
+      throw ArmEnded{sweep::Skipped{std::string(sweep::not_answerable) +
+                                    "its ranks would be on several nodes (or in several containers), between which "
+                                    "this version exchanges gradients of engine native alone, in steps that are "
+                                    "measured; start more ranks on each node"}};
+    together(join, [&] {
+      if (!join.hosts.empty())
+        bridge_ = std::make_unique<Bridge>(slot_, gang_, 0, join, own_->threads(), [this] { stop_->set(); });
+      own_->join(bridge_ ? bridge_->members() : join.members, join.stop, patience_of(slot_));
+    });
+    if (nodes_ == 0 && is_in_memory_) {
+      for (const std::string& member : join.members) watches_.emplace_back(member);
+    }
     return prepared;
   }
+
+  /// A verb of the own worker in which it exchanges gradients.
+  void across(const std::function<void()>& verb) { bridge_ ? bridge_->run(verb) : verb(); }
 
   /// The verb in all ranks at once. Throws what went wrong first, after all have answered.
   template <class Own>
   std::vector<GangDone> together(const protocol::GangMessage& order, const Own& own) {
     std::optional<Failure> first = begin_all(order, own);
     std::vector<GangDone> answers = answers_of_others(first);
-    if (first) raise(*first);
+    if (first) raise(placed(std::move(*first)));
     return answers;
+  }
+
+  /// With the step and bucket in which its rank stood. Where several ranks gave no answer in time, the cause is the one
+  /// that is behind: the others waited for it.
+  [[nodiscard]] Failure placed(Failure failure) const {
+    if (watches_.empty() || failure.what.gave_up || failure.what.skips) return failure;
+    const auto standing = [&](std::size_t rank) { return watches_[rank].standing(); };
+    if (failure.what.kind == sweep::FailureKind::timed_out) {
+      for (std::uint32_t rank = 0; rank < watches_.size(); ++rank)
+        if (standing(rank) < standing(failure.rank)) failure.rank = rank;
+    }
+    const exchange::Standing at = standing(failure.rank);
+    failure.what.message += fmt::format(" (in its step {}, before bucket {} of {} was written)", at.step, at.bucket,
+                                        watches_[failure.rank].buckets());
+    return failure;
   }
 
   /// The same where a failure shows again later.
@@ -158,12 +208,14 @@ class GangArm final : public ProcessArm {
 
   template <class Own>
   std::optional<Failure> begin_all(const protocol::GangMessage& order, const Own& own) {
+    order_seconds_ = steady_seconds();
     for (const AgentId other : others_) link_.send(other, order);
     std::optional<Failure> first;
     try {
       own();
     } catch (...) {
       first = Failure{0, failure_now(place_)};
+      first->what.told = bridge_ && bridge_->was_told();
       end_waits();
     }
     return first;
@@ -171,47 +223,76 @@ class GangArm final : public ProcessArm {
 
   void end_waits() {
     if (stop_) stop_->set();
+    if (bridge_) bridge_->end_waits();
   }
 
   /// In the order of ranks.
   std::vector<GangDone> answers_of_others(std::optional<Failure>& first) {
     std::vector<GangDone> answers(others_.size());
-    Deadline deadline = Deadline::after(slot_.pool.options().timeout_seconds + answer_seconds);
+    std::vector<bool> answered(others_.size(), false);
+    if (!slot_.cut_off.empty()) return answers;
+    // A worker may take this long, and the others began as the own one did.
+    const double left_seconds = slot_.pool.options().timeout_seconds - (steady_seconds() - order_seconds_);
+    Deadline deadline = Deadline::after(std::max(left_seconds, 0.0) + answer_seconds);
     PollPace pace(longest_pause_for_answers_seconds);
     for (std::size_t missing = others_.size(); missing > 0;) {
       auto incoming = link_.inbox().answer();
       if (!incoming) {
-        if (deadline.passed()) throw WorkerDied(sweep::FailureKind::timed_out, "another agent of the gang is silent");
+        if (deadline.passed()) give_up_silent(answered, first);
         pace.pause();
         continue;
       }
-      if (take(*incoming, answers, first)) --missing;
+      if (const auto at = take(*incoming, answers, first)) {
+        answered[*at] = true;
+        --missing;
+      }
     }
     return answers;
   }
 
-  /// Whether it answers the order.
-  bool take(GangIncoming& incoming, std::vector<GangDone>& answers, std::optional<Failure>& first) {
+  /// Their agents are cut off, or hang: the job cannot go on with them.
+  [[noreturn]] void give_up_silent(const std::vector<bool>& answered, const std::optional<Failure>& first) {
+    std::vector<std::size_t> silent;
+    for (std::size_t i = 0; i < answered.size(); ++i) {
+      if (!answered[i]) silent.push_back(i + 1);
+    }
+    slot_.cut_off = silence_text(silent, steady_seconds() - order_seconds_);
+    std::string message = slot_.cut_off;
+    if (first) message += fmt::format("; rank {} says: {}", first->rank, first->what.message);
+    throw WorkerDied(sweep::FailureKind::timed_out, message);
+  }
+
+  /// Whose answer to the order it is, counted among the others; nothing if it is none.
+  std::optional<std::size_t> take(GangIncoming& incoming, std::vector<GangDone>& answers,
+                                  std::optional<Failure>& first) {
     const auto other = std::ranges::find(others_, incoming.from);
-    if (other == others_.end()) return false;
+    if (other == others_.end()) return std::nullopt;
     const auto at = static_cast<std::size_t>(other - others_.begin());
     if (auto* done = std::get_if<GangDone>(&incoming.message); done != nullptr && done->place == place_) {
       answers[at] = std::move(*done);
-      return true;
+      return at;
     }
     auto* failed = std::get_if<GangFailed>(&incoming.message);
-    if (failed == nullptr || failed->place != place_) return false;
+    if (failed == nullptr || failed->place != place_) return std::nullopt;
     note(first, {static_cast<std::uint32_t>(at + 1), std::move(*failed)});
     end_waits();
-    return true;
+    return at;
   }
 
   AgentSlot& slot_;
   const GangLink& link_;
   protocol::GangPlace place_;
   std::unique_ptr<WorkerOfArm> own_;
+  const std::vector<AgentId>& gang_;
+  bool is_in_memory_;            ///< its engine exchanges gradients there
+  bool is_relayed_;              ///< its ranks may be on several nodes: no checkpoint has to be on all of them
   std::vector<AgentId> others_;  ///< rank 1, 2, ...
   std::optional<exchange::Stop> stop_;
+  std::vector<exchange::MemberWatch> watches_;  ///< by rank, once they have joined; empty: nobody can look
+  std::unique_ptr<Bridge> bridge_;              ///< where its ranks are on several nodes
+  std::uint32_t joins_ = 0;
+  std::int64_t nodes_ = 0;    ///< that its ranks are on; 0: one
+  double order_seconds_ = 0;  ///< when the last order went out
 };
 
 }  // namespace

@@ -33,4 +33,10 @@ protocol::GangFailed failure_now(const protocol::GangPlace& place) {
   return failed;
 }
 
+bool comes_before(const protocol::GangFailed& a, const protocol::GangFailed& b) {
+  if (a.told != b.told) return b.told;
+  if (a.died != b.died) return a.died;
+  return a.seconds < b.seconds;
+}
+
 }  // namespace regatta::launcher

@@ -8,4 +8,8 @@ namespace regatta::launcher {
 /// Tells the exception that is being handled: ArmEnded, WorkerDied or GivenUp. Any other one goes on.
 protocol::GangFailed failure_now(const protocol::GangPlace& place);
 
+/// Whether this failure is rather the cause of both: what one rank's causes in others is none, even if it was told
+/// earlier, or by the clock of another node.
+bool comes_before(const protocol::GangFailed& a, const protocol::GangFailed& b);
+
 }  // namespace regatta::launcher

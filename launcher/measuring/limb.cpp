@@ -1,12 +1,16 @@
 #include "measuring/limb.hpp"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 
+#include "measuring/bridge.hpp"
 #include "measuring/gang_failure.hpp"
 #include "measuring/poll_pace.hpp"
 #include "measuring/worker_arm.hpp"
+#include "regatta/base/clock.hpp"
+#include "regatta/base/error.hpp"
 #include "regatta/exchange/shared_memory.hpp"
 
 namespace regatta::launcher {
@@ -16,6 +20,10 @@ using protocol::GangDone;
 using protocol::GangFailed;
 
 constexpr double longest_pause_seconds = 2e-3;  // while it waits for orders
+constexpr double hearing_seconds = 30;          // beyond what the leader's worker may take
+constexpr const char* unheard_text =
+    "the agent that leads a trial of several ranks does not hear this one (it hangs, its node is gone or the network "
+    "between the nodes is cut); leaving; run the same command again to go on";
 
 class Limb {
  public:
@@ -30,9 +38,7 @@ class Limb {
       run(order, done);
       return done;
     } catch (...) {
-      GangFailed failed = failure_now(order.place);
-      if (failed.died && stop_) stop_->set();
-      return failed;
+      return failure_of(order.place);
     }
   }
   std::optional<protocol::GangMessage> answer(const protocol::GangEnd&) {
@@ -45,6 +51,21 @@ class Limb {
   [[nodiscard]] bool is_over() const { return is_over_; }
 
  private:
+  /// What this rank has of an arm.
+  struct Held {
+    std::unique_ptr<WorkerOfArm> worker;
+    std::optional<exchange::Stop> stop;
+    std::unique_ptr<Bridge> bridge;  ///< where the arm's ranks are on several nodes; it sets the stop
+  };
+
+  GangFailed failure_of(const protocol::GangPlace& place) {
+    GangFailed failed = failure_now(place);
+    Held& held = arms_[place.arm];
+    if (failed.died && held.stop) held.stop->set();
+    failed.told = held.bridge && held.bridge->was_told();
+    return failed;
+  }
+
   void run(const protocol::GangPrepare& order, GangDone& done) {
     WorkerOfArm& arm = arm_of(order.place.arm);
     const measure::Prepared prepared = order.fresh ? arm.renew() : arm.prepare();
@@ -53,8 +74,22 @@ class Limb {
     done.peak_bytes = prepared.peak_bytes;
   }
   void run(const protocol::GangJoin& order, GangDone&) {
-    stop_.emplace(order.stop);
-    arm_of(order.place.arm).join(order.members, order.stop, patience_of(slot_));
+    WorkerOfArm& arm = arm_of(order.place.arm);
+    Held& held = arms_[order.place.arm];
+    held.bridge.reset();
+    if (order.hosts.empty()) {
+      held.stop.emplace(order.stop);
+      return arm.join(order.members, order.stop, patience_of(slot_));
+    }
+    held.stop.emplace();  // the leader's may be on another node
+    held.bridge =
+        std::make_unique<Bridge>(slot_, task_.gang, rank_, order, arm.threads(), [&held] { held.stop->set(); });
+    arm.join(held.bridge->members(), held.stop->path(), patience_of(slot_));
+  }
+  /// A verb of the worker in which it exchanges gradients.
+  void across(ArmIndex arm, const std::function<void()>& verb) {
+    Bridge* const bridge = arms_[arm].bridge.get();
+    bridge != nullptr ? bridge->run(verb) : verb();
   }
   void run(const protocol::GangSlice& order, GangDone& done) {
     measure::SliceRequest request;
@@ -65,12 +100,13 @@ class Limb {
     request.length.group = order.group;
     request.length.wait_each = order.wait_each;
     request.tells_peak = order.tells_peak;
-    measure::SliceResult result = arm_of(order.place.arm).slice(request);
+    measure::SliceResult result;
+    across(order.place.arm, [&] { result = arm_of(order.place.arm).slice(request); });
     done.peak_bytes = result.peak_bytes;
     done.samples = std::move(result.samples);
   }
   void run(const protocol::GangCheck& order, GangDone& done) {
-    done.losses = arm_of(order.place.arm).check(order.steps).losses;
+    across(order.place.arm, [&] { done.losses = arm_of(order.place.arm).check(order.steps).losses; });
   }
   void run(const protocol::GangTrain& order, GangDone& done) {
     const measure::TrainRequest request{task_.leg.value(), task_.training, task_.objective};
@@ -83,11 +119,12 @@ class Limb {
   }
   void run(const protocol::GangRelease& order, GangDone&) {
     WorkerOfArm& arm = arm_of(order.place.arm);
+    arms_[order.place.arm].bridge.reset();
     order.evicts ? arm.evict() : arm.release();
   }
 
   WorkerOfArm& arm_of(ArmIndex arm) {
-    std::unique_ptr<WorkerOfArm>& kept = arms_[arm];
+    std::unique_ptr<WorkerOfArm>& kept = arms_[arm].worker;
     if (kept == nullptr) {
       ArmPlace place{arm, task_.arms.size() > 1, task_.leg.has_value(), task_.hash};
       place.rank = rank_;
@@ -99,9 +136,23 @@ class Limb {
   AgentSlot& slot_;
   const sweep::BlockTask& task_;
   std::uint32_t rank_;
-  std::map<ArmIndex, std::unique_ptr<WorkerOfArm>> arms_;
-  std::optional<exchange::Stop> stop_;
+  std::map<ArmIndex, Held> arms_;
   bool is_over_ = false;
+};
+
+/// A leader listens again once its own worker has answered.
+class HearingWatch {
+ public:
+  explicit HearingWatch(double seconds) : seconds_(seconds) {}
+  void restart() { deadline_ = Deadline::after(seconds_); }
+  [[nodiscard]] bool is_over(bool is_heard) {
+    if (is_heard) restart();
+    return deadline_.passed();
+  }
+
+ private:
+  double seconds_;
+  Deadline deadline_ = Deadline::after(seconds_);
 };
 
 bool belongs_to(const protocol::GangMessage& message, const sweep::BlockTask& task) {
@@ -114,15 +165,18 @@ bool belongs_to(const protocol::GangMessage& message, const sweep::BlockTask& ta
 void serve_gang(AgentSlot& slot, const sweep::BlockTask& task, std::uint32_t rank, const GangLink& link) {
   Limb limb(slot, task, rank);
   PollPace pace(longest_pause_seconds);
+  HearingWatch watch(slot.pool.options().timeout_seconds + hearing_seconds);
   while (!limb.is_over()) {
     const auto incoming = link.inbox().order_of(task.gang.front());
     if (!incoming) {
+      if (watch.is_over(link.is_heard())) throw PeerLost(unheard_text);
       pace.pause();
       continue;
     }
     if (!belongs_to(incoming->message, task)) continue;
     const auto answer = std::visit([&](const auto& order) { return limb.answer(order); }, incoming->message);
     if (answer) link.send(incoming->from, *answer);
+    watch.restart();
     pace.quicken();
   }
 }

@@ -87,6 +87,7 @@ void run_agent(AgentSlot& slot, const Uplink& uplink, AgentId own, const protoco
         run_in_gang(slot, tasks.front(), own, budget, turn, uplink);
       lot.took(tasks.size(), steady_seconds() - start);
       send_all(turn, uplink);
+      if (!slot.cut_off.empty()) uplink.cut_off(std::exchange(slot.cut_off, {}));
       pace.quicken();
       continue;
     }

@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <set>
+#include <string>
 
 #include "measuring/agent_slot.hpp"
 #include "measuring/gang_link.hpp"
@@ -19,6 +20,8 @@ struct Uplink {
   std::function<bool()> drain_requested;
   std::function<void(double seconds)> sleeps = [](double) {};  ///< told before the agent sleeps with nothing to do
   GangLink gang = {};
+  /// Told that agents of other nodes do not answer any more: the job cannot go on with them. May throw.
+  std::function<void(const std::string& why)> cut_off = [](const std::string&) {};
 };
 
 /// Runs until the coordinator says Finish and has acknowledged every result.

@@ -1,6 +1,7 @@
 #include "ranks/agent_mail.hpp"
 
 #include <utility>
+#include <variant>
 
 #include "ranks/take_first.hpp"
 #include "regatta/protocol/codec.hpp"
@@ -31,9 +32,12 @@ GangInbox& AgentMail::gang() {
 
 GangLink gang_link(MpiLink& link, std::function<GangInbox&()> inbox) {
   return {[&link](AgentId to, const protocol::GangMessage& message) {
-            link.send(to, Channel::gang, protocol::to_packed(message));
+            const bool is_answer = std::holds_alternative<protocol::GangDone>(message) ||
+                                   std::holds_alternative<protocol::GangFailed>(message);
+            link.send(to, Channel::gang, protocol::to_packed(message),
+                      is_answer ? MpiLink::Until::heard : MpiLink::Until::taken);
           },
-          std::move(inbox)};
+          std::move(inbox), [&link] { return link.flushed(); }};
 }
 
 }  // namespace regatta::launcher

@@ -28,10 +28,11 @@ MpiLink::MpiLink() : sends_(std::make_unique<Sends>()) {}
 MpiLink::MpiLink(MpiLink&&) noexcept = default;
 MpiLink::~MpiLink() = default;
 
-void MpiLink::send(AgentId to, Channel channel, protocol::Frame frame) {
+void MpiLink::send(AgentId to, Channel channel, protocol::Frame frame, Until until) {
+  const auto isend = until == Until::heard ? MPI_Issend : MPI_Isend;
   auto& message = sends_->add(protocol::encode(std::move(frame)), MPI_REQUEST_NULL);
-  MPI_Isend(message.bytes.data(), static_cast<int>(message.bytes.size()), MPI_BYTE, static_cast<int>(to.value),
-            tag_of(channel), MPI_COMM_WORLD, &message.request);
+  isend(message.bytes.data(), static_cast<int>(message.bytes.size()), MPI_BYTE, static_cast<int>(to.value),
+        tag_of(channel), MPI_COMM_WORLD, &message.request);
 }
 
 bool MpiLink::flushed() {

@@ -1,4 +1,4 @@
-// Messages between ranks. The only files that know MPI are mpi_link.cpp and mpi_session.cpp.
+// Messages between ranks. The only files that know MPI are mpi_link.cpp, mpi_relay.cpp and mpi_session.cpp.
 #pragma once
 
 #include <cstdint>
@@ -66,12 +66,14 @@ class MpiLink {
   MpiLink();
   MpiLink(MpiLink&&) noexcept;
   ~MpiLink();
-  void send(AgentId to, Channel channel, protocol::Frame frame);
+  /// Until `taken`: MPI has a copy. Until `heard`: the other rank has asked for it, and got it.
+  enum class Until : std::uint8_t { taken, heard };
+  void send(AgentId to, Channel channel, protocol::Frame frame, Until until = Until::taken);
 
   /// One message if one is there. Throws PeerLost for a damaged frame.
   std::optional<Incoming> poll();
 
-  /// Whether MPI has taken all that was sent.
+  /// Whether all that was sent is taken or heard, as was asked for.
   [[nodiscard]] bool flushed();
 
   /// When poll() found a message last, on the steady clock; 0 before.

@@ -4,6 +4,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <exception>
 #include <future>
@@ -31,6 +32,7 @@
 #include "ranks/drain_patience.hpp"
 #include "ranks/message_router.hpp"
 #include "ranks/mpi_link.hpp"
+#include "ranks/mpi_relay.hpp"
 #include "ranks/mpirun.hpp"
 #include "ranks/slot_device.hpp"
 #include "regatta/base/error.hpp"
@@ -52,6 +54,7 @@ constexpr double journal_lock_seconds = 8;  // longer than the end of a killed j
 struct Rank {
   const MpiSession& mpi;
   MpiLink link;
+  MpiRelay relay;
   pid_t parent;
   LeavePatience patience{};
   double next_check_seconds = 0;
@@ -119,17 +122,19 @@ void tell_other_runs(const CoreClaim& claim) {
 /// What this rank measures with, from its first pass to its last.
 class AgentRole {
  public:
-  AgentRole(const MpiSession& mpi, const AgentFacts& facts, SpawnerKeeper keeper, const Chores& chores)
+  AgentRole(const MpiSession& mpi, MpiRelay& relay, const AgentFacts& facts, SpawnerKeeper keeper, const Chores& chores)
       : number_(mpi.rank()),
+        relay_{relay.transport()},
         place_(slot_for(read_topology(), mpi.local_rank(), mpi.local_size())),
         device_(own_device(mpi, facts.devices, place_.cpus, chores)),
-        spawner_(std::move(keeper), chores, [this] { return patience_.is_over(); }),
+        spawner_(std::move(keeper), with_relay(chores, relay_), [this] { return patience_.is_over(); }),
         pool_(spawner_, pool_options(facts, number_, place_, device_), chores),
         environments_(places_for(facts)),
         claim_(claims_folder(), std::filesystem::absolute(facts.folder).string(), place_.cpus),
         slot_{spawner_, pool_, environments_, claim_, input_store(facts, number_), facts.folder, read_host()} {
     slot_.one_by_one = facts.one_by_one;
     slot_.memory_domain = memory_domain(mpi.host());
+    if (mpi.size() > 1) slot_.relay = &relay_;
     if (device_) {
       slot_.device = device_->care.device;
       slot_.care = device_->care;
@@ -147,6 +152,7 @@ class AgentRole {
 
  private:
   int number_;
+  RelayLine relay_;
   Slot place_;
   std::optional<OwnedDevice> device_;
   DrainPatience patience_;
@@ -164,6 +170,20 @@ std::optional<AgentFacts> receive_facts(Rank& rank) {
   return text.empty() ? std::nullopt : std::optional(parse_agent_facts(text));
 }
 
+/// The coordinator is told what failed, if it can be: then this rank's end ends the job.
+[[noreturn]] void leave_cut_off(Rank& rank, const std::string& why) {
+  constexpr double telling_seconds = 2;
+  const Deadline deadline = Deadline::after(telling_seconds);
+  while (!rank.link.flushed() && !deadline.passed()) wait_readable({}, Deadline::after(1e-3), [] { return 1e-3; });
+  throw PeerLost(why);
+}
+
+/// The other ranks of this node end what they measure; then rank 0 leaves without those that it does not hear.
+void drain_cut_off(const std::string& why) {
+  log::error(why + "; this job ends, and what is complete is kept: run the same command again to go on");
+  ::raise(SIGUSR1);
+}
+
 void run_plain_agent(Rank& rank, const AgentFacts& facts, SpawnerKeeper keeper) {
   const AgentId coordinator{0};
   AgentMail mail(rank.link);
@@ -177,12 +197,14 @@ void run_plain_agent(Rank& rank, const AgentFacts& facts, SpawnerKeeper keeper) 
                             return mail.from_coordinator();
                           },
                       .drain_requested = drain_requested,
-                      .gang = gang_link(rank.link, [&]() -> GangInbox& {
-                        leave_if_alone(rank);
-                        return mail.gang();
-                      })};
+                      .gang = gang_link(rank.link,
+                                        [&]() -> GangInbox& {
+                                          leave_if_alone(rank);
+                                          return mail.gang();
+                                        }),
+                      .cut_off = [&](const std::string& why) { leave_cut_off(rank, why); }};
   // While a slice runs this rank makes no MPI call and sleeps on the worker's pipe.
-  AgentRole agent(rank.mpi, facts, std::move(keeper), chores_of(rank));
+  AgentRole agent(rank.mpi, rank.relay, facts, std::move(keeper), chores_of(rank));
   do {
     agent.run_pass(uplink);
   } while (receive_facts(rank));
@@ -231,10 +253,12 @@ bool run_pass(Leader& leader, AgentRole& agent, const OpenBlocks& open) {
                           },
                       .drain_requested = drain_requested,
                       .sleeps = [&](double seconds) { hub.sleeps(seconds); },
-                      .gang = gang_link(rank.link, [&]() -> GangInbox& {
-                        leave_if_alone(rank);
-                        return hub.gang();
-                      })};
+                      .gang = gang_link(rank.link,
+                                        [&]() -> GangInbox& {
+                                          leave_if_alone(rank);
+                                          return hub.gang();
+                                        }),
+                      .cut_off = drain_cut_off};
   leader.hub = &hub;
   agent.run_pass(uplink);
   const Chores pause = [] { return 0.001; };
@@ -300,7 +324,7 @@ class FirstPass {
 void run_coordinator(Rank& rank, Job& whole, SpawnerKeeper keeper, results::StoreWriter& store, Start start,
                      const ProgressOptions& progress) {
   Leader leader{rank, nullptr, store, progress, {{}, steady_seconds()}};
-  AgentRole agent(rank.mpi, agent_facts(whole), std::move(keeper), [&leader] {
+  AgentRole agent(rank.mpi, rank.relay, agent_facts(whole), std::move(keeper), [&leader] {
     leave_if_alone(leader.rank);
     return leader.hub == nullptr ? 1.0 : leader.hub->turn_beside_slice(leader.rank.mpi.size() > 1);
   });
@@ -420,7 +444,7 @@ int run_rank(const JobOptions& options, const ProgressOptions& progress) {
   std::future<JobToGoOn> reading;
   if (rank_as_told() == 0) reading = begin_reading(options);
   const MpiSession mpi;
-  Rank rank{mpi, {}, ::getppid()};
+  Rank rank{mpi, {}, MpiRelay(mpi), ::getppid()};
   if (mpi.rank() == 0) {
     if (!reading.valid()) reading = begin_reading(options);
     run_rank_zero(rank, std::move(keeper), std::move(reading), progress);

@@ -112,6 +112,22 @@ schedule::NodeIndex Coordinator::node_of(const protocol::AgentReady& message) {
   return nodes_.try_emplace(message.host_json + message.memory_domain, next).first->second;
 }
 
+/// The first of them leads as before. The first ranks are those of the smaller trials of a block: where its node has
+/// enough for one, no other node takes part in it.
+std::vector<AgentId> Coordinator::by_nodes(std::vector<AgentId> agents) {
+  std::vector<schedule::NodeIndex> order;
+  const auto place = [&](AgentId agent) {
+    const schedule::NodeIndex node = node_of(ready_.at(agent));
+    const auto found = std::ranges::find(order, node);
+    if (found != order.end()) return found - order.begin();
+    order.push_back(node);
+    return std::ssize(order) - 1;
+  };
+  for (const AgentId agent : agents) place(agent);
+  std::ranges::stable_sort(agents, {}, place);
+  return agents;
+}
+
 void Coordinator::handle(AgentId from, const protocol::BlockStand& message) {
   const auto granted = progress_.granted.find(from);
   if (granted == progress_.granted.end() || std::ranges::find(granted->second, message.block) == granted->second.end())
@@ -196,7 +212,7 @@ void Coordinator::act(const std::vector<schedule::Action>& actions) {
 void Coordinator::act(const schedule::Grant& grant) {
   protocol::Grant message{grant.first, grant.count, grant.attempt, {}, {}, grant.without_device, {}};
   for (const auto& [arm, cause] : grant.dropped) message.dropped.push_back({arm, cause.kind, cause.message});
-  if (grant.agents.size() > 1) message.gang = grant.agents;
+  if (grant.agents.size() > 1) message.gang = by_nodes(grant.agents);
   message.tasks.reserve(grant.count);
   for (std::uint32_t i = 0; i < grant.count; ++i) {
     const sweep::Block& block = plan_.blocks.at(grant.first.value + i);

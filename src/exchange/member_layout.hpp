@@ -1,8 +1,12 @@
-// Where things stand in the memory of a member: a page or more of progress, its gradients, the slices that it sums.
+// Where things stand in the memory of a member: a page or more of progress, its gradients, the slices that it sums, and
+// at the end the buckets, so that whoever has nothing but the memory knows where they are.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "exchange/pages.hpp"
 #include "regatta/exchange/arena.hpp"
@@ -20,6 +24,14 @@ struct alignas(64) Progress {
 };
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 
+/// The last bytes of the memory; the table of buckets is `buckets` long.
+struct LayoutEnd {
+  static constexpr std::uint64_t expected_mark = 0x5245474154415241;
+  std::uint64_t mark = expected_mark;
+  std::uint64_t ranks = 0;
+  std::uint64_t buckets = 0;
+};
+
 struct MemberLayout {
   explicit MemberLayout(const Arena& arena) {
     progress_bytes = bytes_of_pages(arena.buckets.size() * sizeof(Progress));
@@ -28,12 +40,20 @@ struct MemberLayout {
       slices.push_back(at);
       at += bucket.slice * sizeof(float);
     }
-    bytes = at;
+    buckets = at;
+    bytes = bytes_of_pages(at + arena.buckets.size() * sizeof(Bucket) + sizeof(LayoutEnd));
   }
 
   std::size_t progress_bytes = 0;
   std::vector<std::size_t> slices;  ///< byte at which this rank's sums of each bucket begin
+  std::size_t buckets = 0;          ///< byte at which the table of buckets begins
   std::size_t bytes = 0;
 };
+
+/// Elements of a bucket that a rank sums, without padding.
+inline std::size_t part_elements(const Bucket& bucket, std::size_t rank) {
+  const std::size_t begin = std::min(rank * bucket.slice, bucket.count);
+  return std::min(bucket.slice, bucket.count - begin);
+}
 
 }  // namespace regatta::exchange

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "exchange/member_layout.hpp"
+#include "exchange/mirror.hpp"
 #include "exchange/patience.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/base/error.hpp"
@@ -138,8 +139,8 @@ class SharedMemory : public Communicator {
 
   void sum_own_slice(std::size_t at) {
     const Bucket& bucket = arena_.buckets[at];
-    const std::size_t begin = std::min(rank_ * bucket.slice, bucket.count);
-    const std::size_t count = std::min(bucket.slice, bucket.count - begin);
+    const std::size_t count = part_elements(bucket, rank_);
+    const std::size_t begin = count > 0 ? rank_ * bucket.slice : 0;
     for (std::size_t rank = 0; rank < arena_.ranks; ++rank)
       parts_[rank] = reinterpret_cast<const float*>(peers_[rank].get() + layout_.progress_bytes) + bucket.first + begin;
     tree_sum(reinterpret_cast<float*>(own_.memory() + layout_.slices[at]), parts_, count);
@@ -176,6 +177,7 @@ Member::Member(const Arena& arena) {
   fd_ = make_shared_memory("regatta-gradients", layout.bytes);
   allocate(fd_, layout.bytes);
   memory_ = map_shared(fd_.get(), layout.bytes, PROT_READ | PROT_WRITE);
+  describe(arena, layout, memory_.get());
   keep_size_and_writer(fd_);
 }
 

@@ -41,6 +41,8 @@ void fields(Io& io, Of<Io, GangJoin>& m) {
   io("place", m.place);
   io("members", m.members);
   io("stop", m.stop);
+  io("hosts", m.hosts);
+  io("join", m.join);
 }
 template <class Io>
 void fields(Io& io, Of<Io, GangSlice>& m) {
@@ -94,6 +96,7 @@ void fields(Io& io, Of<Io, GangFailed>& m) {
   io("kind", m.kind);
   io("skips", m.skips);
   io("gave_up", m.gave_up);
+  io("told", m.told);
   io("message", m.message);
 }
 

@@ -225,6 +225,17 @@ TEST(Coordinator, WaitsWithAGangForAgentsOfOneHost) {
             (Lines{"0: grant 0 attempt 1 gang 0 2", "2: grant 0 attempt 1 gang 0 2"}));
 }
 
+TEST(Coordinator, PutsRanksOfOneNodeBesideOneAnotherWhereNoneHasEnough) {
+  TestEnv env(1, 4);
+  env.ranks(4);
+  EXPECT_EQ(env.joined_on("{}", 0, "first"), Lines{});
+  EXPECT_EQ(env.joined_on("{}", 1, "second"), Lines{});
+  EXPECT_EQ(env.joined_on("{}", 2, "first"), Lines{});
+  const Lines granted = env.joined_on("{}", 3, "second");
+  ASSERT_EQ(granted.size(), 4U);
+  EXPECT_EQ(granted[0], "0: grant 0 attempt 1 gang 0 2 1 3") << "trials of two ranks take the first two";
+}
+
 TEST(Coordinator, WaitsWithAGangForAgentsThatShareMemoryWhereHostsLookAlike) {
   TestEnv env(1, 3);
   env.ranks(2);

@@ -18,6 +18,10 @@ TEST(CodecGang, KeepsWhatTheLeaderOrders) {
   const GangJoin join = there_and_back(GangJoin{place, {"/proc/1/fd/3", "/proc/2/fd/3"}, "/proc/1/fd/4"});
   EXPECT_EQ(join.members.at(1), "/proc/2/fd/3");
   EXPECT_EQ(join.stop, "/proc/1/fd/4");
+  EXPECT_TRUE(join.hosts.empty());
+  const GangJoin apart = there_and_back(GangJoin{place, {"/proc/1/fd/3", "/proc/1/fd/3"}, "", {"a", "b"}, 4});
+  EXPECT_EQ(apart.hosts.at(1), "b");
+  EXPECT_EQ(apart.join, 4U);
   const GangSlice slice = there_and_back(GangSlice{place, stats::Phase::warmup, 3, 4, 50, 6, true, true});
   EXPECT_EQ(slice.place, place);
   EXPECT_EQ(slice.phase, stats::Phase::warmup);
@@ -36,10 +40,11 @@ TEST(CodecGang, KeepsWhatTheOthersAnswer) {
   EXPECT_EQ(done.losses, (std::vector<std::vector<double>>{{0.5, 0.25}}));
   EXPECT_EQ(done.samples.size(), testing::some_samples().size());
   EXPECT_EQ(done.host, "here");
-  const GangFailed failed =
-      there_and_back(GangFailed{place, 12.5, true, sweep::FailureKind::crashed, false, true, "killed by signal 9"});
+  const GangFailed failed = there_and_back(
+      GangFailed{place, 12.5, true, sweep::FailureKind::crashed, false, true, "killed by signal 9", true});
   EXPECT_TRUE(failed.died);
   EXPECT_TRUE(failed.gave_up);
+  EXPECT_TRUE(failed.told);
   EXPECT_EQ(failed.kind, sweep::FailureKind::crashed);
   EXPECT_EQ(failed.message, "killed by signal 9");
 }

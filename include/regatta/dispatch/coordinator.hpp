@@ -100,6 +100,7 @@ class Coordinator {
   void act(const schedule::Refuse& refuse);
   void act(const schedule::Dismiss& dismiss);
   schedule::NodeIndex node_of(const protocol::AgentReady& message);
+  std::vector<AgentId> by_nodes(std::vector<AgentId> agents);
 
   /// Whether this is the first that is heard of the attempt's end: what repeats one is not recorded again.
   bool is_news(BlockIndex block, AttemptId attempt);

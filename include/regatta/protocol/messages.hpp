@@ -328,7 +328,9 @@ struct GangPrepare {
 struct GangJoin {
   GangPlace place;
   std::vector<std::string> members;
-  std::string stop;
+  std::string stop;                     ///< the leader's; ranks on its node can open it
+  std::vector<std::string> hosts = {};  ///< GangDone::host of each rank, where they are on several nodes; else empty
+  std::uint32_t join = 0;               ///< counts the exchanges of this arm
 };
 /// As Slice.
 struct GangSlice {
@@ -380,6 +382,7 @@ struct GangFailed {
   bool skips = false;    ///< it cannot be run here
   bool gave_up = false;  ///< a drain that cannot wait has ended it
   std::string message;
+  bool told = false;  ///< another rank had failed before, and said so: this is no cause
 };
 
 using GangMessage = std::variant<GangPrepare, GangJoin, GangSlice, GangCheck, GangTrain, GangPause, GangRelease,

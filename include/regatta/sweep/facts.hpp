@@ -36,6 +36,7 @@ enum class Fact : std::uint8_t {
   folder = 20,
   exposed_exchange = 21,
   graph_seconds = 22,
+  nodes = 23,
   slowest_rank = 24,
   rank_spread = 25,
   exchange_buckets = 26,
@@ -109,6 +110,8 @@ inline const std::array fact_table = {
     FactInfo{Fact::graph_seconds, "graph_seconds", 0.0, true, "graph_time", "s",
              "part of its first steps in which calls were recorded as graphs of a device and these made ready, in its "
              "last process; 0: it replays none, or does not tell"},
+    FactInfo{Fact::nodes, "nodes", std::int64_t{0}, false, "nodes", "1",
+             "of a trial of several ranks: nodes that they were on; 0: all on one"},
     FactInfo{
         Fact::slowest_rank, "slowest_rank", std::string(), true, "slowest_rank", "",
         "of a trial of several ranks: the one that came last with its gradients, and at which part of all buckets; "

@@ -41,5 +41,21 @@ TEST(GangFailure, SaysWhetherAProcessDiedOrAnswered) {
 
 TEST(GangFailure, LetsAnyOtherExceptionGoOn) { EXPECT_THROW(told_of(std::logic_error("ours")), std::logic_error); }
 
+TEST(GangFailure, CauseComesBeforeWhatItCauses) {
+  protocol::GangFailed late;
+  late.seconds = 5;
+  protocol::GangFailed early;
+  early.seconds = 4;
+  EXPECT_TRUE(comes_before(early, late));
+  EXPECT_FALSE(comes_before(late, early));
+  late.died = true;
+  EXPECT_TRUE(comes_before(late, early)) << "the others waited for it";
+  early.died = true;
+  early.told = true;
+  late.died = false;
+  EXPECT_TRUE(comes_before(late, early)) << "it was ended because of the other one";
+  EXPECT_FALSE(comes_before(early, late));
+}
+
 }  // namespace
 }  // namespace regatta::launcher

@@ -1,0 +1,210 @@
+"""Trials of several ranks on two nodes: the same work as one rank; one failed row where a rank dies, hangs or is cut
+off; nothing left behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+import unittest
+
+from tools.regatta_process import PATIENCE_SECONDS, Process, Scratch, wait_until
+from tools.two_nodes import SKIPPED, TwoNodes, can_be_made
+
+TRIAL_SECONDS = 6  # limits.trial_timeout of those that are to be waited for
+SILENCE_SECONDS = TRIAL_SECONDS + 30  # after which an agent is taken for cut off
+QUICK_KEEPALIVES = (
+    *("--mca", "oob_tcp_keepalive_time", "4"),
+    *("--mca", "oob_tcp_keepalive_intvl", "1", "--mca", "oob_tcp_keepalive_probes", "3"),
+)
+NORMED = {
+    "name": "normed",
+    "input": [20],
+    "layers": [
+        {"dense": 32, "activation": "relu"},
+        {"batch_norm": True},
+        {"dropout": 0.2},
+        {"dense": 5, "activation": "softmax"},
+    ],
+    "loss": "sparse_categorical_crossentropy",
+    "optimizer": {"adam": {"learning_rate": 0.001}},
+}
+LARGE = {  # parts of more than a chunk: 12 MB of weights
+    "name": "large",
+    "input": [1000],
+    "layers": [{"dense": 3000, "activation": "relu"}, {"dense": 5, "activation": "softmax"}],
+    "loss": "sparse_categorical_crossentropy",
+    "optimizer": {"sgd": {"learning_rate": 0.01}},
+}
+
+
+def compared() -> dict:
+    return {
+        "regatta": 1,
+        "name": "nodes",
+        "axes": {
+            "model": ["mlp-784", "conv1d-small", NORMED, LARGE],
+            "mode": ["graph", "eager"],
+            "ranks": [1, 2, 4],
+        },
+        "compare": {"over": ["ranks"], "baseline": {"ranks": 1}},
+        "measure": {"slices": 2, "steps": 5},
+    }
+
+
+def long_one(steps: int, trial_seconds: int = TRIAL_SECONDS) -> dict:
+    return {
+        "regatta": 1,
+        "name": "long",
+        "axes": {"model": ["mlp-784"], "ranks": [4], "seed": [0, 1, 2]},
+        "measure": {"slices": 3, "steps": steps},
+        "limits": {"attempts": 1, "trial_timeout": f"{trial_seconds}s"},
+    }
+
+
+class TwoNodesTest(unittest.TestCase):
+    def setUp(self) -> None:
+        self.nodes = TwoNodes()
+        self.addCleanup(self.nodes.remove)
+
+    def scratch(self, sweep: dict) -> Scratch:
+        scratch = Scratch(sweep)
+        self.addCleanup(scratch.remove)
+        return scratch
+
+    def expect_nothing_left(self, scratch: Scratch) -> None:
+        gone = wait_until(lambda: not scratch.processes(), 10)
+        self.assertTrue(gone, scratch.processes())
+        self.assertEqual(scratch.temporary_files(), [])
+
+    def workers(self, scratch: Scratch, node: str) -> list[Process]:
+        return [
+            process
+            for process in scratch.processes()
+            if process.role == "worker" and self.nodes.node_of(process.pid) == node
+        ]
+
+    def in_its_steps(self, scratch: Scratch, *options: str):
+        run = scratch.start(under=self.nodes.mpirun(2, *options))
+        started = wait_until(lambda: len(self.workers(scratch, "b")) == 2, PATIENCE_SECONDS)
+        self.assertTrue(started, scratch.output())
+        time.sleep(1)
+        return run
+
+    def reasons(self, scratch: Scratch) -> list[str]:
+        """Why rows failed; all others are finished."""
+        trials = scratch.collect()["trials"]
+        failed = [trial for trial in trials if trial["status"] == "failed"]
+        finished = sum(trial["status"] == "finished" for trial in trials)
+        self.assertEqual(len(failed) + finished, len(trials), trials)
+        return [trial["reason"] for trial in failed]
+
+    def test_do_the_same_work_as_one_rank(self) -> None:
+        scratch = self.scratch(compared())
+        self.assertEqual(scratch.run(under=self.nodes.mpirun(2)), 0, scratch.output())
+        trials = scratch.report()["trials"]
+        self.assertEqual(len(trials), 24)
+        for trial in trials:
+            with self.subTest(trial=trial["label"]):
+                self.assertEqual((trial["status"], trial["verified"]), ("finished", "yes"), trial)
+                self.assertEqual(trial["nodes"], 2 if trial["ranks"] == 4 else None, trial)
+        self.expect_nothing_left(scratch)
+
+    def test_one_rank_on_each_node(self) -> None:
+        sweep = compared()
+        sweep["axes"] |= {"ranks": [1, 2], "model": ["mlp-784"]}
+        scratch = self.scratch(sweep)
+        self.assertEqual(scratch.run(under=self.nodes.mpirun(1)), 0, scratch.output())
+        for trial in scratch.report()["trials"]:
+            self.assertEqual((trial["status"], trial["verified"]), ("finished", "yes"), trial)
+            self.assertEqual(trial["nodes"], 2 if trial["ranks"] == 2 else None, trial)
+
+    def test_one_that_is_killed_is_one_failed_row(self) -> None:
+        for node, ranks in (("b", "[23]"), ("a", "[01]")):
+            with self.subTest(node=node):
+                scratch = self.scratch(long_one(200, trial_seconds=40))
+                run = self.in_its_steps(scratch)
+                os.kill(self.workers(scratch, node)[-1].pid, signal.SIGKILL)
+                # The others are told: nobody's patience, 32 s, has to end.
+                told = wait_until(lambda: "killed by signal 9" in scratch.output(), 16)
+                self.assertTrue(told, scratch.output())
+                run.wait(PATIENCE_SECONDS)
+                reasons = self.reasons(scratch)
+                self.assertEqual(len(reasons), 1, scratch.output())
+                self.assertRegex(reasons[0], f"rank {ranks}: .*killed by signal 9")
+                self.expect_nothing_left(scratch)
+
+    def test_one_that_hangs_is_one_failed_row(self) -> None:
+        scratch = self.scratch(long_one(200))
+        run = self.in_its_steps(scratch)
+        os.kill(self.workers(scratch, "b")[-1].pid, signal.SIGSTOP)
+        run.wait(PATIENCE_SECONDS)
+        reasons = self.reasons(scratch)
+        self.assertEqual(len(reasons), 1, scratch.output())
+        self.assertRegex(reasons[0], "rank [23] has not|rank [23]: no answer|of ranks? .*[23]")
+        self.expect_nothing_left(scratch)
+
+    def test_drain_while_they_run(self) -> None:
+        scratch = self.scratch(long_one(200))
+        run = self.in_its_steps(scratch)
+        run.send_signal(signal.SIGUSR1)
+        self.assertEqual(run.wait(PATIENCE_SECONDS), 75, scratch.output())
+        self.assertEqual(scratch.run(under=self.nodes.mpirun(2)), 0, scratch.output())
+        self.assertEqual(self.reasons(scratch), [])
+        self.expect_nothing_left(scratch)
+
+    def test_short_cut_is_waited_for(self) -> None:
+        scratch = self.scratch(long_one(200))
+        run = self.in_its_steps(scratch)
+        self.nodes.cut()
+        time.sleep(1)
+        self.nodes.mend()
+        run.wait(PATIENCE_SECONDS)
+        self.assertEqual(self.reasons(scratch), [], scratch.output())
+        self.expect_nothing_left(scratch)
+
+    def test_cut_is_one_failed_row_and_the_job_ends(self) -> None:
+        scratch = self.scratch(long_one(200))
+        run = self.in_its_steps(scratch)
+        self.nodes.cut()
+        start = time.monotonic()
+        told = wait_until(lambda: "this job ends" in scratch.output(), 2 * SILENCE_SECONDS)
+        self.assertTrue(told, scratch.output())
+        self.assertLess(time.monotonic() - start, SILENCE_SECONDS + TRIAL_SECONDS)
+        # All that is Regatta's goes by itself; mpirun waits for the other node as long as its keepalives let it.
+        ours = ("launcher", "rank", "keeper", "spawner", "worker")
+        gone = wait_until(
+            lambda: not [each for each in scratch.processes() if each.role in ours], 20
+        )
+        self.assertTrue(gone, scratch.processes())
+        self.nodes.mend()
+        self.assertEqual(run.wait(PATIENCE_SECONDS), 75, scratch.output())
+        [reason] = self.reasons_of_failed(scratch)
+        self.assertRegex(reason, "no answer of ranks 2, 3 for .*network between the nodes is cut")
+        self.assertEqual(scratch.run(under=self.nodes.mpirun(2)), 1, scratch.output())
+        self.assertEqual(len(self.reasons(scratch)), 1)
+        self.expect_nothing_left(scratch)
+
+    def reasons_of_failed(self, scratch: Scratch) -> list[str]:
+        trials = scratch.collect()["trials"]
+        return [trial["reason"] for trial in trials if trial["status"] == "failed"]
+
+    def test_cut_that_mpirun_sees_first_ends_the_job(self) -> None:
+        scratch = self.scratch(long_one(200))
+        run = self.in_its_steps(scratch, *QUICK_KEEPALIVES)
+        self.nodes.cut()
+        self.assertNotEqual(run.wait(PATIENCE_SECONDS), 0, scratch.output())
+        self.expect_nothing_left(scratch)
+        self.nodes.mend()
+        self.assertEqual(scratch.run(under=self.nodes.mpirun(2)), 0, scratch.output())
+        self.assertEqual(self.reasons(scratch), [])
+
+
+if __name__ == "__main__":
+    if not can_be_made():
+        print(
+            "skipped: needs root, and ip, unshare and mpirun (apt-get install iproute2 openmpi-bin)"
+        )
+        sys.exit(SKIPPED)
+    unittest.main()
