@@ -120,10 +120,25 @@ void keep_rows(std::vector<T>& values, const model::Shape& shape, std::int64_t f
   values.erase(to, values.end());
 }
 
+/// What the rank offers to the others.
+Group offered(const Arm& arm, std::uint32_t rank) {
+  Group group{rank};
+  if (!arm.device.is_processor()) {
+    group.path = device_member(arm.device, rank);
+    return group;
+  }
+  group.arena =
+      exchange::make_arena(engine::exchanged_tensors(arm.model), {}, static_cast<std::size_t>(arm.settings.ranks));
+  group.member.emplace(group.arena);
+  group.path = group.member->path();
+  return group;
+}
+
 /// From the trial's step to this rank's part of it.
 void take_part(Arm& arm, std::uint32_t rank) {
   engine::Settings& settings = arm.settings;
   settings.ranks = integer_or(arm.parameters, Param::ranks, 1);
+  if (!arm.device.is_processor()) settings.shards = settings.ranks;  // a rank takes its part of the batch at once
   const bool fits =
       rank < settings.ranks && settings.shards % settings.ranks == 0 && settings.batch % settings.shards == 0;
   if (!fits) {
@@ -142,12 +157,7 @@ void take_part(Arm& arm, std::uint32_t rank) {
                tensor.values);
     tensor.shape[1] = settings.batch;
   }
-  Group group{rank};
-  group.arena =
-      exchange::make_arena(engine::exchanged_tensors(arm.model), {}, static_cast<std::size_t>(settings.ranks));
-  group.member.emplace(group.arena);
-  group.path = group.member->path();
-  arm.group = std::move(group);
+  arm.group = offered(arm, rank);
 }
 
 }  // namespace
@@ -185,8 +195,14 @@ Arm prepare_arm(const protocol::Prepare& request, LastModel& models) {
 }
 
 void join_group(Arm& arm, const protocol::Join& request) {
-  expect(arm.group && arm.group->member, "an arm of several ranks joins once");
+  expect(arm.group && (arm.group->member || !arm.device.is_processor()), "an arm of several ranks joins once");
   Group& group = *arm.group;
+  group.patience_seconds = request.patience_seconds;
+  if (!arm.device.is_processor()) {
+    if (arm.exchange_off) return;
+    group.devices = join_devices(arm.device, group.rank, request);
+    return arm.session->join(*group.devices);
+  }
   std::vector<UniqueFd> opened;
   std::vector<int> fds;
   for (const std::string& path : request.members)
@@ -195,7 +211,6 @@ void join_group(Arm& arm, const protocol::Join& request) {
   group.communicator =
       exchange::make_shared_memory_communicator(group.arena, group.rank, *std::move(group.member), fds, stop.get());
   group.member.reset();
-  group.patience_seconds = request.patience_seconds;
   if (!arm.exchange_off) arm.session->join(*group.communicator, group.patience_seconds);
 }
 

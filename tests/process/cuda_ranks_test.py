@@ -1,0 +1,106 @@
+"""Trials of several ranks on emulated GPUs, which sum by a stand-in of NCCL between their processes."""
+
+from __future__ import annotations
+
+import unittest
+
+from tests.process.emulated_device import make_tree, remove_tree
+from tools.regatta_process import PATIENCE_SECONDS, Scratch, wait_until
+
+NORMED = {
+    "name": "normed",
+    "input": [20],
+    "layers": [
+        {"dense": 32, "activation": "relu"},
+        {"dropout": 0.2},
+        {"dense": 5, "activation": "softmax"},
+    ],
+    "loss": "sparse_categorical_crossentropy",
+    "optimizer": {"adam": {"learning_rate": 0.001}},
+}
+
+
+def compared(**axes: list) -> dict:
+    return {
+        "regatta": 1,
+        "name": "ranks",
+        "axes": {"device": ["cuda"], "model": ["mlp-10", NORMED], "ranks": [1, 2], **axes},
+        "compare": {"over": ["ranks"], "baseline": {"ranks": 1}},
+        "measure": {"slices": 3, "steps": 10},
+    }
+
+
+def apart() -> dict:
+    return {
+        "regatta": 1,
+        "name": "apart",
+        "axes": {"device": ["cuda"], "model": ["mlp-10"], "ranks": [1, 2]},
+        "measure": {"slices": 3, "steps": 20},
+        "limits": {"attempts": 1, "trial_timeout": "10s"},
+    }
+
+
+class RanksOnDevices(unittest.TestCase):
+    def setUp(self) -> None:
+        tree = make_tree()
+        self.addCleanup(remove_tree, tree)
+
+    def scratch(self, sweep: dict, ranks: int, **variables: str) -> Scratch:
+        scratch = Scratch(sweep)
+        self.addCleanup(scratch.remove)
+        variables = {"REGATTA_EMULATED_CUDA": f"protect=off,devices={ranks}", **variables}
+        scratch.start("--ranks", str(ranks), **variables).wait(600)
+        self.assertTrue(wait_until(lambda: not scratch.processes(), PATIENCE_SECONDS))
+        self.assertEqual(scratch.temporary_files(), [])
+        return scratch
+
+    def test_do_the_same_work_as_one_rank(self) -> None:
+        for ranks in (2, 4):
+            scratch = self.scratch(compared(mode=["eager", "graph"], ranks=[1, ranks]), ranks)
+            trials = scratch.report()["trials"]
+            self.assertEqual(len(trials), 8)
+            for trial in trials:
+                done = (trial["status"], trial["verified"])
+                self.assertEqual(done, ("finished", "yes"), scratch.output())
+                self.assertIsNone(trial["shards"])
+
+    def faulty(self, orders: str, **variables: str) -> dict:
+        """The row of two ranks; the one of one rank has been measured all the same."""
+        scratch = self.scratch(apart(), 2, REGATTA_FAKE_NCCL=orders, **variables)
+        alone, shared = sorted(scratch.report()["trials"], key=lambda trial: trial["ranks"])
+        self.assertEqual(alone["status"], "finished", alone)
+        return shared
+
+    def test_a_rank_that_dies_in_a_sum_is_one_failed_row(self) -> None:
+        for sum_number in (0, 1, 7, 30):
+            row = self.faulty(f"rank=1,kill={sum_number}")
+            self.assertEqual(row["status"], "failed")
+            self.assertRegex(row["reason"], "rank 1: .*killed by signal 9")
+
+    def test_a_rank_that_hangs_is_one_failed_row_that_names_the_place(self) -> None:
+        row = self.faulty("rank=1,hang=9")
+        self.assertEqual(row["status"], "failed")
+        self.assertRegex(
+            row["reason"], "rank [01]: .*has no sums of bucket [01] of step 5: no end after 8 s"
+        )
+
+    def test_a_rank_that_nccl_gives_up_is_one_failed_row(self) -> None:
+        row = self.faulty("rank=0,async=9")
+        self.assertEqual(row["status"], "failed")
+        self.assertRegex(row["reason"], "rank 0: .*remote process exited")
+
+    def test_a_rank_that_never_joins_is_one_failed_row(self) -> None:
+        row = self.faulty("rank=1,init=hang")
+        self.assertEqual(row["status"], "failed")
+        self.assertRegex(row["reason"], "the group of 2 ranks did not form")
+
+    def test_without_nccl_they_are_skipped_with_what_to_do(self) -> None:
+        for orders, told in (("missing", "NCCL is missing"),):
+            row = self.faulty(orders)
+            self.assertEqual(row["status"], "skipped")
+            self.assertRegex(row["reason"], told)
+            self.assertIn("LD_LIBRARY_PATH", row["reason"])
+
+
+if __name__ == "__main__":
+    unittest.main()
