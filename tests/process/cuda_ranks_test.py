@@ -64,6 +64,13 @@ class RanksOnDevices(unittest.TestCase):
                 self.assertEqual(done, ("finished", "yes"), scratch.output())
                 self.assertIsNone(trial["shards"])
 
+    def test_what_they_could_gain_is_measured_without_their_sums(self) -> None:
+        sweep = compared(mode=["graph"])
+        sweep["measure"]["explain"] = True
+        trials = self.scratch(sweep, 2).report()["trials"]
+        shared = [trial for trial in trials if trial["ranks"] == 2]
+        self.assertTrue(all(trial["exposed_exchange"] > 0 for trial in shared), shared)
+
     def faulty(self, orders: str, **variables: str) -> dict:
         """The row of two ranks; the one of one rank has been measured all the same."""
         scratch = self.scratch(apart(), 2, REGATTA_FAKE_NCCL=orders, **variables)

@@ -199,9 +199,9 @@ void join_group(Arm& arm, const protocol::Join& request) {
   Group& group = *arm.group;
   group.patience_seconds = request.patience_seconds;
   if (!arm.device.is_processor()) {
-    if (arm.exchange_off) return;
     group.devices = join_devices(arm.device, group.rank, request);
-    return arm.session->join(*group.devices);
+    if (!arm.exchange_off) arm.session->join(*group.devices);
+    return;
   }
   std::vector<UniqueFd> opened;
   std::vector<int> fds;

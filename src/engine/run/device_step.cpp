@@ -67,8 +67,7 @@ void DeviceStep::run(const Inputs& inputs) {
   count_->run({});
   own_gradients_->run(inputs);
   if (is_joined_) {
-    completed({gradients_ + written_, gradients_ + program_.flat_bytes / kFloat});
-    backend_.sum_over_ranks(mean_loss_, 1);
+    expect(next_ == ends_.size(), "backward has written all gradients");
     backend_.await_sums();
   }
   update_->run({});
@@ -78,6 +77,7 @@ void DeviceStep::run(const Inputs& inputs) {
 void DeviceStep::completed(std::span<const float> range) {
   written_ += std::ssize(range);
   if (!is_joined_) return;
+  if (next_ == 0) backend_.sum_over_ranks(mean_loss_, 1);  // beside backward, which comes behind the loss
   for (; next_ < ends_.size() && ends_[next_] <= written_; ++next_) {
     const std::int64_t begin = next_ == 0 ? 0 : ends_[next_ - 1];
     backend_.sum_over_ranks(gradients_ + begin, ends_[next_] - begin);

@@ -9,7 +9,7 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-constexpr double kPatienceSeconds = 0.4;
+constexpr double kPatienceSeconds = 1;
 constexpr double kMostSeconds = 10;  // a rank that was left alone has ended, on a machine with other work
 
 void expect_nothing_left() {
@@ -24,14 +24,15 @@ std::string place_of(int sum) {
 class LostRanks : public testing::TestWithParam<Mode> {};
 
 TEST_P(LostRanks, ADeathAtEachSumOfAStepEndsTheOthersInTimeAndNamesThePlace) {
-  for (int sum = kSums; sum < 2 * kSums; ++sum) {  // the second step's
+  const int stride = GetParam() == Mode::graph ? 1 : 3;
+  for (int sum = kSums; sum < 2 * kSums; sum += stride) {  // the second step's
     Processes processes;
     const auto all = trained(processes, {.mode = GetParam(), .ranks = 2, .patience_seconds = kPatienceSeconds},
                              "rank=1,kill=" + std::to_string(sum));
     EXPECT_EQ(all[1].signal, SIGKILL);
     EXPECT_EQ(all[0].signal, 0);
-    EXPECT_THAT(all[0].error, AllOf(HasSubstr("rank 0 has no sums of " + place_of(sum)),
-                                    HasSubstr("no end after 0.4 s"), HasSubstr("another rank hangs, died")));
+    EXPECT_THAT(all[0].error, AllOf(HasSubstr("rank 0 has no sums of " + place_of(sum)), HasSubstr("no end after 1 s"),
+                                    HasSubstr("another rank hangs, died")));
     EXPECT_LT(all[0].seconds, kMostSeconds);
   }
   expect_nothing_left();
@@ -109,8 +110,8 @@ std::vector<Ended> joined(int ranks, const std::string& orders, const std::funct
 TEST(LostRanksTest, ARankThatDoesNotJoinIsNotWaitedForBeyondThePatience) {
   for (const char* const orders : {"rank=1,init=hang", "rank=1,init=kill"}) {
     const auto all = joined(2, orders, [](GroupPlace&) {});
-    EXPECT_THAT(all[0].error, AllOf(HasSubstr("the group of 2 ranks did not form (this is rank 0)"),
-                                    HasSubstr("no end after 0.4 s")));
+    EXPECT_THAT(all[0].error,
+                AllOf(HasSubstr("the group of 2 ranks did not form (this is rank 0)"), HasSubstr("no end after 1 s")));
     EXPECT_LT(all[0].seconds, kMostSeconds);
   }
   EXPECT_THAT(joined(2, "rank=1,init=fail", [](GroupPlace&) {})[1].error,

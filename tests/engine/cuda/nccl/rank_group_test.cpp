@@ -69,6 +69,23 @@ TEST(RankGroupTest, NothingIsLeftOfAGroupThatEnded) {
   for (const Ended& each : all) EXPECT_EQ(each.values, std::vector<float>{0}) << each.error;
 }
 
+TEST(RankGroupTest, AGraphIsCutWhereBucketsEndAndNowhereElse) {
+  for (const auto& [buckets, graphs] :
+       {std::pair{exchange::BucketSizes{}, 3}, {{.first_bytes = 1, .bytes = 0}, 2 + kLayers}}) {
+    Processes processes;
+    const auto all = processes.run(2, "", [&, held = buckets](int rank, Board& board) -> std::vector<float> {
+      train({.ranks = 2, .buckets = held}, rank, board);
+      return {static_cast<float>(regatta_cuda_emulator()->counters().graph_launches) / kSteps};
+    });
+    for (const Ended& each : all) EXPECT_EQ(each.values, std::vector<float>{static_cast<float>(graphs)}) << each.error;
+  }
+}
+
+TEST(RankGroupTest, BucketsChangeNoBitOfSumsOfTwo) {
+  const std::vector<float> small = of_ranks({.ranks = 2});
+  EXPECT_TRUE(same_bits({of_ranks({.ranks = 2, .buckets = {}})}, {small}));
+}
+
 TEST(RankGroupTest, TheTimeThatSumsTakeBeyondBackwardIsTold) {
   Processes processes;
   const auto all = processes.run(2, "", [](int rank, Board& board) -> std::vector<float> {

@@ -11,7 +11,7 @@ namespace regatta::engine::cuda {
 inline constexpr std::int64_t kBatch = 16;
 inline constexpr int kSteps = 3;
 inline constexpr int kLayers = 9;
-inline constexpr int kSums = 2 * kLayers + 1;  // a step's: each tensor is a bucket, and the loss
+inline constexpr int kSums = 2 * kLayers + 1;  // a step's: the loss, then each tensor is a bucket
 
 inline model::Network deep() {
   model::Network network{"deep", {12}, {}, model::Loss::sparse_categorical_crossentropy, model::Adam{0.01}};
@@ -27,6 +27,7 @@ struct Shared {
   std::string stop = {};
   std::optional<int> device = {};  ///< all ranks'; else each has its own
   Transfers transfers = Transfers::pinned;
+  exchange::BucketSizes buckets = {.first_bytes = 1, .bytes = 0};
 };
 
 inline std::vector<float> flat(const std::vector<model::Tensor>& tensors) {
@@ -52,7 +53,7 @@ inline std::vector<float> train(const Shared& how, int rank, Board& board) {
   settings.ranks = how.ranks;
   settings.batch = own;
   settings.first_sample = rank * own;
-  settings.buckets = {.first_bytes = 1, .bytes = 0};
+  settings.buckets = how.buckets;
   std::unique_ptr<DeviceGroup> group;
   const int device = how.device.value_or(rank);
   const auto backend = make_backend({.device = device, .transfers = how.transfers});
