@@ -1,7 +1,7 @@
 // Waiting for other ranks: how long this process did.
 #pragma once
 
-#include <unistd.h>
+#include <sched.h>
 
 #include <algorithm>
 
@@ -9,8 +9,8 @@
 
 namespace regatta::engine::cuda {
 
-/// Looks again at once for a while, as most waits are short, then 20,000 times a second. Time in which this process was
-/// stopped hardly counts: whoever stops it stops the other ranks, too.
+/// Looks again at once, as the runtime's own waits do: a sleep would be part of the step's time. Time in which this
+/// process was stopped hardly counts: whoever stops it stops the other ranks, too.
 class RunningTime {
  public:
   explicit RunningTime(double seconds) : left_seconds_(seconds) {}
@@ -22,7 +22,7 @@ class RunningTime {
     last_seconds_ = now;
     left_seconds_ -= turn;
     waited_seconds_ += turn;
-    if (is_long()) ::usleep(kPauseMicroseconds);
+    ::sched_yield();
     return left_seconds_ > 0;
   }
 
@@ -32,7 +32,6 @@ class RunningTime {
  private:
   static constexpr double kLongestTurnSeconds = 0.05;
   static constexpr double kShortSeconds = 1e-3;
-  static constexpr unsigned kPauseMicroseconds = 50;
   double left_seconds_;
   double waited_seconds_ = 0;
   double last_seconds_ = steady_seconds();

@@ -142,14 +142,19 @@ TEST(LostRanksTest, AfterARankWasLostEveryCallTellsItAtOnce) {
                                    .ranks = 2,
                                    .patience_seconds = kPatienceSeconds});
     const auto backend = make_backend({.device = rank});
+    const auto other = make_backend({.device = rank});
     backend->join(*group);
+    other->join(*group);
     auto* const memory = static_cast<float*>(backend->allocate(64));
     backend->sum_over_ranks(memory, 16);
     backend->await_sums();
     const std::string first = text_thrown<LostDevice>([&] { backend->host_view(memory, 64); });
     const double begin = steady_seconds();
     const std::string second = text_thrown<LostDevice>([&] { backend->sum_over_ranks(memory, 16); });
-    const bool is_told = !first.empty() && first == second && steady_seconds() - begin < kPatienceSeconds / 2;
+    const std::string third = text_thrown<LostDevice>([&] { other->sum_over_ranks(memory, 16); });
+    const std::string fourth = text_thrown<LostDevice>([&] { other->host_view(memory, 64); });
+    const bool is_told = !first.empty() && first == second && first == third && first == fourth &&
+                         steady_seconds() - begin < kPatienceSeconds / 2;
     return {is_told ? 1.0F : 0.0F};
   });
   for (const Ended& each : all) EXPECT_EQ(each.values, std::vector<float>{1}) << each.error;
