@@ -33,6 +33,7 @@ TEST(NcclLibraryTest, AnOldLibraryIsNotTaken) {
   const OpenedNccl opened = open_nccl_at(REGATTA_NCCL_21805);
   EXPECT_FALSE(opened.library);
   EXPECT_THAT(opened.missing, HasSubstr("is version 2.18.5 of NCCL"));
+  EXPECT_TRUE(open_nccl_at(REGATTA_NCCL_21900).library);
 }
 
 TEST(NcclLibraryTest, ALibraryOfTheSameInterfaceIsTakenWithAllItsFunctions) {
@@ -70,6 +71,11 @@ TEST(NcclLibraryTest, AnIdIsTextAndBack) {
 TEST(NcclLibraryTest, WhatIsNoIdIsRefused) {
   for (const std::string& text : {std::string(), std::string(255, 'a'), std::string(256, 'g')})
     EXPECT_THROW(unique_id_of(text), DeviceError) << text;
+  try {
+    unique_id_of(std::string(40, 'a'));
+  } catch (const DeviceError& error) {
+    EXPECT_THAT(error.what(), testing::StartsWith('\'' + std::string(32, 'a') + "' is no id"));
+  }
 }
 
 // The part of NCCL's configuration that the engine knows has the places of NCCL's header.

@@ -103,6 +103,7 @@ TEST(RankGroupTest, TheTimeThatSumsTakeBeyondBackwardIsTold) {
   for (const Ended& each : all) {
     EXPECT_EQ(each.error, "");
     EXPECT_GT(each.values.at(0), 0);
+    EXPECT_LT(each.values.at(0), 1e-3);
   }
 }
 

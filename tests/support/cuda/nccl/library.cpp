@@ -31,7 +31,8 @@ struct Communicator {
   bool is_formed = false;
   int sums = 0;  ///< that were issued
   NcclResult error = NcclResult::success;
-  bool is_busy = false;  ///< the last call is still under way
+  bool is_busy = false;    ///< the last call is still under way
+  bool is_ending = false;  ///< it was to end while sums were under way
   std::string text;
   void* handle = nullptr;  ///< by which it is counted
 
@@ -122,6 +123,7 @@ NcclResult async_error(NcclComm communicator, NcclResult* result) {
   Communicator& c = of(communicator);
   *result = c.error;
   if (c.error == NcclResult::success && !c.is_formed) *result = form(c);
+  if (c.error == NcclResult::success && c.is_ending) *result = NcclResult::in_progress;
   if (c.error == NcclResult::success && c.is_busy) {
     c.is_busy = false;
     *result = NcclResult::in_progress;
@@ -180,8 +182,11 @@ NcclResult all_reduce(const void* from, void* to, std::size_t count, NcclType ty
   return c.is_busy ? NcclResult::in_progress : NcclResult::success;
 }
 
+/// It is over once all sums are.
 NcclResult finalize(NcclComm communicator) {
-  of(communicator).is_busy = true;
+  Communicator& c = of(communicator);
+  c.is_busy = true;
+  c.is_ending = c.own().taken.load() < static_cast<std::uint64_t>(c.sums);
   return NcclResult::in_progress;
 }
 
