@@ -55,7 +55,9 @@ std::string silence_text(const std::vector<std::size_t>& ranks, double seconds) 
       ranks.size() == 1 ? "" : "s", fmt::join(ranks, ", "), seconds);
 }
 
+/// Which whoever supervises the ranks can look at.
 bool exchanges_in_memory(const sweep::Parameters& parameters) {
+  if (sweep::device_kind_of(parameters) != sweep::DeviceKind::cpu) return false;
   return sweep::split_engine(sweep::text_of(parameters, sweep::Param::engine)).engine == "native";
 }
 

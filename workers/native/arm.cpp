@@ -26,6 +26,14 @@ engine::Precision precision_of(const sweep::Parameters& parameters) {
   return is_level(parameters, Param::precision, "tf32") ? engine::Precision::tf32 : engine::Precision::fp32;
 }
 
+exchange::BucketSizes bucket_sizes_of(const sweep::Parameters& parameters) {
+  exchange::BucketSizes sizes;
+  sizes.bytes =
+      static_cast<std::uint64_t>(integer_or(parameters, Param::bucket_bytes, static_cast<std::int64_t>(sizes.bytes)));
+  sizes.first_bytes = std::min(sizes.first_bytes, sizes.bytes);
+  return sizes;
+}
+
 engine::Settings settings_of(const sweep::Parameters& parameters) {
   engine::Settings settings;
   settings.mode = is_level(parameters, Param::mode, "eager") ? engine::Mode::eager : engine::Mode::graph;
@@ -40,6 +48,7 @@ engine::Settings settings_of(const sweep::Parameters& parameters) {
   settings.accumulate = integer_or(parameters, Param::accumulate, 1);
   settings.batch = integer_or(parameters, Param::batch, 1);
   if (settings.work == engine::Work::train) settings.shards = integer_or(parameters, Param::shards, 1);
+  settings.buckets = bucket_sizes_of(parameters);
   settings.seed = static_cast<std::uint64_t>(integer_or(parameters, Param::seed, 0));
   return settings;
 }
@@ -120,18 +129,25 @@ void keep_rows(std::vector<T>& values, const model::Shape& shape, std::int64_t f
   values.erase(to, values.end());
 }
 
-exchange::BucketSizes bucket_sizes_of(const sweep::Parameters& parameters) {
-  exchange::BucketSizes sizes;
-  sizes.bytes =
-      static_cast<std::uint64_t>(integer_or(parameters, Param::bucket_bytes, static_cast<std::int64_t>(sizes.bytes)));
-  sizes.first_bytes = std::min(sizes.first_bytes, sizes.bytes);
-  return sizes;
+/// What the rank offers to the others.
+Group offered(const Arm& arm, std::uint32_t rank) {
+  Group group{rank};
+  if (!arm.device.is_processor()) {
+    group.path = device_member(arm.device, rank);
+    return group;
+  }
+  group.arena = exchange::make_arena(engine::exchanged_tensors(arm.model, arm.settings.moving_moments),
+                                     arm.settings.buckets, static_cast<std::size_t>(arm.settings.ranks));
+  group.member.emplace(group.arena);
+  group.path = group.member->path();
+  return group;
 }
 
 /// From the trial's step to this rank's part of it.
 void take_part(Arm& arm, std::uint32_t rank) {
   engine::Settings& settings = arm.settings;
   settings.ranks = integer_or(arm.parameters, Param::ranks, 1);
+  if (!arm.device.is_processor()) settings.shards = settings.ranks;  // a rank takes its part of the batch at once
   const bool fits =
       rank < settings.ranks && settings.shards % settings.ranks == 0 && settings.batch % settings.shards == 0;
   if (!fits) {
@@ -150,12 +166,7 @@ void take_part(Arm& arm, std::uint32_t rank) {
                tensor.values);
     tensor.shape[1] = settings.batch;
   }
-  Group group{rank};
-  group.arena = exchange::make_arena(engine::exchanged_tensors(arm.model, settings.moving_moments),
-                                     bucket_sizes_of(arm.parameters), static_cast<std::size_t>(settings.ranks));
-  group.member.emplace(group.arena);
-  group.path = group.member->path();
-  arm.group = std::move(group);
+  arm.group = offered(arm, rank);
 }
 
 }  // namespace
@@ -193,8 +204,14 @@ Arm prepare_arm(const protocol::Prepare& request, LastModel& models) {
 }
 
 void join_group(Arm& arm, const protocol::Join& request) {
-  expect(arm.group && arm.group->member, "an arm of several ranks joins once");
+  expect(arm.group && (arm.group->member || !arm.device.is_processor()), "an arm of several ranks joins once");
   Group& group = *arm.group;
+  group.patience_seconds = request.patience_seconds;
+  if (!arm.device.is_processor()) {
+    group.devices = join_devices(arm.device, group.rank, request);
+    if (!arm.exchange_off) arm.session->join(*group.devices);
+    return;
+  }
   std::vector<UniqueFd> opened;
   std::vector<int> fds;
   for (const std::string& path : request.members)
@@ -203,7 +220,6 @@ void join_group(Arm& arm, const protocol::Join& request) {
   group.communicator =
       exchange::make_shared_memory_communicator(group.arena, group.rank, *std::move(group.member), fds, stop.get());
   group.member.reset();
-  group.patience_seconds = request.patience_seconds;
   if (!arm.exchange_off) arm.session->join(*group.communicator, group.patience_seconds);
 }
 

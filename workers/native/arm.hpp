@@ -9,6 +9,7 @@
 
 #include "batches/feeder.hpp"
 #include "device.hpp"
+#include "device_group.hpp"
 #include "regatta/engine/session.hpp"
 #include "regatta/exchange/shared_memory.hpp"
 #include "regatta/protocol/messages.hpp"
@@ -21,7 +22,8 @@ struct Group {
   std::uint32_t rank = 0;
   exchange::Arena arena = {};
   std::optional<exchange::Member> member = std::nullopt;  ///< until it has joined
-  std::string path = {};                                  ///< what it offers is found there
+  std::string path = {};  ///< what it offers is found there; on a device what device_member says
+  std::unique_ptr<engine::DeviceGroup> devices = nullptr;  ///< in place of the two below and the one above
   std::unique_ptr<exchange::Communicator> communicator = nullptr;
   double patience_seconds = 0;
   double exposed_seconds = 0;        ///< Session::exposed_exchange_seconds of the scored steps

@@ -20,8 +20,6 @@ using sweep::Param;
 /// What a trial that preallocates takes: arms that are compared hold their memory side by side.
 constexpr std::int64_t preallocated_part = 8;
 
-std::string plugin_of(const std::string& device) { return plugin_file(executable_folder(), device); }
-
 engine::Transfers transfers_of(const sweep::Parameters& parameters) {
   if (is_level(parameters, Param::transfers, "pageable")) return engine::Transfers::pageable;
   return is_level(parameters, Param::transfers, "overlapped") ? engine::Transfers::overlapped
@@ -71,6 +69,8 @@ std::unique_ptr<engine::Backend> opened(const Device& device, engine::PluginSett
 }
 
 }  // namespace
+
+std::string plugin_of(const std::string& device) { return plugin_file(executable_folder(), device); }
 
 Device device_of(const sweep::Parameters& parameters) {
   Device device;

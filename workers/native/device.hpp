@@ -23,6 +23,9 @@ struct Device {
   [[nodiscard]] bool is_processor() const { return name == "cpu"; }
 };
 
+/// The file of a device's plugin, beside the worker.
+std::string plugin_of(const std::string& device);
+
 /// What the parameters of a trial say of it. Throws DeviceError for a device that is not there: its plugin is missing
 /// or of another build, or finds no driver, or less devices.
 Device device_of(const sweep::Parameters& parameters);

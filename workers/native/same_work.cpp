@@ -115,6 +115,7 @@ protocol::Checked check(const Arm& arm, const protocol::Check& request) {
   const auto backend = make_backend_beside(arm.device, settings.precision);
   const auto session = engine::make_session(arm.model, arm.weights, settings, *backend);
   if (arm.group && arm.group->communicator) session->join(*arm.group->communicator, arm.group->patience_seconds);
+  if (arm.group && arm.group->devices) session->join(*arm.group->devices);
   const auto* network = std::get_if<model::Network>(&arm.model);
   protocol::Checked checked{request.arm, {}, {}};
   protocol::Evidence evidence;

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "regatta/base/error.hpp"
+#include "regatta/engine/device_group.hpp"
 #include "regatta/engine/ops.hpp"
 #include "regatta/engine/settings.hpp"
 
@@ -118,6 +120,20 @@ class Backend {
   /// The point after all work issued so far, and waiting for it.
   virtual Event event() = 0;
   virtual void synchronize(Event event) = 0;
+
+  /// From here on this backend sums with the others of the group. Throws InputError where devices of this kind do not.
+  virtual void join(DeviceGroup& /*group*/) {
+    throw InputError("ranks on this device sum no gradients (its backend cannot); take ranks 1");
+  }
+  /// Sums floats over all ranks in place, behind the work issued so far and beside what is issued next. All ranks ask
+  /// for the same sums in the same order. A rank that does not come is met here, or by whoever waits for the device.
+  virtual void sum_over_ranks(float* /*memory*/, std::int64_t /*count*/) {
+    expect(false, "only ranks that joined sum");
+  }
+  /// What is issued from here on comes behind all sums so far. Ends a step's.
+  virtual void await_sums() { expect(false, "only ranks that joined sum"); }
+  /// Time that the device spent in await_sums() with nothing else to do, in all steps that are over.
+  [[nodiscard]] virtual double exposed_exchange_seconds() { return 0; }
 };
 
 }  // namespace regatta::engine

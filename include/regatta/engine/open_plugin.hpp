@@ -14,6 +14,17 @@ namespace regatta::engine {
 /// that the plugin refuses.
 std::unique_ptr<Backend> open_plugin(const std::string& path, const PluginSettings& settings);
 
+/// The id of a new group, made by the process of its rank 0. Throws InputError where the plugin or this machine has no
+/// groups, saying why; DeviceError.
+std::string new_group_id(const std::string& path);
+
+/// Throws as new_group_id does where groups cannot be made here.
+void require_groups(const std::string& path);
+
+/// Waits for the other ranks of the place's group. Throws DeviceError where they do not come in time, or the group is
+/// told to stop; InputError for what the devices refuse.
+std::unique_ptr<DeviceGroup> join_group(const std::string& path, const GroupPlace& place);
+
 /// What the plugin in the file `path` can compute on here, and with which versions of driver and libraries.
 struct PluginReport {
   std::vector<PluginDevice> devices;

@@ -55,9 +55,20 @@ struct PluginHints {
   bool rounds_images = false;
 };
 
-/// A backend of the plugin, and a recording of it.
+/// GroupPlace. Texts end with a zero byte.
+struct PluginPlace {
+  const char* id;
+  const char* stop;
+  std::int32_t device;
+  std::int32_t rank;
+  std::int32_t ranks;
+  double patience_seconds;
+};
+
+/// A backend of the plugin, a recording of it, and a group of ranks.
 struct PluginBackend;
 struct PluginRecording;
+struct PluginGroup;
 
 /// The functions of engine::Backend, in its order. Memory is the device's, as `allocate` gave it.
 struct PluginTable {
@@ -94,6 +105,15 @@ struct PluginTable {
   void (*end_range)(PluginBackend* backend);
   PluginStatus (*event)(PluginBackend* backend, Event* event);
   PluginStatus (*synchronize)(PluginBackend* backend, Event event);
+  /// Writes the id of a new group, and fails where it is longer than `capacity`. With a capacity of 0 nothing is made:
+  /// it only tells whether there can be groups here.
+  PluginStatus (*group_id)(char* text, std::int32_t capacity);
+  PluginStatus (*join_group)(const PluginPlace* place, PluginGroup** group);
+  void (*leave_group)(PluginGroup* group);
+  PluginStatus (*join)(PluginBackend* backend, PluginGroup* group);
+  PluginStatus (*sum_over_ranks)(PluginBackend* backend, float* memory, std::int64_t count);
+  PluginStatus (*await_sums)(PluginBackend* backend);
+  PluginStatus (*exposed_exchange_seconds)(PluginBackend* backend, double* seconds);
 };
 
 /// The function by which a plugin is entered: `extern "C" const PluginTable* regatta_engine_plugin()`.

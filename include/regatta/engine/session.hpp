@@ -83,6 +83,10 @@ class Session {
   /// what they would be if exchanging took no time. The communicator outlives the session.
   virtual void join(exchange::Communicator& communicator, double patience_seconds) = 0;
 
+  /// The same on devices: the group sums, and a rank that does not come is a DeviceError, of steps or of what waits for
+  /// them.
+  virtual void join(DeviceGroup& group) = 0;
+
   /// Time that all steps so far spent between their own gradients and the sums of all ranks.
   [[nodiscard]] virtual double exposed_exchange_seconds() const = 0;
 

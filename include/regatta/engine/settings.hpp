@@ -4,6 +4,9 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <vector>
+
+#include "regatta/exchange/arena.hpp"
 
 namespace regatta::engine {
 
@@ -35,10 +38,11 @@ struct Settings {
   /// summed in the order of one binary tree over the parts of all ranks, so that their number over all ranks decides
   /// on bits, not the number of ranks. Batch normalization takes the moments of a part.
   std::int64_t shards = 1;
-  std::int64_t ranks = 1;  ///< sessions whose batches make one step (Session::join): 1, 2, 4, ... 64
-  std::uint64_t seed = 0;  ///< keys dropout, with (step, sample, unit)
-  bool dropout = true;     ///< false: dropout layers pass their input on (same-work checks)
-  bool fusion = true;      ///< graph only; false: the same calls as eager, to see what fusion brings
+  std::int64_t ranks = 1;              ///< sessions whose batches make one step (Session::join): 1, 2, 4, ... 64
+  exchange::BucketSizes buckets = {};  ///< in which ranks on devices sum
+  std::uint64_t seed = 0;              ///< keys dropout, with (step, sample, unit)
+  bool dropout = true;                 ///< false: dropout layers pass their input on (same-work checks)
+  bool fusion = true;                  ///< graph only; false: the same calls as eager, to see what fusion brings
   Precision precision = Precision::fp32;
   Rewrite rewrite = Rewrite::none;          ///< not with fft
   Algorithm algorithm = Algorithm::direct;  ///< fft: in fp32
@@ -57,6 +61,8 @@ struct Settings {
   /// Called during backward with each completed range of the flat gradient arena (where exchange will start), in the
   /// memory of the backend.
   std::function<void(std::span<float>)> gradient_ready = nullptr;
+  /// Bytes of that arena, in order: it is called when one of these was passed, and at the end. Empty: for each range.
+  std::vector<std::int64_t> gradient_cuts = {};
 };
 
 }  // namespace regatta::engine

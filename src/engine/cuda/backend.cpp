@@ -10,6 +10,7 @@
 
 #include "engine/cuda/devices.hpp"
 #include "engine/cuda/kernels/empty.hpp"
+#include "engine/cuda/nccl/rank_group.hpp"
 #include "engine/cuda/ranges.hpp"
 #include "engine/cuda/recording.hpp"
 #include "engine/cuda/tiled/convolution.hpp"
@@ -133,7 +134,7 @@ class CudaBackend final : public Backend {
 
   /// What a hung device holds is left to the end of the process: giving it back would wait for ever.
   ~CudaBackend() override {
-    if (is_hung()) static_cast<void>(parts_.release());
+    if ((group_ != nullptr && group_->is_lost()) || is_hung()) static_cast<void>(parts_.release());
   }
   CudaBackend(const CudaBackend&) = delete;
   CudaBackend& operator=(const CudaBackend&) = delete;
@@ -148,13 +149,22 @@ class CudaBackend final : public Backend {
     if (lost_.empty()) parts_->memory.release(memory);
   }
   void* import(int slot, const void* host, std::int64_t bytes) override {
-    return on_device([&] { return parts_->imports.import(slot, host, bytes); });
+    return on_device([&] {
+      await_steps(1);
+      return parts_->imports.import(slot, host, bytes);
+    });
   }
   void write(void* to, const void* host, std::int64_t bytes) override {
-    on_device([&] { parts_->writes.write(to, host, bytes); });
+    on_device([&] {
+      await_steps(0);
+      parts_->writes.write(to, host, bytes);
+    });
   }
   const void* host_view(const void* memory, std::int64_t bytes) override {
-    return on_device([&] { return parts_->views.view(memory, bytes); });
+    return on_device([&] {
+      await_steps(0);
+      return parts_->views.view(memory, bytes);
+    });
   }
   [[nodiscard]] std::int64_t held_bytes() const override {
     return on_device([&] { return parts_->memory.held_bytes(); });
@@ -199,10 +209,35 @@ class CudaBackend final : public Backend {
   void synchronize(Event event) override {
     expect(event <= issued_, "only an event that was issued is waited for");
     if (event == 0) return;
-    on_device([&] { wait_for(parts_->events[event % kEvents].get()); });
+    on_device([&] {
+      await_steps(0);
+      wait_for(parts_->events[event % kEvents].get());
+    });
+  }
+
+  void join(DeviceGroup& group) override { group_ = &static_cast<RankGroup&>(group); }
+  void sum_over_ranks(float* memory, std::int64_t count) override {
+    expect(group_ != nullptr, "only ranks that joined sum");
+    const Range range("sum_over_ranks");
+    on_device([&] { group_->sum(parts_->stream.get(), memory, count); });
+  }
+  void await_sums() override {
+    expect(group_ != nullptr, "only ranks that joined sum");
+    on_device([&] { group_->end_step(parts_->stream.get()); });
+  }
+  [[nodiscard]] double exposed_exchange_seconds() override {
+    return on_device([&] {
+      await_steps(0);
+      return group_ == nullptr ? 0.0 : group_->exposed_seconds();
+    });
   }
 
  private:
+  /// Only then may the host wait for the device where nothing has a deadline: what is left is this rank's own work.
+  void await_steps(std::size_t steps) {
+    if (group_ != nullptr) group_->await(steps);
+  }
+
   /// Runs `work` with this device current on this thread. What a lost device told once, it tells at once from then on.
   template <class Work>
   std::invoke_result_t<Work> on_device(const Work& work) const {
@@ -245,6 +280,7 @@ class CudaBackend final : public Backend {
   bool empties_kernels_;
   std::string isa_;
   std::unique_ptr<Parts> parts_;
+  RankGroup* group_ = nullptr;                             ///< that it sums with
   std::unordered_map<const void*, std::size_t> launches_;  ///< by operation, with emptied kernels
   Event issued_ = 0;
   double graph_seconds_ = 0;

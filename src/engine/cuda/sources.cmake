@@ -28,6 +28,8 @@ set(cuda_sources
   kernels/unfold.cu
   kernels/updates.cu
   memory.cpp
+  nccl/library.cpp
+  nccl/rank_group.cpp
   plugin.cpp
   products/algorithms_file.cpp
   products/choosing.cpp
@@ -51,6 +53,7 @@ list(TRANSFORM cuda_sources PREPEND "${CMAKE_CURRENT_LIST_DIR}/")
 # In their place tests have fakes of tests/support/cuda.
 set(cuda_installed_sources
   convolutions/installed_library.cpp
+  nccl/installed_library.cpp
 )
 list(TRANSFORM cuda_installed_sources PREPEND "${CMAKE_CURRENT_LIST_DIR}/")
 

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "regatta/base/error.hpp"
@@ -63,6 +64,23 @@ class OpenedRecording final : public Recording {
  private:
   const PluginTable& table_;
   PluginRecording* recording_;
+};
+
+class OpenedGroup final : public DeviceGroup {
+ public:
+  OpenedGroup(const PluginTable& table, const GroupPlace& place) : table_(table) {
+    const PluginPlace plain{place.id.c_str(), place.stop.c_str(), place.device,
+                            place.rank,       place.ranks,        place.patience_seconds};
+    require(table_, table_.join_group(&plain, &group_));
+  }
+  ~OpenedGroup() override { table_.leave_group(group_); }
+  OpenedGroup(const OpenedGroup&) = delete;
+  OpenedGroup& operator=(const OpenedGroup&) = delete;
+  [[nodiscard]] PluginGroup* get() const { return group_; }
+
+ private:
+  const PluginTable& table_;
+  PluginGroup* group_ = nullptr;
 };
 
 class OpenedBackend final : public Backend {
@@ -152,6 +170,19 @@ class OpenedBackend final : public Backend {
   }
   void synchronize(Event event) override { require(table_, table_.synchronize(backend_, event)); }
 
+  void join(DeviceGroup& group) override {
+    require(table_, table_.join(backend_, static_cast<OpenedGroup&>(group).get()));
+  }
+  void sum_over_ranks(float* memory, std::int64_t count) override {
+    require(table_, table_.sum_over_ranks(backend_, memory, count));
+  }
+  void await_sums() override { require(table_, table_.await_sums(backend_)); }
+  [[nodiscard]] double exposed_exchange_seconds() override {
+    double seconds = 0;
+    require(table_, table_.exposed_exchange_seconds(backend_, &seconds));
+    return seconds;
+  }
+
  private:
   const PluginTable& table_;
   Precision precision_;
@@ -162,6 +193,22 @@ class OpenedBackend final : public Backend {
 
 std::unique_ptr<Backend> open_plugin(const std::string& path, const PluginSettings& settings) {
   return std::make_unique<OpenedBackend>(table_in(path), settings);
+}
+
+std::string new_group_id(const std::string& path) {
+  std::array<char, 1024> text{};
+  const PluginTable& table = table_in(path);
+  require(table, table.group_id(text.data(), static_cast<std::int32_t>(text.size())));
+  return text.data();
+}
+
+void require_groups(const std::string& path) {
+  const PluginTable& table = table_in(path);
+  require(table, table.group_id(nullptr, 0));
+}
+
+std::unique_ptr<DeviceGroup> join_group(const std::string& path, const GroupPlace& place) {
+  return std::make_unique<OpenedGroup>(table_in(path), place);
 }
 
 std::string plugin_versions(const std::string& path) { return table_in(path).versions(); }

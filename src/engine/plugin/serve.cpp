@@ -117,6 +117,20 @@ void add_work(PluginTable& table) {
   };
 }
 
+void add_groups(PluginTable& table) {
+  table.leave_group = [](PluginGroup* group) { delete reinterpret_cast<DeviceGroup*>(group); };
+  table.join = [](PluginBackend* backend, PluginGroup* group) {
+    return guarded([&] { backend_of(backend).join(*reinterpret_cast<DeviceGroup*>(group)); });
+  };
+  table.sum_over_ranks = [](PluginBackend* backend, float* memory, std::int64_t count) {
+    return guarded([&] { backend_of(backend).sum_over_ranks(memory, count); });
+  };
+  table.await_sums = [](PluginBackend* backend) { return guarded([&] { backend_of(backend).await_sums(); }); };
+  table.exposed_exchange_seconds = [](PluginBackend* backend, double* seconds) {
+    return guarded([&] { *seconds = backend_of(backend).exposed_exchange_seconds(); });
+  };
+}
+
 }  // namespace
 
 PluginTable functions() {
@@ -127,7 +141,33 @@ PluginTable functions() {
   add_memory(table);
   add_planning(table);
   add_work(table);
+  add_groups(table);
   return table;
+}
+
+std::string no_group_id(bool /*is_made*/) {
+  throw InputError("ranks on this device sum no gradients (its plugin cannot); take ranks 1");
+}
+
+std::unique_ptr<DeviceGroup> join_no_group(const GroupPlace& /*place*/) {
+  no_group_id(false);
+  return nullptr;
+}
+
+PluginStatus write_id_with(const Groups& groups, char* text, std::int32_t capacity) {
+  return guarded([&] {
+    const std::string id = groups.new_id(capacity > 0);
+    if (capacity == 0) return;
+    expect(std::ssize(id) < capacity, "the id of a group fits into a kilobyte");
+    *std::copy(id.begin(), id.end(), text) = '\0';
+  });
+}
+
+PluginStatus join_with(const Groups& groups, const PluginPlace* place, PluginGroup** joined) {
+  return guarded([&] {
+    const GroupPlace own{place->id, place->device, place->rank, place->ranks, place->patience_seconds, place->stop};
+    *joined = reinterpret_cast<PluginGroup*>(groups.join(own).release());
+  });
 }
 
 PluginStatus list_with(ListDevices list, PluginDevice* devices, std::int32_t capacity, std::int32_t* count) {

@@ -16,9 +16,24 @@ std::int64_t GradientRanges::end_bytes(const Op& op) const {
   return end;
 }
 
+bool GradientRanges::passes_cut(std::int64_t told_bytes, std::int64_t end_bytes) const {
+  const auto& cuts = context_.settings.gradient_cuts;
+  if (cuts.empty()) return end_bytes > told_bytes;
+  const auto next = std::ranges::upper_bound(cuts, told_bytes);
+  return next != cuts.end() && *next <= end_bytes;
+}
+
+bool GradientRanges::completes(const Op& op) {
+  const std::int64_t end = end_bytes(op);
+  if (context_.settings.gradient_cuts.empty()) return end > 0;
+  if (!passes_cut(planned_bytes_, end)) return false;
+  planned_bytes_ = end;
+  return true;
+}
+
 void GradientRanges::report(const Op& op) {
   const std::int64_t end = end_bytes(op);
-  if (end <= completed_bytes_) return;
+  if (!passes_cut(completed_bytes_, end)) return;
   // The last parameter's gradient lies at offset 0.
   const auto first = static_cast<std::size_t>(context_.program.parameters.back().gradient);
   auto* const arena = static_cast<float*>(context_.addresses[first]);

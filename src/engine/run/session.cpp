@@ -8,6 +8,7 @@
 
 #include "engine/ir/program.hpp"
 #include "engine/passes/choosing.hpp"
+#include "engine/run/device_step.hpp"
 #include "engine/run/executor.hpp"
 #include "engine/run/optimizer_state.hpp"
 #include "engine/run/sharded_step.hpp"
@@ -40,8 +41,10 @@ void refuse_products_in_fp32(const model::Model& model, model::ComputedOn on) {
 /// The settings, where the backend has what they ask for; nothing is allocated before.
 const Settings& checked(const Settings& settings, const model::Model& model, const Backend& backend) {
   expect(backend.precision() == settings.precision, "a backend is made for the precision of its session");
-  if (is_sharded(settings) && computed_on(backend) == model::ComputedOn::device)
-    throw InputError("shards and ranks above 1 are computed on processors only (this is a device); take 1 there");
+  if (settings.work == Work::train && settings.shards > 1 && computed_on(backend) == model::ComputedOn::device)
+    throw InputError("shards above 1 are computed on processors only (this is a device); take 1 there");
+  if (settings.ranks > 1 && settings.accumulate > 1 && computed_on(backend) == model::ComputedOn::device)
+    throw InputError("ranks on devices accumulate no gradients (accumulate is above 1); take 1 there");
   if (settings.precision == Precision::bf16) refuse_products_in_fp32(model, computed_on(backend));
   return settings;
 }
@@ -55,20 +58,15 @@ class ProgramSession final : public Session {
         storage_(program_, backend) {
     const double begin_seconds = steady_seconds();
     choose_kernels(program_, backend_, plan_);
-    if (is_sharded(settings_) && program_.has_mean_loss) {
-      sharded_.emplace(program_, storage_, backend_, settings_,
-                       [this](const ExecutorContext& context) { return make_executor(context); });
-    } else {
-      executor_ = make_executor(program_);
-    }
-    if (!sharded_ && settings_.work == Work::train && settings_.accumulate > 1) {
+    make_step();
+    if (executor_ && settings_.work == Work::train && settings_.accumulate > 1) {
       accumulating_program_ = without_update(program_);
       accumulating_executor_ = make_executor(*accumulating_program_);
     }
     plan_.plan_seconds = steady_seconds() - begin_seconds;
     plan_.eager_ops = static_cast<std::int64_t>(step_ops(program_).size());
     graphs_before_seconds_ = backend_.graph_seconds();
-    plan_.graph_calls = sharded_ ? sharded_->calls() : executor_->calls();
+    plan_.graph_calls = sharded_ ? sharded_->calls() : on_device_ ? on_device_->calls() : executor_->calls();
     plan_.isa = backend_.isa();
     output_ = find(Role::output);
     sample_losses_ = find(Role::sample_losses);
@@ -98,6 +96,7 @@ class ProgramSession final : public Session {
     ++steps_;
     const bool updates = steps_ % settings_.accumulate == 0;
     if (sharded_) return sharded_->run(inputs_, updates);
+    if (on_device_) return on_device_->run(inputs_);
     (updates || accumulating_executor_ == nullptr ? executor_ : accumulating_executor_)->run(inputs_);
   }
 
@@ -108,15 +107,21 @@ class ProgramSession final : public Session {
     sharded_->join(communicator, patience_seconds);
   }
 
+  void join(DeviceGroup& group) override {
+    expect(on_device_.has_value(), "a session of several ranks on devices joins the others");
+    on_device_->join(group);
+  }
+
   [[nodiscard]] double exposed_exchange_seconds() const override {
-    return sharded_ ? sharded_->exposed_exchange_seconds() : 0;
+    return sharded_ ? sharded_->exposed_exchange_seconds() : backend_.exposed_exchange_seconds();
   }
 
   exchange::Arrivals take_arrivals() override { return sharded_ ? sharded_->take_arrivals() : exchange::Arrivals(); }
 
   [[nodiscard]] float mean_loss() const override {
     if (sharded_) return sharded_->mean_loss();
-    return mean_loss_ == nullptr ? 0.0F : view(mean_loss_, 1)[0];
+    if (mean_loss_ == nullptr) return 0;
+    return view(mean_loss_, 1)[0] * (on_device_ ? on_device_->loss_share() : 1.0F);
   }
 
   [[nodiscard]] std::span<const float> sample_losses() const override {
@@ -169,13 +174,26 @@ class ProgramSession final : public Session {
   }
 
   [[nodiscard]] const PlanInfo& plan() const override {
-    const std::int64_t bytes = sharded_ ? sharded_->temporary_bytes() : executor_->temporary_bytes();
+    const std::int64_t bytes = sharded_     ? sharded_->temporary_bytes()
+                               : on_device_ ? on_device_->temporary_bytes()
+                                            : executor_->temporary_bytes();
     plan_.arena_bytes = static_cast<std::uint64_t>(bytes);  // eager's grows in its first step
     plan_.graph_seconds = backend_.graph_seconds() - graphs_before_seconds_;
     return plan_;
   }
 
  private:
+  void make_step() {
+    const auto part = [this](const ExecutorContext& context) { return make_executor(context); };
+    if (!is_sharded(settings_) || !program_.has_mean_loss) {
+      executor_ = make_executor(program_);
+    } else if (computed_on(backend_) == model::ComputedOn::device) {
+      on_device_.emplace(program_, storage_, backend_, settings_, part);
+    } else {
+      sharded_.emplace(program_, storage_, backend_, settings_, part);
+    }
+  }
+
   [[nodiscard]] std::unique_ptr<Executor> make_executor(const Program& program) const {
     return make_executor(ExecutorContext{program, storage_.addresses(), backend_, settings_});
   }
@@ -281,6 +299,7 @@ class ProgramSession final : public Session {
   Storage storage_;
   std::unique_ptr<Executor> executor_;
   std::optional<ShardedStep> sharded_;           ///< in place of the executor: of steps in parts
+  std::optional<DeviceStep> on_device_;          ///< the same on a device
   std::optional<Program> accumulating_program_;  ///< with Settings::accumulate: of the steps that make no update
   std::unique_ptr<Executor> accumulating_executor_;
   mutable PlanInfo plan_;

@@ -89,18 +89,26 @@ std::optional<std::string> shards_that_do_not_fit(const Parameters& parameters, 
   return fmt::format("a batch of {} has no {} equal shards", batch, shards);
 }
 
-/// Ranks share training steps of networks of layers on processors.
+/// On cores several engines sum gradients between processes, on GPUs our kernels do, with NCCL.
+bool has_ranks_on_its_device(const EngineInfo& engine, const Parameters& parameters) {
+  if (!engine.has_ranks) return false;
+  return is_level(parameters, Param::device, "cpu") ||
+         (engine.has_kernels_of_ours && is_level(parameters, Param::device, "cuda"));
+}
+
+/// Ranks share training steps of networks of layers.
 std::optional<std::string> ranks_that_cannot_be(const EngineInfo& engine, const Parameters& parameters,
                                                 const model::Model* model) {
   const std::int64_t ranks = integer_or(parameters, Param::ranks, 1);
   if (ranks == 1 || !reads(parameters, model, Param::ranks)) return std::nullopt;
   const bool is_network = model != nullptr && std::holds_alternative<model::Network>(*model);
   const bool is_training = std::holds_alternative<std::monostate>(parameters[Param::work]);  // to an end
-  const bool has_steps = is_training ? engine.trains_in_ranks : is_level(parameters, Param::work, "train");
-  if (!engine.has_ranks || !is_network || !has_steps || !is_level(parameters, Param::device, "cpu")) {
+  const bool has_steps = is_training ? engine.trains_in_ranks && is_level(parameters, Param::device, "cpu")
+                                     : is_level(parameters, Param::work, "train");
+  if (!has_ranks_on_its_device(engine, parameters) || !is_network || !has_steps) {
     return fmt::format(
         "ranks above 1 take training steps of models of layers, with the engines native and torch on device cpu, and "
-        "trainings with native there (here engine {}, device {})",
+        "native on device cuda; and trainings with native on device cpu (here engine {}, device {})",
         engine.name, text_of(parameters, Param::device));
   }
   if (!is_tree_size(ranks)) return fmt::format("ranks is {} (1, 2, 4, ... 64 are added in a binary tree)", ranks);

@@ -66,6 +66,13 @@ TEST(OpenPlugin, AStatusOtherThanDoneBecomesTheErrorThatItStandsFor) {
   backend->release(backend->allocate(64));  // nothing of it stays
 }
 
+TEST(OpenPlugin, APluginWithoutGroupsOfRanksSaysSo) {
+  const std::string path = plugin_path("reference");
+  EXPECT_THROW(require_groups(path), InputError);
+  EXPECT_THROW(new_group_id(path), InputError);
+  EXPECT_THROW(join_group(path, {}), InputError);
+}
+
 TEST(OpenPlugin, SeveralBackendsOfOnePluginAreApart) {
   const auto first = open_plugin(plugin_path("reference"), {});
   const auto second = open_plugin(plugin_path("reference"), {});

@@ -64,10 +64,21 @@ TEST(Capabilities, RanksAreThereWhereShardsOfAStepAreSummed) {
   EXPECT_EQ(reason("torch", "mlp-10", R"(, "ranks": 2, "input": "loader")"),
             "ranks above 1 have no input loader in this version");
   EXPECT_EQ(reason("native", "mlp-10", R"(, "ranks": 2, "bucket_bytes": 0)"), "runs");
-  for (const std::string more : {R"(, "work": "infer")", R"(, "device": "cuda")"})
-    EXPECT_THAT(reason("native", "mlp-10", R"(, "ranks": 2)" + more), testing::StartsWith("ranks above 1 take "));
+  EXPECT_THAT(reason("native", "mlp-10", R"(, "ranks": 2, "work": "infer")"),
+              testing::StartsWith("ranks above 1 take "));
   EXPECT_THAT(reason("numpy", "mlp-10", R"(, "ranks": 2)"), testing::EndsWith("(here engine numpy, device cpu)"));
   EXPECT_THAT(reason("native", "matmul-1000", R"(, "ranks": 2)"), testing::StartsWith("ranks above 1 take "));
+}
+
+TEST(Capabilities, RanksOnGpusAreOfTheEngineThatHasKernelsThere) {
+  EXPECT_EQ(reason("native", "mlp-10", R"(, "device": "cuda", "ranks": 2)"), "runs");
+  EXPECT_EQ(reason("native", "mlp-10", R"(, "device": "cuda", "ranks": 2, "batch": 12)"), "runs") << "without shards";
+  EXPECT_EQ(reason("native", "mlp-10", R"(, "device": "cuda", "ranks": 2, "batch": 9)"),
+            "2 ranks have no equal shares of a batch of 9");
+  EXPECT_THAT(reason("native", "mlp-10", R"(, "device": "cuda", "ranks": 2, "work": "infer")"),
+              testing::StartsWith("ranks above 1 take "));
+  EXPECT_THAT(reason("torch", "mlp-10", R"(, "device": "cuda", "ranks": 2)"),
+              testing::EndsWith("and native on device cuda (here engine torch, device cuda)"));
 }
 
 TEST(Capabilities, WhatIsNotReadIsNull) {

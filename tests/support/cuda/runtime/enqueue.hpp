@@ -32,6 +32,9 @@ struct Work {
   std::int64_t flop = 0;
   std::int64_t bytes = 0;  ///< moved to, from or within the device's memory; for counters and the clock
   double seconds = 0;      ///< on the emulated clock; 0: told from flop and bytes
+  /// Asked once all before it is done, again and again until it says true: work of other processes comes first. Work in
+  /// a graph is not asked.
+  std::function<bool()> is_ready = {};
 };
 
 /// Puts work into a stream, or into the graph that captures it. Device memory is open only while work runs.

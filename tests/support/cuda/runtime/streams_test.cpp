@@ -57,6 +57,28 @@ TEST_F(StreamOrders, WaitingMakesTheResultTheSameInEveryOrder) {
   }
 }
 
+TEST_F(StreamOrders, WorkOfOtherProcessesIsWaitedForInItsStreamAlone) {
+  for (const StreamOrder streams : {StreamOrder::early, StreamOrder::late, StreamOrder::random}) {
+    order(streams);
+    float* const memory = device_memory(2);
+    write(memory, {1, 1});
+    int asked = 0;
+    Work work{"shared", WorkKind::kernel, [=] { memory[0] = 7; }};
+    work.is_ready = [&] { return ++asked > 50; };
+    cudaEvent_t done = nullptr;
+    ASSERT_EQ(cudaEventCreateWithFlags(&done, cudaEventDisableTiming), cudaSuccess);
+    ASSERT_EQ(enqueue(stream, std::move(work)), cudaSuccess);
+    ASSERT_EQ(cudaEventRecord(done, stream), cudaSuccess);
+    ASSERT_EQ(add_one(other, memory + 1, memory + 1, 1), cudaSuccess);
+    ASSERT_EQ(cudaStreamSynchronize(other), cudaSuccess);  // which waits for nobody
+    EXPECT_EQ(cudaEventQuery(done), cudaErrorNotReady);
+    EXPECT_LT(asked, 50);
+    ASSERT_EQ(cudaEventSynchronize(done), cudaSuccess);
+    EXPECT_EQ(asked, 51);
+    EXPECT_EQ(read(memory, 2), (std::vector<float>{7, 2}));
+  }
+}
+
 TEST_F(StreamOrders, AMissingWaitIsSeenLateAndAtRandom) {
   order(StreamOrder::late);
   EXPECT_EQ(second_result(false), 2);
