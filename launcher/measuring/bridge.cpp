@@ -5,6 +5,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <memory>
 #include <set>
 #include <utility>
 
@@ -36,6 +37,17 @@ std::vector<exchange::RelayRank> ranks_of(const std::vector<AgentId>& gang, std:
   throw ArmEnded{sweep::Failed{kind, message}};
 }
 
+/// A worker that died since it was prepared, or a node without memory left, is a row and no end of the job.
+std::unique_ptr<exchange::Relay> relay_for(const std::vector<AgentId>& gang, std::uint32_t own,
+                                           const protocol::GangJoin& join) {
+  const exchange::RelayGroup group{join.place.block, join.place.attempt, join.place.arm, join.join};
+  try {
+    return std::make_unique<exchange::Relay>(group, own, ranks_of(gang, own, join));
+  } catch (const InternalError& error) {
+    end_arm(FailureKind::reported, fmt::format("cannot exchange gradients between nodes: {}", error.what()));
+  }
+}
+
 }  // namespace
 
 std::int64_t several_nodes(const std::vector<std::string>& hosts) {
@@ -47,7 +59,7 @@ Bridge::Bridge(AgentSlot& slot, const std::vector<AgentId>& gang, std::uint32_t 
                std::int64_t worker_threads, std::function<void()> stop_own)
     : slot_(slot),
       has_own_core_(std::ssize(slot.pool.options().cpus) > worker_threads),
-      relay_({join.place.block, join.place.attempt, join.place.arm, join.join}, rank, ranks_of(gang, rank, join)),
+      relay_(relay_for(gang, rank, join)),
       stop_own_(std::move(stop_own)) {}
 
 Bridge::~Bridge() { slot_.relay->beside = nullptr; }
@@ -55,13 +67,13 @@ Bridge::~Bridge() { slot_.relay->beside = nullptr; }
 /// How long whoever waits for the worker may sleep: not at all while others' gradients are due, if that takes no core
 /// from the worker.
 double Bridge::turn() {
-  if (relay_.pump(slot_.relay->transport)) {
+  if (relay_->pump(slot_.relay->transport)) {
     idle_turns_ = 0;
     pause_seconds_ = shortest_sleep_seconds;
   }
-  if (was_told() || !relay_.broken().empty()) stop_own_();
+  if (was_told() || !relay_->broken().empty()) stop_own_();
   const bool is_near = ++idle_turns_ < turns_before_sleep;
-  if (is_near || (has_own_core_ && !relay_.missing().empty())) {
+  if (is_near || (has_own_core_ && !relay_->missing().empty())) {
     ::sched_yield();
     return 0;
   }
@@ -84,9 +96,9 @@ void Bridge::run(const std::function<void()>& verb) {
 
 /// The others are told; then the exception that is handled goes on, with what the exchange knows of it.
 void Bridge::fail() {
-  const std::vector<std::uint32_t> missing = relay_.missing();
+  const std::vector<std::uint32_t> missing = relay_->missing();
   end_waits();
-  if (!relay_.broken().empty()) end_arm(FailureKind::protocol, "the exchange between nodes: " + relay_.broken());
+  if (!relay_->broken().empty()) end_arm(FailureKind::protocol, "the exchange between nodes: " + relay_->broken());
   try {
     throw;
   } catch (const WorkerDied& died) {
@@ -99,7 +111,7 @@ void Bridge::fail() {
 /// The worker has what it needs; others may lack what it summed last.
 void Bridge::send_rest() {
   Deadline deadline = Deadline::after(patience_of(slot_));
-  while (!relay_.is_sent(slot_.relay->transport) && !was_told()) {
+  while (!relay_->is_sent(slot_.relay->transport) && !was_told()) {
     if (deadline.passed())
       end_arm(FailureKind::timed_out,
               fmt::format("other nodes did not take its gradients within {} s (the network between nodes is cut, or a "
@@ -114,7 +126,7 @@ void Bridge::send_rest() {
 void Bridge::end_waits() {
   stop_own_();
   if (std::exchange(has_ended_, true)) return;
-  relay_.poison(slot_.relay->transport);
+  relay_->poison(slot_.relay->transport);
 }
 
 }  // namespace regatta::launcher

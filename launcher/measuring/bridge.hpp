@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,7 @@ namespace regatta::launcher {
 class Bridge {
  public:
   /// For rank `rank` of the gang that joins so, whose worker has so many threads. `stop_own` ends the waits of the own
-  /// worker. Throws ArmEnded where memory for what comes from other nodes lacks.
+  /// worker. Throws ArmEnded where memory for what comes from other nodes lacks, or the own worker is gone.
   Bridge(AgentSlot& slot, const std::vector<AgentId>& gang, std::uint32_t rank, const protocol::GangJoin& join,
          std::int64_t worker_threads, std::function<void()> stop_own);
   Bridge(const Bridge&) = delete;
@@ -23,10 +24,10 @@ class Bridge {
   ~Bridge();
 
   /// What the own worker is to open.
-  [[nodiscard]] const std::vector<std::string>& members() const { return relay_.members(); }
+  [[nodiscard]] const std::vector<std::string>& members() const { return relay_->members(); }
 
   /// Another rank's end has ended this one's: it is no cause.
-  [[nodiscard]] bool was_told() const { return relay_.poisoned_by().has_value(); }
+  [[nodiscard]] bool was_told() const { return relay_->poisoned_by().has_value(); }
 
   /// The verb, with gradients passing meanwhile, until all that the own rank had to send is gone. However it fails, the
   /// other ranks are told. Throws what the verb throws, and ArmEnded where the exchange itself fails.
@@ -42,7 +43,7 @@ class Bridge {
 
   AgentSlot& slot_;
   bool has_own_core_;  ///< that the worker's threads leave it
-  exchange::Relay relay_;
+  std::unique_ptr<exchange::Relay> relay_;
   std::function<void()> stop_own_;
   bool has_ended_ = false;  ///< and the others were told
   int idle_turns_ = 0;
