@@ -219,7 +219,8 @@ def check_rows(scratch: Scratch, tally: Tally, trials: int) -> None:
     if (len(failed), finished) != (len(tally.seen), trials - len(tally.seen)):
         tally.problems.append(f"{len(failed)} rows failed, {finished} finished of {trials}")
     for seen in tally.seen:
-        named = rf"rank {seen.rank}[: ].*({seen.fault.reason})"
+        place = rf"in its step {seen.step}, before bucket {seen.bucket} of {BUCKETS}"
+        named = rf"rank {seen.rank}: .*({seen.fault.reason}).*{place}"
         match = next((reason for reason in failed if re.search(named, reason)), None)
         if match is None:
             tally.problems.append(f"no row says {named!r}")
