@@ -27,6 +27,8 @@ RankCell cell_of(const results::TrialRow& trial, TrialIndex index) {
   cell.batch = sweep::batch_of(trial.parameters).value_or(0);
   cell.step_seconds = *metric(trial, "step_time_mean");
   if (cell.ranks > 1) cell.exposed_seconds = metric(trial, "exposed_exchange");
+  cell.slowest_rank = sweep::text_of(trial.facts, sweep::Fact::slowest_rank);
+  cell.spread_seconds = metric(trial, "rank_spread");
   if (cell.exposed_seconds && *cell.exposed_seconds > cell.step_seconds) cell.exposed_seconds.reset();
   return cell;
 }

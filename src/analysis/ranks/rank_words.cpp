@@ -70,6 +70,10 @@ std::string exchange_text(const RankCell& held) {
     text += fmt::format("{}{} % of its step is exchange that its own backward pass does not hide",
                         text.empty() ? "" : "; ", percent(*held.exposed_seconds / held.step_seconds));
   }
+  if (!held.slowest_rank.empty() && held.spread_seconds) {
+    text += fmt::format("{}mostly the last one: rank {}, {} behind the first at the end of a step",
+                        text.empty() ? "" : "; ", held.slowest_rank, duration_text(held.spread_seconds));
+  }
   return text;
 }
 

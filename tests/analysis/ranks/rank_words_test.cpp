@@ -36,6 +36,16 @@ TEST(RankWords, AnswerUpToWhereItPaysAndWhatStopsIt) {
                     HasSubstr("shards 8 on one rank: 1.12x slower [")));
 }
 
+TEST(RankWords, NameTheRankThatIsWaitedFor) {
+  ResultsBuilder made;
+  const auto trials = add_ranks(made, "mlp-784", {256}, {{1, 1, 8e-3}, {2, 8, 5e-3, 1e-3}});
+  results::TrialRow& row = made.results.trials[trials[1].value];
+  sweep::set(row.facts, sweep::Fact::slowest_rank, std::string("1 (83 %)"));
+  row.metrics["rank_spread"] = 340e-6;
+  EXPECT_THAT(findings_of(made.results).ranks.at(0).reason,
+              HasSubstr("; mostly the last one: rank 1 (83 %), 340 us behind the first at the end of a step"));
+}
+
 TEST(RankWords, SayThatTheMostRanksPay) {
   EXPECT_THAT(told({{1, 1, 8e-3}, {2, 8, 4.1e-3}}).answer, StartsWith("pays up to 2 ranks, the most measured: 1.9"));
 }
