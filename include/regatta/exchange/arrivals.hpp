@@ -31,7 +31,7 @@ class Arrivals {
   Arrivals() = default;
   Arrivals(std::size_t buckets, std::size_t ranks);
 
-  /// Of each step in the order of buckets; nothing where it could not be seen.
+  /// A step comes in the order of its buckets; nothing where one could not be seen.
   void add(std::size_t bucket, const std::optional<Arrival>& arrival);
   /// More steps of the same ranks and buckets.
   void add(const Arrivals& more);

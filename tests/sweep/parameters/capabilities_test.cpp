@@ -78,7 +78,7 @@ TEST(Capabilities, RanksOnGpusAreOfTheEngineThatHasKernelsThere) {
   EXPECT_THAT(reason("native", "mlp-10", R"(, "device": "cuda", "ranks": 2, "work": "infer")"),
               testing::StartsWith("ranks above 1 take "));
   EXPECT_THAT(reason("torch", "mlp-10", R"(, "device": "cuda", "ranks": 2)"),
-              testing::EndsWith("and native on device cuda (here engine torch, device cuda)"));
+              testing::EndsWith("(here engine torch, device cuda)"));
 }
 
 TEST(Capabilities, WhatIsNotReadIsNull) {
