@@ -37,8 +37,8 @@ def told_by(trial: Any) -> dict[str, Any]:
     }
 
 
-def be_rank(rank: int, name: str, folder: Path, mode: str, link: Connection) -> None:
-    trial = prepared(name, folder, rank, mode=mode)
+def be_rank(rank: int, name: str, folder: Path, levels: dict[str, Any], link: Connection) -> None:
+    trial = prepared(name, folder, rank, **levels)
     link.send(trial.member)
     trial.join(link.recv(), PATIENCE_SECONDS)
     link.send(told_by(trial))
@@ -47,12 +47,12 @@ def be_rank(rank: int, name: str, folder: Path, mode: str, link: Connection) -> 
 
 
 class TorchRanks(unittest.TestCase):
-    def ranks(self, name: str, folder: Path, mode: str) -> list[dict[str, Any]]:
+    def ranks(self, name: str, folder: Path, levels: dict[str, Any]) -> list[dict[str, Any]]:
         context = multiprocessing.get_context("spawn")
         links, processes = [], []
         for rank in range(RANKS):
             ours, theirs = context.Pipe()
-            process = context.Process(target=be_rank, args=(rank, name, folder, mode, theirs))
+            process = context.Process(target=be_rank, args=(rank, name, folder, levels, theirs))
             process.start()
             links.append(ours)
             processes.append(process)
@@ -68,13 +68,19 @@ class TorchRanks(unittest.TestCase):
         return told
 
     def test_do_the_work_of_one(self) -> None:
-        for name, mode in (("dense", "eager"), ("sequence", "eager"), ("dense", "graph")):
-            with self.subTest(model=name, mode=mode), tempfile.TemporaryDirectory() as scratch:
+        for name, levels in (
+            ("dense", {}),
+            ("sequence", {}),
+            ("dense", {"mode": "graph"}),
+            ("dense", {"bucket_bytes": 0}),
+            ("dense", {"bucket_bytes": 1000}),
+        ):
+            with self.subTest(model=name, **levels), tempfile.TemporaryDirectory() as scratch:
                 folder = Path(scratch)
                 write_safetensors(folder / "weights", textbook_of(name).weights)
                 write_safetensors(folder / "batches", textbook_of(name).batches)
                 one = told_by(prepared(name, folder))
-                told = self.ranks(name, folder, mode)
+                told = self.ranks(name, folder, levels)
                 losses = np.concatenate([each["losses"] for each in told], axis=1)
                 np.testing.assert_allclose(losses, one["losses"], rtol=1e-4)
                 for each in told:

@@ -56,10 +56,17 @@ class Group:
 
     def shared(self, module: nn.Module) -> nn.Module:
         """Its gradients are the means over all ranks."""
+        from torch import distributed
+
         if self.bucket_bytes is None:
             return nn.parallel.DistributedDataParallel(module)
-        least = max(self.bucket_bytes, 1)  # each tensor by itself
-        return nn.parallel.DistributedDataParallel(module, bucket_cap_mb=least / 2**20)
+        size = max(self.bucket_bytes, 1)  # each tensor by itself
+        first = distributed._DEFAULT_FIRST_BUCKET_BYTES
+        distributed._DEFAULT_FIRST_BUCKET_BYTES = min(first, size)  # a larger one is refused
+        try:
+            return nn.parallel.DistributedDataParallel(module, bucket_cap_mb=size / 2**20)
+        finally:
+            distributed._DEFAULT_FIRST_BUCKET_BYTES = first
 
     def close(self) -> None:
         leave()
