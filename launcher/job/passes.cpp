@@ -87,7 +87,7 @@ Passes::Passes(const Job& job, const results::Scan& journal, const OpenBlocks& o
 }
 
 std::optional<Pass> Passes::next(bool ended) {
-  if (job_.sweep.training) return next_legs();
+  if (job_.sweep.training) return next_legs(ended);
   if (!follow_) return std::nullopt;  // what is due stays due: --rerun was asked for something else
   results::PassesTaken& taken = end_.taken;
   if (ended && running_ == Rerun::fastest) ++taken.again;
@@ -109,10 +109,11 @@ std::optional<Pass> Passes::next(bool ended) {
   return pass;
 }
 
-std::optional<Pass> Passes::next_legs() {
+/// What was left over would be left over again.
+std::optional<Pass> Passes::next_legs(bool ended) {
   std::vector<sweep::Block> due = legs_due(job_, results::read_store(job_.folder()));
   end_.passes_due = !due.empty();
-  if (due.empty()) return std::nullopt;
+  if (due.empty() || !ended) return std::nullopt;
   Pass pass;
   pass.why = purpose_of(job_, due);
   pass.number = {++legs_taken_ + 1, most_leg_passes(job_)};

@@ -46,7 +46,7 @@ class Passes {
 
  private:
   /// Where the sweep trains: what its results ask for, until they ask for nothing.
-  std::optional<Pass> next_legs();
+  std::optional<Pass> next_legs(bool ended);
 
   const Job& job_;
   results::SessionEndRecord end_;

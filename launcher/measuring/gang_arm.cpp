@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -163,15 +164,41 @@ class GangArm final : public ProcessArm {
                                     "its ranks would be on several nodes (or in several containers), between which "
                                     "this version exchanges gradients of engine native alone, in steps that are "
                                     "measured; start more ranks on each node"}};
-    together(join, [&] {
-      if (!join.hosts.empty())
-        bridge_ = std::make_unique<Bridge>(slot_, gang_, 0, join, own_->threads(), [this] { stop_->set(); });
-      own_->join(bridge_ ? bridge_->members() : join.members, join.stop, patience_of(slot_));
-    });
-    if (nodes_ == 0 && is_in_memory_) {
-      for (const std::string& member : join.members) watches_.emplace_back(member);
-    }
+    join_all(join);
     return prepared;
+  }
+
+  void join_all(const protocol::GangJoin& join) {
+    try {
+      together(join, [&] {
+        if (!join.hosts.empty())
+          bridge_ = std::make_unique<Bridge>(slot_, gang_, 0, join, own_->threads(), [this] { stop_->set(); });
+        own_->join(bridge_ ? bridge_->members() : join.members, join.stop, patience_of(slot_));
+      });
+      watch(join.members);
+    } catch (const ArmEnded& ended) {
+      if (std::holds_alternative<sweep::Failed>(ended.outcome)) raise_if_gone(join.members);
+      throw;
+    } catch (const InternalError&) {
+      raise_if_gone(join.members);
+      throw;
+    }
+  }
+
+  void watch(const std::vector<std::string>& members) {
+    if (nodes_ > 0 || !is_in_memory_) return;
+    for (const std::string& member : members) watches_.emplace_back(member);
+  }
+
+  /// What others cannot open belongs to a process that has ended since it was prepared: that is the cause.
+  void raise_if_gone(const std::vector<std::string>& members) {
+    watches_.clear();
+    if (nodes_ > 0 || !is_in_memory_) return;
+    const auto gone =
+        std::ranges::find_if(members, [](const std::string& path) { return ::access(path.c_str(), F_OK) != 0; });
+    if (gone == members.end()) return;
+    throw WorkerDied(sweep::FailureKind::crashed,
+                     fmt::format("rank {}: its process ended while the ranks joined", gone - members.begin()));
   }
 
   /// A verb of the own worker in which it exchanges gradients.

@@ -229,9 +229,9 @@ std::string too_long_text(std::size_t blocks) {
 
 std::string too_large_text(std::size_t blocks) {
   return fmt::format(
-      "{} block{} that an earlier session began need{} more ranks, cores or another device than there are here; what "
-      "was "
-      "measured is kept: run the same command with them to go on",
+      "{} block{} (of a training, or begun in an earlier session) need{} more ranks, cores or another device than "
+      "there "
+      "are here; what was measured is kept: run the same command with them to go on",
       blocks, blocks == 1 ? "" : "s", blocks == 1 ? "s" : "");
 }
 
@@ -274,7 +274,8 @@ bool run_pass(Leader& leader, AgentRole& agent, const OpenBlocks& open) {
   const dispatch::Progress& progress = coordinator.progress();
   if (progress.too_long > 0) log::warn(too_long_text(progress.too_long));
   if (progress.too_large > 0) log::warn(too_large_text(progress.too_large));
-  const bool was_cut = drain_requested() || progress.too_long > 0 || progress.too_large > 0;
+  if (progress.too_large > 0) return false;  // the next pass would meet them again
+  const bool was_cut = drain_requested() || progress.too_long > 0;
   return !was_cut || progress.blocks_done + progress.interrupted >= progress.blocks;
 }
 

@@ -243,7 +243,9 @@ void Coordinator::act(const schedule::Conclude& conclude) {
 
 void Coordinator::act(const schedule::Refuse& refuse) {
   const sweep::Block& block = plan_.blocks.at(refuse.block.value);
-  if (earlier_.continued.contains(block.hash)) {  // a record would take the place of what was measured of it
+  // A record would take the place of what was measured of it, or stand for a run that nobody has trained.
+  const bool stays_open = earlier_.continued.contains(block.hash) || (block.leg && block.demand.ranks > 1);
+  if (stays_open) {
     ++progress_.too_large;
     return;
   }

@@ -184,6 +184,14 @@ TEST(Coordinator, RecordsWhyABlockIsRefused) {
   EXPECT_TRUE(std::holds_alternative<sweep::Skipped>(refused.arms.front().outcome));
 }
 
+TEST(Coordinator, LeavesTrainingsOpenForWhichThereAreTooFewRanks) {
+  TestEnv env(1);
+  env.ranks(2).trains();
+  EXPECT_EQ(env.joined(0), (Lines{"0: finish"}));
+  for (const auto& record : env.raw_records()) EXPECT_FALSE(std::holds_alternative<BlockToStore>(record));
+  EXPECT_EQ(env.coordinator().progress().too_large, 1U);
+}
+
 TEST(Coordinator, GivesLongBlocksFirstWhereSeveralAgentsShareThem) {
   constexpr double no_end = std::numeric_limits<double>::infinity();
   TestEnv shared(4, 2);

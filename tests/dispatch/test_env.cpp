@@ -61,6 +61,11 @@ TestEnv& TestEnv::ranks(std::int64_t ranks) {
   return *this;
 }
 
+TestEnv& TestEnv::trains() {
+  for (sweep::Block& block : plan_.blocks) block.leg = sweep::Leg{};
+  return *this;
+}
+
 TestEnv& TestEnv::on_device(std::uint32_t block) {
   plan_.blocks.at(block).demand.device = sweep::DeviceKind::cuda;
   return *this;

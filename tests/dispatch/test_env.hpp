@@ -24,6 +24,7 @@ class TestEnv {
   TestEnv& finished(std::uint32_t block);
   TestEnv& continued(std::uint32_t block);
   TestEnv& ranks(std::int64_t ranks);       ///< each block asks for so many at once
+  TestEnv& trains();                        ///< each block is a leg of a training
   TestEnv& on_device(std::uint32_t block);  ///< it asks for a GPU
   TestEnv& attempts(std::int64_t attempts);
   TestEnv& take(std::vector<double> seconds, double end_wall_seconds);  ///< so long, one for each block

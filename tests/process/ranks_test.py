@@ -148,6 +148,14 @@ class Ranks(unittest.TestCase):
             self.assertEqual(other, one)
         self.expect_nothing_left(scratch)
 
+    def test_trainings_wait_for_enough_agents(self) -> None:
+        scratch = self.scratch(training([1, 2], 2))
+        self.assertEqual(scratch.run("--ranks", "1"), 75, scratch.output())
+        self.assertIn("more ranks, cores or another device", scratch.output())
+        self.assertEqual(scratch.run("--ranks", "2"), 0, scratch.output())
+        one, two = self.curves(scratch).values()
+        self.assertEqual(one, two)
+
     def test_trainings_go_on_where_they_were_killed(self) -> None:
         whole = self.scratch(training([2], 500))
         self.assertEqual(whole.run("--ranks", "2"), 0, whole.output())

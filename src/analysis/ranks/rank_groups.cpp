@@ -8,6 +8,7 @@
 #include <string>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 
 namespace regatta::analysis {
 namespace {
@@ -73,17 +74,28 @@ class Groups {
   Groups(const results::Results& results, const Axes& axes) : results_(results), axes_(axes) {}
 
   void add(const RankCell& cell, std::optional<std::int64_t> each_ranks) {
-    const sweep::Parameters shared = shared_part(results_.trials[cell.trial.value].parameters, !each_ranks.has_value());
-    const std::string key = sweep::to_json(shared) + (each_ranks ? fmt::format(" {}", *each_ranks) : "");
+    sweep::Parameters shared = shared_part(results_.trials[cell.trial.value].parameters, !each_ranks.has_value());
+    const std::string name = name_of(shared, axes_, each_ranks);
+    const std::string key = key_of(shared, each_ranks);
+    shared.set(Param::bucket_bytes, {});  // one rank has none, and stands beside each size that several have
+    const std::string base = key_of(shared, each_ranks);
+    if (cell.ranks == 1) {
+      ones_.emplace_back(base, cell);
+      return;
+    }
     const auto [entry, is_new] = places_.try_emplace(key, groups_.size());
     if (is_new) {
-      groups_.emplace_back().name = name_of(shared, axes_, each_ranks);
+      groups_.emplace_back().name = name;
       groups_.back().each_ranks = each_ranks;
+      of_base_[base].push_back(entry->second);
     }
     groups_[entry->second].cells.push_back(cell);
   }
 
   std::vector<RankScaling> take() {
+    for (const auto& [base, cell] : ones_) {
+      for (const std::size_t place : of_base_[base]) groups_[place].cells.push_back(cell);
+    }
     std::erase_if(groups_, [](const RankScaling& group) { return !is_of_ranks(group); });
     for (RankScaling& group : groups_)
       std::ranges::sort(group.cells, {}, [](const RankCell& cell) { return std::tuple(cell.shards, cell.ranks); });
@@ -98,8 +110,14 @@ class Groups {
     return std::ranges::any_of(group.cells, several);
   }
 
+  static std::string key_of(const sweep::Parameters& shared, std::optional<std::int64_t> each_ranks) {
+    return sweep::to_json(shared) + (each_ranks ? fmt::format(" {}", *each_ranks) : "");
+  }
+
   const results::Results& results_;
   const Axes& axes_;
+  std::vector<std::pair<std::string, RankCell>> ones_;  ///< by what they share with ranks of any bucket size
+  std::unordered_map<std::string, std::vector<std::size_t>> of_base_;
   std::vector<RankScaling> groups_;
   std::unordered_map<std::string, std::size_t> places_;
 };

@@ -85,5 +85,21 @@ TEST(RankGroups, BelieveNoExchangeLongerThanItsStep) {
   EXPECT_FALSE(groups_of(made.results).at(0).cells[1].exposed_seconds);
 }
 
+/// One rank has no buckets, and stands beside several whatever theirs are.
+TEST(RankGroups, SetOneRankBesideEachSizeOfBuckets) {
+  ResultsBuilder made;
+  made.results.axis_names = {"model", "batch", "ranks", "shards", "bucket_bytes"};
+  const auto trials = add_ranks(made, "mlp-784", {256}, {{1, 1, 8e-3}, {2, 8, 5e-3}, {2, 8, 6e-3}});
+  auto& rows = made.results.trials;
+  rows[trials[1].value].parameters.set(sweep::Param::bucket_bytes, std::int64_t{0});
+  rows[trials[2].value].parameters.set(sweep::Param::bucket_bytes, std::int64_t{4096});
+  const auto groups = groups_of(made.results);
+  ASSERT_EQ(groups.size(), 2U);
+  for (const RankScaling& group : groups) {
+    ASSERT_EQ(group.cells.size(), 2U);
+    EXPECT_EQ(group.cells.front().ranks, 1);
+  }
+}
+
 }  // namespace
 }  // namespace regatta::analysis
