@@ -183,7 +183,7 @@ class TwoNodesTest(unittest.TestCase):
         [reason] = self.reasons_of_failed(scratch)
         self.assertRegex(reason, "no answer of ranks 2, 3 for .*network between the nodes is cut")
         self.assertEqual(scratch.run(under=self.nodes.mpirun(2)), 1, scratch.output())
-        self.assertEqual(len(self.reasons(scratch)), 1)
+        self.assertEqual(len(self.reasons(scratch)), 1, self.reasons(scratch))
         self.expect_nothing_left(scratch)
 
     def reasons_of_failed(self, scratch: Scratch) -> list[str]:
