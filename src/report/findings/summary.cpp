@@ -87,6 +87,8 @@ struct Advice {
   std::string operator()(const sweep::Finished&) const { return ""; }
   std::string operator()(const sweep::Failed& failed) const { return advice_for(failed.kind); }
   std::string operator()(const sweep::Skipped& skipped) const {
+    if (skipped.reason.find("start with more ranks") != std::string::npos)
+      return "with as many ranks as it names (--ranks of the command, or mpirun -n) and --rerun failed";
     if (skipped.reason.starts_with(sweep::not_answerable)) {
       return fmt::format("on a machine that has it ('regatta doctor' says so): {} --rerun failed",
                          run_command(provenance));

@@ -152,6 +152,10 @@ TEST(NotMeasured, SendsNobodyAwayWhoMayRepairASkip) {
   results.provenance.command_line.clear();
   EXPECT_EQ(advice_of("not answerable on this machine: needs a cuda device, and no slot of this job has one"),
             "on a machine that has it ('regatta doctor' says so): regatta run 'a b.json' --rerun failed");
+  EXPECT_THAT(
+      advice_of("not answerable on this machine: needs 4 ranks at once; this job has 2 of that size; start with "
+                "more ranks or lower `ranks`"),
+      testing::StartsWith("with as many ranks as it names"));
   EXPECT_THAT(advice_of("batch is 9, the training part has 8 samples; use a smaller one"),
               testing::StartsWith("change what it names"));
 }
