@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
 #include <cstring>
 #include <mutex>
@@ -105,12 +106,20 @@ struct Ranks {
   /// As an agent does while its rank computes.
   void pump(std::uint32_t rank) {
     const RelayTransport transport = network.of(rank);
+    const std::lock_guard alone(agents[rank]);
     relays[rank]->pump(transport);
     if (relays[rank]->poisoned_by() || !relays[rank]->broken().empty()) stops[rank].set();
   }
 
+  /// As an agent does whose rank failed.
+  void poison(std::uint32_t rank) {
+    const std::lock_guard alone(agents[rank]);
+    relays[rank]->poison(network.of(rank));
+  }
+
   Network network;
   Arena arena;
+  std::array<std::mutex, 4> agents;  ///< each is one thread
   std::vector<Stop> stops;
   std::vector<Member> members;
   std::vector<std::unique_ptr<Relay>> relays;
@@ -220,7 +229,7 @@ TEST(Relay, PoisonEndsTheWaitsOfAllOthers) {
   const auto failures = run_all(ranks, [&](std::size_t rank) {
     if (rank != 3) return void(take_steps(*ranks.communicators[rank], rank, 2));
     take_steps(*ranks.communicators[rank], rank, 1);
-    ranks.relays[3]->poison(ranks.network.of(3));
+    ranks.poison(3);
   });
   for (std::size_t rank = 0; rank < 3; ++rank) {
     EXPECT_EQ(failures[rank], "the group was told to stop") << rank;
