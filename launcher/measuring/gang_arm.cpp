@@ -185,15 +185,18 @@ class GangArm final : public ProcessArm {
     }
   }
 
+  /// Whether this agent can open what its ranks offer to each other.
+  [[nodiscard]] bool sees_members() const { return nodes_ == 0 && is_in_memory_; }
+
   void watch(const std::vector<std::string>& members) {
-    if (nodes_ > 0 || !is_in_memory_) return;
+    if (!sees_members()) return;
     for (const std::string& member : members) watches_.emplace_back(member);
   }
 
   /// What others cannot open belongs to a process that has ended since it was prepared: that is the cause.
   void raise_if_gone(const std::vector<std::string>& members) {
     watches_.clear();
-    if (nodes_ > 0 || !is_in_memory_) return;
+    if (!sees_members()) return;
     const auto gone =
         std::ranges::find_if(members, [](const std::string& path) { return ::access(path.c_str(), F_OK) != 0; });
     if (gone == members.end()) return;

@@ -5,14 +5,10 @@
 #include <variant>
 
 namespace regatta::launcher {
-namespace {
 
-bool is_answer(const GangIncoming& incoming) {
-  return std::holds_alternative<protocol::GangDone>(incoming.message) ||
-         std::holds_alternative<protocol::GangFailed>(incoming.message);
+bool is_answer(const protocol::GangMessage& message) {
+  return std::holds_alternative<protocol::GangDone>(message) || std::holds_alternative<protocol::GangFailed>(message);
 }
-
-}  // namespace
 
 template <class Wanted>
 std::optional<GangIncoming> GangInbox::take(const Wanted& wanted) {
@@ -24,9 +20,11 @@ std::optional<GangIncoming> GangInbox::take(const Wanted& wanted) {
 }
 
 std::optional<GangIncoming> GangInbox::order_of(AgentId leader) {
-  return take([&](const GangIncoming& each) { return each.from == leader && !is_answer(each); });
+  return take([&](const GangIncoming& each) { return each.from == leader && !is_answer(each.message); });
 }
 
-std::optional<GangIncoming> GangInbox::answer() { return take(is_answer); }
+std::optional<GangIncoming> GangInbox::answer() {
+  return take([](const GangIncoming& each) { return is_answer(each.message); });
+}
 
 }  // namespace regatta::launcher

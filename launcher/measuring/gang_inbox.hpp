@@ -10,6 +10,9 @@
 
 namespace regatta::launcher {
 
+/// Whether a leader waits for it; all else is an order.
+bool is_answer(const protocol::GangMessage& message);
+
 struct GangIncoming {
   AgentId from;
   protocol::GangMessage message;

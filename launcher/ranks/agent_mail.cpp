@@ -32,10 +32,8 @@ GangInbox& AgentMail::gang() {
 
 GangLink gang_link(MpiLink& link, std::function<GangInbox&()> inbox) {
   return {[&link](AgentId to, const protocol::GangMessage& message) {
-            const bool is_answer = std::holds_alternative<protocol::GangDone>(message) ||
-                                   std::holds_alternative<protocol::GangFailed>(message);
             link.send(to, Channel::gang, protocol::to_packed(message),
-                      is_answer ? MpiLink::Until::heard : MpiLink::Until::taken);
+                      is_answer(message) ? MpiLink::Until::heard : MpiLink::Until::taken);
           },
           std::move(inbox), [&link] { return link.flushed(); }};
 }
