@@ -36,6 +36,7 @@ void describe(const Arena& arena, const MemberLayout& layout, std::byte* memory)
   LayoutEnd end;
   end.ranks = arena.ranks;
   end.buckets = arena.buckets.size();
+  end.states = arena.states;
   std::memcpy(memory + layout.bytes - sizeof end, &end, sizeof end);
 }
 
@@ -46,10 +47,11 @@ Arena arena_of_member(int fd) {
   LayoutEnd end;
   std::memcpy(&end, memory.get() + bytes - sizeof end, sizeof end);
   if (end.mark != LayoutEnd::expected_mark || end.ranks == 0 || end.buckets == 0 ||
-      end.buckets > (bytes - sizeof end) / sizeof(Bucket))
+      end.buckets > (bytes - sizeof end) / sizeof(Bucket) || end.states > bytes)
     refuse(bytes);
   Arena arena;
   arena.ranks = end.ranks;
+  arena.states = end.states;
   arena.buckets.resize(end.buckets);
   const std::size_t table_bytes = end.buckets * sizeof(Bucket);
   const std::size_t from_end = bytes_of_pages(table_bytes + sizeof end);

@@ -20,12 +20,15 @@ namespace {
 
 static_assert(std::is_trivially_copyable_v<ChunkHeader>);
 
+constexpr std::array published = {ChunkKind::gradients, ChunkKind::sums, ChunkKind::weights};
+
 constexpr std::size_t most_received_at_once = 64;  // a fast sender must not keep this rank's own chunks back
 
 Progress& progress(std::byte* memory, std::size_t bucket) { return reinterpret_cast<Progress*>(memory)[bucket]; }
 
 std::atomic<std::uint64_t>& word_of(std::byte* memory, ChunkKind kind, std::size_t bucket) {
   Progress& words = progress(memory, bucket);
+  if (kind == ChunkKind::weights) return words.updated;
   return kind == ChunkKind::gradients ? words.ready : words.summed;
 }
 
@@ -41,17 +44,16 @@ struct Relay::Memory {
   explicit Memory(UniqueFd member)
       : arena(arena_of_member(member.get())),
         layout(arena),
-        seen_ready(arena.buckets.size(), 0),
-        seen_summed(arena.buckets.size(), 0),
-        own(map_shared(member.get(), layout.bytes, PROT_READ)) {}
+        own(map_shared(member.get(), layout.bytes, PROT_READ)) {
+    for (auto& each : seen_steps) each.assign(arena.buckets.size(), 0);
+  }
 
-  std::vector<std::uint64_t>& seen(ChunkKind kind) { return kind == ChunkKind::gradients ? seen_ready : seen_summed; }
+  std::vector<std::uint64_t>& seen(ChunkKind kind) { return seen_steps[static_cast<std::size_t>(kind)]; }
 
   Arena arena;
   MemberLayout layout;
-  std::vector<std::uint64_t> seen_ready;   ///< step of each bucket that was queued last
-  std::vector<std::uint64_t> seen_summed;  ///< the same of sums
-  std::shared_ptr<std::byte> own;          ///< to read
+  std::array<std::vector<std::uint64_t>, published.size()> seen_steps;  ///< of each bucket that were queued last
+  std::shared_ptr<std::byte> own;                                       ///< to read
 };
 
 /// A rank elsewhere.
@@ -60,10 +62,10 @@ struct Relay::Peer {
     for (auto& each : came) each.assign(arena.buckets.size(), 0);
   }
   std::uint64_t& bytes_of(ChunkKind kind, std::size_t bucket) {
-    return came[kind == ChunkKind::gradients ? 0 : 1][bucket];
+    return came[static_cast<std::size_t>(kind)][bucket];
   }
   Mirror mirror;
-  std::array<std::vector<std::uint64_t>, 2> came;  ///< bytes of each bucket's next step, of gradients and of sums
+  std::array<std::vector<std::uint64_t>, published.size()> came;  ///< bytes of each bucket's next step
 };
 
 Relay::Relay(const RelayGroup& group, std::size_t own, std::vector<RelayRank> ranks)
@@ -83,7 +85,9 @@ Relay::~Relay() = default;
 Relay::Part Relay::part_of(std::size_t owner, ChunkKind kind, std::size_t bucket, std::size_t summed_by) const {
   const Bucket& place = memory_->arena.buckets[bucket];
   const MemberLayout& layout = memory_->layout;
-  if (kind == ChunkKind::sums) return {layout.slices[bucket], part_elements(place, owner) * sizeof(float)};
+  const std::size_t own_bytes = part_elements(place, owner) * sizeof(float);
+  if (kind == ChunkKind::sums) return {layout.slices[bucket], own_bytes};
+  if (kind == ChunkKind::weights) return {layout.state(0, bucket), own_bytes};
   return {layout.progress_bytes + (place.first + summed_by * place.slice) * sizeof(float),
           part_elements(place, summed_by) * sizeof(float)};
 }
@@ -108,7 +112,7 @@ bool Relay::pump(const RelayTransport& transport) {
 /// A rank goes one step on in a bucket only after all others had what it has published of it, so that nothing is
 /// written over while it is sent.
 void Relay::look() {
-  for (const ChunkKind kind : {ChunkKind::gradients, ChunkKind::sums}) {
+  for (const ChunkKind kind : published) {
     for (std::size_t bucket = 0; bucket < memory_->arena.buckets.size(); ++bucket) {
       std::uint64_t& seen = memory_->seen(kind)[bucket];
       const std::uint64_t now = word_of(memory_->own.get(), kind, bucket).load(std::memory_order_acquire);
@@ -156,7 +160,9 @@ void Relay::take(const Chunk& chunk) {
 void Relay::take_part(const Chunk& chunk) {
   const ChunkHeader& header = chunk.header;
   Peer* const peer = peers_[header.from].get();
-  if (peer == nullptr || header.bucket >= memory_->arena.buckets.size() || header.bytes != chunk.bytes.size()) {
+  const bool is_known = header.kind != ChunkKind::weights || memory_->arena.states > 0;
+  if (peer == nullptr || !is_known || header.bucket >= memory_->arena.buckets.size() ||
+      header.bytes != chunk.bytes.size()) {
     broken_ = fmt::format("rank {} sent what no rank of this group sends", header.from);
     return;
   }
@@ -187,7 +193,7 @@ bool Relay::is_sent(const RelayTransport& transport) const {
     }
     return true;
   };
-  return sending_.empty() && all_seen(ChunkKind::gradients) && all_seen(ChunkKind::sums) && transport.flushed();
+  return sending_.empty() && std::ranges::all_of(published, all_seen) && transport.flushed();
 }
 
 void Relay::poison(const RelayTransport& transport) {
@@ -205,9 +211,10 @@ std::vector<std::uint32_t> Relay::missing() const {
     std::byte* const mirror = peers_[rank]->mirror.memory();
     bool lacks = false;
     for (std::size_t bucket = 0; bucket < memory_->arena.buckets.size(); ++bucket) {
-      const std::uint64_t step = memory_->seen_ready[bucket];
-      lacks = lacks || progress(mirror, bucket).ready.load(std::memory_order_relaxed) < step ||
-              progress(mirror, bucket).summed.load(std::memory_order_relaxed) < step;
+      for (const ChunkKind kind : published) {
+        const ChunkKind of_own = kind == ChunkKind::weights ? kind : ChunkKind::gradients;
+        lacks = lacks || word_of(mirror, kind, bucket).load(std::memory_order_relaxed) < memory_->seen(of_own)[bucket];
+      }
     }
     if (lacks) ranks.push_back(static_cast<std::uint32_t>(rank));
   }

@@ -21,10 +21,11 @@ namespace {
 
 using StopWord = std::atomic<std::uint64_t>;
 
-/// The slices of all ranks, one behind the other, as if they were one piece of memory.
-class SumsView {
+/// The slices of all ranks, one behind the other, as if they were one piece of memory. `begins` has the byte of each
+/// bucket's slice in the memory of its rank.
+class SlicesView {
  public:
-  SumsView(const Arena& arena, const MemberLayout& layout, const std::vector<int>& fds)
+  SlicesView(const Arena& arena, const std::vector<std::size_t>& begins, const std::vector<int>& fds)
       : bytes_(arena.elements * sizeof(float)) {
     at_ = static_cast<std::byte*>(::mmap(nullptr, bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
     if (at_ == MAP_FAILED) throw InternalError(errno_text("reserve room for sums", errno));
@@ -33,16 +34,16 @@ class SumsView {
       for (std::size_t rank = 0; rank < arena.ranks; ++rank) {
         std::byte* const place = at_ + (bucket.first + rank * bucket.slice) * sizeof(float);
         if (::mmap(place, bucket.slice * sizeof(float), PROT_READ, MAP_SHARED | MAP_FIXED, fds[rank],
-                   static_cast<off_t>(layout.slices[b])) == MAP_FAILED)
+                   static_cast<off_t>(begins[b])) == MAP_FAILED)
           throw InternalError(errno_text("map sums", errno));
       }
     }
   }
-  SumsView(const SumsView&) = delete;
-  SumsView& operator=(const SumsView&) = delete;
-  ~SumsView() { ::munmap(at_, bytes_); }
+  SlicesView(const SlicesView&) = delete;
+  SlicesView& operator=(const SlicesView&) = delete;
+  ~SlicesView() { ::munmap(at_, bytes_); }
 
-  [[nodiscard]] std::span<const float> sums() const {
+  [[nodiscard]] std::span<const float> floats() const {
     return {reinterpret_cast<const float*>(at_), bytes_ / sizeof(float)};
   }
 
@@ -59,18 +60,24 @@ class SharedMemory : public Communicator {
         rank_(rank),
         own_(std::move(own)),
         stop_(map_shared(stop_fd, page_bytes, PROT_READ)),
-        view_(arena_, layout_, fds),
-        steps_(arena_.buckets.size(), 0) {
+        sums_(arena_, layout_.slices, fds),
+        steps_(arena_.buckets.size(), 0),
+        updates_(arena_.buckets.size(), 0) {
     expect(fds.size() == arena_.ranks && rank < arena_.ranks, "each rank has a member");
     for (const int fd : fds) peers_.push_back(map_shared(fd, layout_.bytes, PROT_READ));
     parts_.resize(arena_.ranks);
+    for (std::size_t which = 0; which < arena_.states; ++which) {
+      std::vector<std::size_t> begins;
+      for (std::size_t b = 0; b < arena_.buckets.size(); ++b) begins.push_back(layout_.state(which, b));
+      states_.emplace_back(std::make_unique<SlicesView>(arena_, begins, fds));
+    }
   }
 
   [[nodiscard]] const Arena& arena() const override { return arena_; }
   std::span<float> gradients() override {
     return {reinterpret_cast<float*>(own_.memory() + layout_.progress_bytes), arena_.elements};
   }
-  [[nodiscard]] std::span<const float> sums() const override { return view_.sums(); }
+  [[nodiscard]] std::span<const float> sums() const override { return sums_.floats(); }
 
   void ready(std::size_t bucket) override {
     Progress& own = progress(own_.memory(), bucket);
@@ -85,8 +92,27 @@ class SharedMemory : public Communicator {
     Patience patience(patience_seconds);
     while (!all_have_summed(bucket)) {
       advance();
-      if (is_stopped()) throw ExchangeFailed("the group was told to stop", steps_[bucket], bucket, std::nullopt);
+      if (is_stopped()) throw stopped(bucket);
       if (!patience.pause()) throw missing(bucket, patience_seconds);
+    }
+  }
+
+  std::span<float> own_state(std::size_t which, std::size_t bucket) override {
+    return {reinterpret_cast<float*>(own_.memory() + layout_.state(which, bucket)),
+            part_elements(arena_.buckets[bucket], rank_)};
+  }
+  [[nodiscard]] std::span<const float> states(std::size_t which) const override { return states_[which]->floats(); }
+
+  void updated(std::size_t bucket) override {
+    progress(own_.memory(), bucket).updated.store(++updates_[bucket], std::memory_order_release);
+  }
+
+  void wait_for_updates(std::size_t bucket, double patience_seconds) override {
+    Patience patience(patience_seconds);
+    const auto behind = [&] { return first_behind(bucket, &Progress::updated, updates_[bucket]); };
+    while (behind() < arena_.ranks) {
+      if (is_stopped()) throw stopped(bucket);
+      if (!patience.pause()) throw missing(behind(), "updated its part of", bucket, patience_seconds);
     }
   }
 
@@ -119,11 +145,14 @@ class SharedMemory : public Communicator {
   }
 
   template <class Word>
-  [[nodiscard]] std::size_t first_behind(std::size_t bucket, Word word) const {
+  [[nodiscard]] std::size_t first_behind(std::size_t bucket, Word word, std::uint64_t least) const {
     std::size_t rank = 0;
-    while (rank < arena_.ranks && (progress_of(rank, bucket).*word).load(std::memory_order_acquire) >= steps_[bucket])
-      ++rank;
+    while (rank < arena_.ranks && (progress_of(rank, bucket).*word).load(std::memory_order_acquire) >= least) ++rank;
     return rank;
+  }
+  template <class Word>
+  [[nodiscard]] std::size_t first_behind(std::size_t bucket, Word word) const {
+    return first_behind(bucket, word, steps_[bucket]);
   }
   [[nodiscard]] bool all_have_summed(std::size_t bucket) const {
     return first_behind(bucket, &Progress::summed) == arena_.ranks;
@@ -149,12 +178,17 @@ class SharedMemory : public Communicator {
     own.summed.store(steps_[at], std::memory_order_release);
   }
 
+  [[nodiscard]] ExchangeFailed stopped(std::size_t bucket) const {
+    return {"the group was told to stop", steps_[bucket], bucket, std::nullopt};
+  }
   [[nodiscard]] ExchangeFailed missing(std::size_t bucket, double seconds) const {
-    std::size_t rank = first_behind(bucket, &Progress::ready);
-    const bool wrote = rank == arena_.ranks;
-    if (wrote) rank = first_behind(bucket, &Progress::summed);
-    return {fmt::format("rank {} has not {} bucket {} of step {} after {} s (it hangs, or is far behind)", rank,
-                        wrote ? "summed its part of" : "written", bucket, steps_[bucket], seconds),
+    const std::size_t rank = first_behind(bucket, &Progress::ready);
+    if (rank < arena_.ranks) return missing(rank, "written", bucket, seconds);
+    return missing(first_behind(bucket, &Progress::summed), "summed its part of", bucket, seconds);
+  }
+  [[nodiscard]] ExchangeFailed missing(std::size_t rank, const char* what, std::size_t bucket, double seconds) const {
+    return {fmt::format("rank {} has not {} bucket {} of step {} after {} s (it hangs, or is far behind)", rank, what,
+                        bucket, steps_[bucket], seconds),
             steps_[bucket], bucket, rank};
   }
 
@@ -163,9 +197,11 @@ class SharedMemory : public Communicator {
   std::size_t rank_;
   Member own_;
   std::shared_ptr<std::byte> stop_;
-  SumsView view_;
+  SlicesView sums_;
+  std::vector<std::unique_ptr<SlicesView>> states_;
   std::vector<std::shared_ptr<std::byte>> peers_;  ///< every rank's memory, its own too, to read
   std::vector<std::uint64_t> steps_;               ///< how often each bucket was ready
+  std::vector<std::uint64_t> updates_;             ///< how often each was updated
   std::vector<std::size_t> pending_;               ///< buckets whose own slice is not summed yet
   std::vector<const float*> parts_;
 };

@@ -27,11 +27,13 @@ std::size_t blocks_of(int fd) {
 
 TEST(Mirror, MemberTellsItsBuckets) {
   for (const std::size_t ranks : {1, 2, 8}) {
-    const Arena arena = some_arena(ranks);
+    Arena arena = some_arena(ranks);
+    arena.states = ranks / 2;
     const Arena found = arena_of_member(Member(arena).fd());
     EXPECT_EQ(found.ranks, ranks);
     EXPECT_EQ(found.elements, arena.elements);
     EXPECT_EQ(found.buckets, arena.buckets);
+    EXPECT_EQ(found.states, arena.states);
   }
 }
 
@@ -61,12 +63,14 @@ TEST(Mirror, RefusesWhatDoesNotFit) {
     std::memcpy(member.memory() + layout.bytes - from_end, &value, sizeof value);
     EXPECT_THROW(arena_of_member(member.fd()), InternalError) << from_end << " " << value;
   };
-  spoilt(24, 0);                       // the mark
-  spoilt(16, 0);                       // ranks
-  spoilt(16, 4);                       // buckets were not cut for so many
-  spoilt(8, 0);                        // buckets
-  spoilt(8, 2);                        // fewer than take the memory
-  spoilt(8, std::uint64_t{1} << 60U);  // more than it holds
+  spoilt(32, 0);                        // the mark
+  spoilt(24, 0);                        // ranks
+  spoilt(24, 4);                        // buckets were not cut for so many
+  spoilt(16, 0);                        // buckets
+  spoilt(16, 2);                        // fewer than take the memory
+  spoilt(16, std::uint64_t{1} << 60U);  // more than it holds
+  spoilt(8, 1);                         // states
+  spoilt(8, std::uint64_t{1} << 60U);
   const std::size_t table = layout.bytes - layout.buckets;
   spoilt(table, 4096);           // where the first begins
   spoilt(table - 8, 1U << 30U);  // its elements

@@ -77,8 +77,9 @@ float fraction(std::size_t rank, std::uint64_t step, std::size_t element) {
 
 /// Ranks of two nodes: the lower half of them, and the others.
 struct Ranks {
-  explicit Ranks(std::size_t count)
+  explicit Ranks(std::size_t count, std::size_t states = 0)
       : network(count), arena(make_arena(tensors_of_test, {.bytes = 0}, count)), stops(count) {
+    arena.states = states;
     for (std::size_t rank = 0; rank < count; ++rank) members.emplace_back(arena);
     for (std::uint32_t rank = 0; rank < count; ++rank) relays.push_back(relay_of(rank));
     for (std::size_t rank = 0; rank < count; ++rank) communicators.push_back(join(rank));
@@ -196,6 +197,53 @@ TEST(Relay, RanksOfTwoNodesSumInTheOrderOfTheTree) {
   }
 }
 
+/// Weights that are the sums, from whoever has the slice; how many are not.
+std::size_t show_sums_as_weights(Communicator& own, std::size_t rank, std::uint64_t steps) {
+  std::size_t wrong = 0;
+  for (std::uint64_t step = 0; step < steps; ++step) {
+    wrong += take_steps(own, rank, 1);
+    const Arena& arena = own.arena();
+    for (std::size_t bucket = 0; bucket < arena.buckets.size(); ++bucket) {
+      const std::span<float> slice = own.own_state(0, bucket);
+      const std::size_t first = arena.buckets[bucket].first + rank * arena.buckets[bucket].slice;
+      for (std::size_t i = 0; i < slice.size(); ++i) slice[i] = own.sums()[first + i] + static_cast<float>(step);
+      own.updated(bucket);
+    }
+    for (std::size_t bucket = 0; bucket < arena.buckets.size(); ++bucket) {
+      own.wait_for_updates(bucket, long_patience_seconds);
+      const auto& [first, count, slice] = arena.buckets[bucket];
+      for (std::size_t i = first; i < first + count; ++i)
+        wrong += own.states(0)[i] == own.sums()[i] + static_cast<float>(step) ? 0 : 1;
+    }
+  }
+  return wrong;
+}
+
+TEST(Relay, RanksOfTwoNodesReadTheWeightsThatOthersUpdate) {
+  Ranks ranks(4, 1);
+  std::atomic<std::size_t> wrong = 0;
+  const auto failures =
+      run_all(ranks, [&](std::size_t rank) { wrong += show_sums_as_weights(*ranks.communicators[rank], rank, 3); });
+  EXPECT_THAT(failures, testing::Each(IsEmpty()));
+  EXPECT_EQ(wrong, 0);
+  for (std::uint32_t rank = 0; rank < 4; ++rank) {
+    EXPECT_THAT(ranks.relays[rank]->missing(), IsEmpty());
+    EXPECT_TRUE(ranks.relays[rank]->is_sent(ranks.network.of(rank)));
+  }
+}
+
+TEST(Relay, WeightsThatDoNotComeAreMissing) {
+  Ranks ranks(4, 1);
+  const auto failures = run_all(ranks, [&](std::size_t rank) {
+    take_steps(*ranks.communicators[rank], rank, 1);
+    if (rank >= 2) return;
+    ranks.communicators[rank]->updated(0);
+    ranks.communicators[rank]->wait_for_updates(0, 0.2);
+  });
+  EXPECT_THAT(failures[0], HasSubstr("rank 2 has not updated its part of bucket 0 of step 1"));
+  EXPECT_THAT(ranks.relays[1]->missing(), ElementsAre(2, 3));
+}
+
 TEST(Relay, WhatBelongsToAnotherJoinIsDropped) {
   Ranks ranks(4);
   ChunkHeader late{group_of_test, 2, ChunkKind::gradients, 0, 100, 1, 0};
@@ -252,6 +300,8 @@ TEST(Relay, ChunksThatCannotBeBreakTheExchange) {
   EXPECT_THAT(broken_by([](ChunkHeader& header) { header.step = 2; }),
               HasSubstr("of step 2 of bucket 0, where 0 of 2800 bytes of step 1 had come"));
   EXPECT_THAT(broken_by([](ChunkHeader& header) { header.bucket = 3; }), HasSubstr("sent what no rank"));
+  EXPECT_THAT(broken_by([](ChunkHeader& header) { header.kind = ChunkKind::weights; }),
+              HasSubstr("sent what no rank"));
   EXPECT_THAT(broken_by([](ChunkHeader& header) { header.from = 1; }), HasSubstr("rank 1 sent what no rank"));
   EXPECT_THAT(broken_by([](ChunkHeader& header) { header.offset = ~std::uint64_t{0} - 50; }), HasSubstr("bytes from"));
   EXPECT_THAT(broken_by([](ChunkHeader& header) { header.bytes = 4000; }), HasSubstr("sent 4000 bytes"));

@@ -21,11 +21,15 @@ using testing::HasSubstr;
 constexpr double patience_seconds = 20;
 const std::vector<std::size_t> three_tensors = {700, 3000, 5};
 
-Arena arena_of(std::size_t ranks) { return make_arena(three_tensors, {.bytes = 0}, ranks); }
+Arena arena_of(std::size_t ranks, std::size_t states) {
+  Arena arena = make_arena(three_tensors, {.bytes = 0}, ranks);
+  arena.states = states;
+  return arena;
+}
 
 /// The members of a group before they are handed to its ranks.
 struct Group {
-  explicit Group(std::size_t ranks) : arena(arena_of(ranks)) {
+  explicit Group(std::size_t ranks, std::size_t states = 0) : arena(arena_of(ranks, states)) {
     for (std::size_t rank = 0; rank < ranks; ++rank) members.emplace_back(arena);
     for (const Member& member : members) fds.push_back(::dup(member.fd()));
   }
@@ -127,13 +131,100 @@ TEST(SharedMemoryExchange, NoOtherRankCanWriteToItsMemory) {
   EXPECT_EQ(WTERMSIG(status_of(wild)), SIGSEGV);
 }
 
-std::optional<ExchangeFailed> failure_of(Communicator& own, std::size_t bucket, double seconds) {
+using Wait = void (Communicator::*)(std::size_t bucket, double patience_seconds);
+
+std::optional<ExchangeFailed> failure_of(Communicator& own, std::size_t bucket, double seconds,
+                                         Wait wait = &Communicator::wait) {
   try {
-    own.wait(bucket, seconds);
+    (own.*wait)(bucket, seconds);
   } catch (const ExchangeFailed& failed) {
     return failed;
   }
   return std::nullopt;
+}
+
+/// A weight, or a moment, of a slice's rank.
+float state(std::size_t which, std::size_t rank, std::uint64_t step, std::size_t at) {
+  return gradient(rank, step, at) + 0.5F * static_cast<float>(which);
+}
+
+std::size_t wrong_states(const Communicator& own, std::size_t which, std::uint64_t step) {
+  std::size_t wrong = 0;
+  for (const Bucket& bucket : own.arena().buckets) {
+    for (std::size_t i = 0; i < bucket.count; ++i) {
+      const float wanted = state(which, i / bucket.slice, step, i % bucket.slice);
+      wrong += own.states(which)[bucket.first + i] == wanted ? 0 : 1;
+    }
+  }
+  return wrong;
+}
+
+/// A step whose sums are there.
+void sum_all(Communicator& own) {
+  for (std::size_t bucket = 0; bucket < own.arena().buckets.size(); ++bucket) own.ready(bucket);
+  for (std::size_t bucket = 0; bucket < own.arena().buckets.size(); ++bucket) own.wait(bucket, patience_seconds);
+}
+
+/// Every second step updates. States but weights are as the last update left them, whoever is ahead.
+std::size_t update_slices(Communicator& own, std::size_t rank, std::uint64_t steps) {
+  std::size_t wrong = 0;
+  const std::size_t buckets = own.arena().buckets.size();
+  for (std::uint64_t step = 0; step < steps; ++step) {
+    sum_all(own);
+    if (step % 2 == 1) continue;
+    for (std::size_t bucket = 0; bucket < buckets; ++bucket) {
+      for (const std::size_t which : {0U, 1U}) {
+        const std::span<float> slice = own.own_state(which, bucket);
+        for (std::size_t i = 0; i < slice.size(); ++i) slice[i] = state(which, rank, step, i);
+      }
+      own.updated(bucket);
+    }
+    for (std::size_t bucket = 0; bucket < buckets; ++bucket) own.wait_for_updates(bucket, patience_seconds);
+    wrong += wrong_states(own, 0, step) + wrong_states(own, 1, step);
+  }
+  return wrong;
+}
+
+TEST(SharedMemoryExchange, ShowsWhatEachRankUpdates) {
+  for (const std::size_t ranks : {1U, 2U, 4U, 8U}) {
+    Group group(ranks, 2);
+    std::vector<std::size_t> wrong(ranks, 1);
+    std::vector<std::thread> threads;
+    for (std::size_t rank = 0; rank < ranks; ++rank)
+      threads.emplace_back([&, own = group.join(rank), rank] { wrong[rank] = update_slices(*own, rank, 20); });
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(wrong, std::vector<std::size_t>(ranks, 0));
+  }
+}
+
+TEST(SharedMemoryExchange, NoOtherRankCanWriteToItsWeights) {
+  Group group(2, 1);
+  const pid_t wild = in_child([&] {
+    std::signal(SIGSEGV, SIG_DFL);  // sanitizers have a handler of their own
+    const auto own = group.join(1);
+    const_cast<float*>(own->states(0).data())[0] = 1;  // rank 0's slice
+    return 0;
+  });
+  EXPECT_EQ(WTERMSIG(status_of(wild)), SIGSEGV);
+}
+
+/// Killed after its sums: the others have all that they need but its weights.
+TEST(SharedMemoryExchange, NamesTheRankThatDiedBeforeItsUpdate) {
+  Group group(2, 1);
+  const pid_t dead = in_child([&] {
+    sum_all(*group.join(1));
+    return ::kill(::getpid(), SIGKILL);
+  });
+  const auto own = group.join(0);
+  sum_all(*own);
+  own->updated(2);
+  EXPECT_EQ(WTERMSIG(status_of(dead)), SIGKILL);
+  const auto failed = failure_of(*own, 2, 0.05, &Communicator::wait_for_updates);
+  ASSERT_TRUE(failed);
+  EXPECT_EQ(failed->rank, 1U);
+  EXPECT_EQ(failed->bucket, 2U);
+  EXPECT_EQ(failed->step, 1U);
+  EXPECT_THAT(failed->what(), HasSubstr("rank 1 has not updated its part of bucket 2 of step 1 after 0.05 s"));
 }
 
 TEST(SharedMemoryExchange, TellsWhoCameLast) {
@@ -183,6 +274,10 @@ TEST(SharedMemoryExchange, EndsAllWaitsOfAGroupThatIsToldToStop) {
   supervisor.join();
   ASSERT_TRUE(failed);
   EXPECT_FALSE(failed->rank);
+  own->updated(0);
+  const auto without_weights = failure_of(*own, 0, patience_seconds, &Communicator::wait_for_updates);
+  ASSERT_TRUE(without_weights);
+  EXPECT_FALSE(without_weights->rank);
 }
 
 TEST(SharedMemoryExchange, DoesNotCountTheTimeForWhichItWasStopped) {

@@ -29,6 +29,9 @@ struct Arena {
   std::vector<std::size_t> tensors;    ///< where each begins, in the order of their sizes; on whole lines of 64 bytes
   std::vector<std::size_t> bucket_of;  ///< that holds each tensor
   std::vector<Bucket> buckets;
+  /// What ranks show beside their sums, each of its own slices: weights that it has updated, then what its optimizer
+  /// keeps of them. 0: all ranks update everything.
+  std::size_t states = 0;
 };
 
 /// `tensor_elements` in the order in which their gradients are ready. Throws InternalError for no rank, or no tensor.

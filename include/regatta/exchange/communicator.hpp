@@ -47,6 +47,20 @@ class Communicator {
   /// time for which it was stopped does not count.
   virtual void wait(std::size_t bucket, double patience_seconds) = 0;
 
+  // Where each rank updates the weights of its own slices (Arena::states).
+
+  /// A state of this rank's slice of the bucket, without padding. Weights (0) are written between wait() for all buckets
+  /// and updated(): the other ranks read them until they come with the gradients of the next step.
+  virtual std::span<float> own_state(std::size_t which, std::size_t bucket) = 0;
+  /// That of all ranks, where sums() has the sums of the same elements. States but weights may be read between two
+  /// steps.
+  [[nodiscard]] virtual std::span<const float> states(std::size_t which) const = 0;
+
+  /// The weights of this rank's slice of the bucket are written.
+  virtual void updated(std::size_t bucket) = 0;
+  /// Until those of all ranks are: as many updates as this rank has made. Throws as wait() does.
+  virtual void wait_for_updates(std::size_t bucket, double patience_seconds) = 0;
+
   /// After it was waited for: when the ranks had come with it. Nothing where the clock of one is not known.
   [[nodiscard]] virtual std::optional<Arrival> arrival(std::size_t bucket) const = 0;
 };

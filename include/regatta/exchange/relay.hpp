@@ -27,7 +27,7 @@ struct RelayGroup {
   bool operator==(const RelayGroup&) const = default;
 };
 
-enum class ChunkKind : std::uint32_t { gradients, sums, poison };
+enum class ChunkKind : std::uint32_t { gradients, sums, weights, poison };
 
 /// Travels as its bytes: both ends are of one build.
 struct ChunkHeader {
@@ -36,7 +36,7 @@ struct ChunkHeader {
   ChunkKind kind = ChunkKind::gradients;
   std::uint32_t bucket = 0;
   std::uint32_t bytes = 0;   ///< that follow
-  std::uint64_t step = 0;    ///< from 1, as ranks count them
+  std::uint64_t step = 0;    ///< from 1, as ranks count them; of weights the update
   std::uint64_t offset = 0;  ///< byte of the part that the chunk begins with
 };
 
