@@ -42,9 +42,7 @@ struct Relay::Part {
 
 struct Relay::Memory {
   explicit Memory(UniqueFd member)
-      : arena(arena_of_member(member.get())),
-        layout(arena),
-        own(map_shared(member.get(), layout.bytes, PROT_READ)) {
+      : arena(arena_of_member(member.get())), layout(arena), own(map_shared(member.get(), layout.bytes, PROT_READ)) {
     for (auto& each : seen_steps) each.assign(arena.buckets.size(), 0);
   }
 
@@ -61,9 +59,7 @@ struct Relay::Peer {
   Peer(const Arena& arena, std::size_t reader) : mirror(arena, reader) {
     for (auto& each : came) each.assign(arena.buckets.size(), 0);
   }
-  std::uint64_t& bytes_of(ChunkKind kind, std::size_t bucket) {
-    return came[static_cast<std::size_t>(kind)][bucket];
-  }
+  std::uint64_t& bytes_of(ChunkKind kind, std::size_t bucket) { return came[static_cast<std::size_t>(kind)][bucket]; }
   Mirror mirror;
   std::array<std::vector<std::uint64_t>, published.size()> came;  ///< bytes of each bucket's next step
 };

@@ -300,8 +300,7 @@ TEST(Relay, ChunksThatCannotBeBreakTheExchange) {
   EXPECT_THAT(broken_by([](ChunkHeader& header) { header.step = 2; }),
               HasSubstr("of step 2 of bucket 0, where 0 of 2800 bytes of step 1 had come"));
   EXPECT_THAT(broken_by([](ChunkHeader& header) { header.bucket = 3; }), HasSubstr("sent what no rank"));
-  EXPECT_THAT(broken_by([](ChunkHeader& header) { header.kind = ChunkKind::weights; }),
-              HasSubstr("sent what no rank"));
+  EXPECT_THAT(broken_by([](ChunkHeader& header) { header.kind = ChunkKind::weights; }), HasSubstr("sent what no rank"));
   EXPECT_THAT(broken_by([](ChunkHeader& header) { header.from = 1; }), HasSubstr("rank 1 sent what no rank"));
   EXPECT_THAT(broken_by([](ChunkHeader& header) { header.offset = ~std::uint64_t{0} - 50; }), HasSubstr("bytes from"));
   EXPECT_THAT(broken_by([](ChunkHeader& header) { header.bytes = 4000; }), HasSubstr("sent 4000 bytes"));

@@ -136,8 +136,7 @@ Group offered(const Arm& arm, std::uint32_t rank) {
     group.path = device_member(arm.device, rank);
     return group;
   }
-  group.arena = exchange::make_arena(engine::exchanged_tensors(arm.model, arm.settings.moving_moments),
-                                     arm.settings.buckets, static_cast<std::size_t>(arm.settings.ranks));
+  group.arena = engine::exchange_arena(arm.model, arm.settings);
   group.member.emplace(group.arena);
   group.path = group.member->path();
   return group;

@@ -358,6 +358,9 @@ OperandBytes operand_bytes(const OpSpec& spec);
 /// Whether the operation belongs to the update of the parameters: it stands behind all gradients.
 bool is_update(const OpSpec& spec);
 
+/// Whether it is one that moves a parameter.
+bool is_of_parameter(const OpSpec& spec);
+
 /// The operation's name for messages: "matmul", "conv1d_kernel_gradient".
 const char* name_of(const OpSpec& spec);
 

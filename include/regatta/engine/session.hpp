@@ -78,7 +78,7 @@ class Session {
   virtual void restore(const std::vector<model::Tensor>& weights, const std::vector<model::Tensor>& state) = 0;
 
   /// From the next step on gradients are summed with those of Settings::ranks sessions; the mean loss is that of all.
-  /// Arenas hold exchanged_tensors(). A step throws exchange::ExchangeFailed if another rank does not come within
+  /// The arena is exchange_arena(). A step throws exchange::ExchangeFailed if another rank does not come within
   /// `patience_seconds`; the session is of no use afterwards. Until then, and with one rank, steps are this rank's own:
   /// what they would be if exchanging took no time. The communicator outlives the session.
   virtual void join(exchange::Communicator& communicator, double patience_seconds) = 0;
@@ -99,6 +99,11 @@ class Session {
 /// Elements of what ranks sum in a training step, in the order in which it is ready: the gradients from the last layer
 /// on, moving moments (Settings::moving_moments) as one tensor, and the loss. Empty where there is nothing to train.
 std::vector<std::size_t> exchanged_tensors(const model::Model& model, bool moving_moments);
+
+/// In which the sessions of Settings::ranks exchange those, on processors. With an optimizer state that is sharded each
+/// rank shows weights of its own slices, in trainings to an end (Settings::moving_moments) also the optimizer's
+/// moments: only these are saved.
+exchange::Arena exchange_arena(const model::Model& model, const Settings& settings);
 
 /// Builds a session on a backend, which outlives it and serves no other one meanwhile. Throws InputError for a layer,
 /// loss or activation the engine lacks (naming it), std::bad_alloc if memory does not suffice.

@@ -25,6 +25,10 @@ enum class Precision { fp32, bf16, tf32 };
 /// same result but for rounding, from less work. A network that does not begin so is refused.
 enum class Rewrite { none, algebraic };
 
+/// Who updates with the gradients of several ranks: each of them all parameters, or each its part of them, of which
+/// alone it keeps what the optimizer remembers; the others then read them. No choice changes a bit of a result.
+enum class OptimizerState { replicated, sharded };
+
 /// fft: 1-D convolutions whose products of spectra are less work than the sums themselves are taken by Fourier
 /// transforms (model::fft_tiling); the same result but for rounding, except that what is not finite spreads over a
 /// tile. A network without such convolutions is refused.
@@ -39,10 +43,11 @@ struct Settings {
   /// on bits, not the number of ranks. Batch normalization takes the moments of a part.
   std::int64_t shards = 1;
   std::int64_t ranks = 1;              ///< sessions whose batches make one step (Session::join): 1, 2, 4, ... 64
-  exchange::BucketSizes buckets = {};  ///< in which ranks on devices sum
-  std::uint64_t seed = 0;              ///< keys dropout, with (step, sample, unit)
-  bool dropout = true;                 ///< false: dropout layers pass their input on (same-work checks)
-  bool fusion = true;                  ///< graph only; false: the same calls as eager, to see what fusion brings
+  exchange::BucketSizes buckets = {};  ///< in which ranks sum
+  OptimizerState optimizer_state = OptimizerState::replicated;
+  std::uint64_t seed = 0;  ///< keys dropout, with (step, sample, unit)
+  bool dropout = true;     ///< false: dropout layers pass their input on (same-work checks)
+  bool fusion = true;      ///< graph only; false: the same calls as eager, to see what fusion brings
   Precision precision = Precision::fp32;
   Rewrite rewrite = Rewrite::none;          ///< not with fft
   Algorithm algorithm = Algorithm::direct;  ///< fft: in fp32

@@ -49,8 +49,8 @@ class Communicator {
 
   // Where each rank updates the weights of its own slices (Arena::states).
 
-  /// A state of this rank's slice of the bucket, without padding. Weights (0) are written between wait() for all buckets
-  /// and updated(): the other ranks read them until they come with the gradients of the next step.
+  /// A state of this rank's slice of the bucket, without padding. Weights (0) are written between wait() for all
+  /// buckets and updated(): the other ranks read them until they come with the gradients of the next step.
   virtual std::span<float> own_state(std::size_t which, std::size_t bucket) = 0;
   /// That of all ranks, where sums() has the sums of the same elements. States but weights may be read between two
   /// steps.

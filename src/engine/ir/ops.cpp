@@ -6,9 +6,13 @@ OperandBytes operand_bytes(const OpSpec& spec) {
   return std::visit([](const auto& op) { return op.operand_bytes(); }, spec);
 }
 
+bool is_of_parameter(const OpSpec& spec) {
+  return std::holds_alternative<SgdUpdate>(spec) || std::holds_alternative<AdamUpdate>(spec);
+}
+
 bool is_update(const OpSpec& spec) {
-  return std::holds_alternative<SgdUpdate>(spec) || std::holds_alternative<AdamUpdate>(spec) ||
-         std::holds_alternative<AccumulateGradients>(spec) || std::holds_alternative<ClipGradients>(spec);
+  return is_of_parameter(spec) || std::holds_alternative<AccumulateGradients>(spec) ||
+         std::holds_alternative<ClipGradients>(spec);
 }
 
 const char* name_of(const OpSpec& spec) {

@@ -99,9 +99,9 @@ StepState read_step_state(const std::vector<model::Tensor>& state, bool with_pow
 
 }  // namespace
 
-void* state_address(const Program& program, const Storage& storage) {
+void* state_address(const Program& program, const std::vector<void*>& addresses) {
   for (std::size_t i = 0; i < program.buffers.size(); ++i) {
-    if (program.buffers[i].role == Role::step_state) return storage.addresses()[i];
+    if (program.buffers[i].role == Role::step_state) return addresses[i];
   }
   return nullptr;
 }
@@ -123,9 +123,9 @@ float checked_learning_rate(double learning_rate) {
   throw InputError(fmt::format("learning_rate is {} (in fp32 it must be finite and at least 0)", learning_rate));
 }
 
-std::vector<model::Tensor> state_tensors(const Program& program, const Storage& storage, Backend& backend,
+std::vector<model::Tensor> state_tensors(const Program& program, const std::vector<void*>& addresses, Backend& backend,
                                          std::int64_t steps) {
-  const void* const address = state_address(program, storage);
+  const void* const address = state_address(program, addresses);
   if (address == nullptr) return {};
   StepState state;
   std::memcpy(&state, backend.host_view(address, sizeof state), sizeof state);
@@ -139,14 +139,15 @@ std::vector<model::Tensor> state_tensors(const Program& program, const Storage& 
   for (const StateBuffer& buffer : state_buffers(program)) {
     const std::int64_t count = model::element_count(buffer.shape);
     const auto* const values = static_cast<const float*>(
-        backend.host_view(storage.addresses()[static_cast<std::size_t>(buffer.buffer)], count * kFloat));
+        backend.host_view(addresses[static_cast<std::size_t>(buffer.buffer)], count * kFloat));
     tensors.push_back({buffer.name, buffer.shape, std::vector<float>(values, values + count)});
   }
   return tensors;
 }
 
-StepState checked_state(const Program& program, const Storage& storage, const std::vector<model::Tensor>& state) {
-  const bool keeps_state = state_address(program, storage) != nullptr;
+StepState checked_state(const Program& program, const std::vector<void*>& addresses,
+                        const std::vector<model::Tensor>& state) {
+  const bool keeps_state = state_address(program, addresses) != nullptr;
   const std::vector<StateBuffer> buffers = state_buffers(program);
   check_names(buffers, state, keeps_state, has_beta_powers(program));
   if (!keeps_state) return {};
@@ -155,14 +156,13 @@ StepState checked_state(const Program& program, const Storage& storage, const st
   return found;
 }
 
-void write_state(const Program& program, const Storage& storage, Backend& backend, const StepState& step_state,
-                 const std::vector<model::Tensor>& state) {
-  if (void* const address = state_address(program, storage); address != nullptr)
+void write_state(const Program& program, const std::vector<void*>& addresses, Backend& backend,
+                 const StepState& step_state, const std::vector<model::Tensor>& state) {
+  if (void* const address = state_address(program, addresses); address != nullptr)
     backend.write(address, &step_state, sizeof step_state);
   for (const StateBuffer& buffer : state_buffers(program)) {
     const auto& values = std::get<std::vector<float>>(model::tensor_named(state, buffer.name).values);
-    backend.write(storage.addresses()[static_cast<std::size_t>(buffer.buffer)], values.data(),
-                  std::ssize(values) * kFloat);
+    backend.write(addresses[static_cast<std::size_t>(buffer.buffer)], values.data(), std::ssize(values) * kFloat);
   }
 }
 

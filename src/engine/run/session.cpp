@@ -10,6 +10,7 @@
 #include "engine/passes/choosing.hpp"
 #include "engine/run/device_step.hpp"
 #include "engine/run/executor.hpp"
+#include "engine/run/optimizer_slices.hpp"
 #include "engine/run/optimizer_state.hpp"
 #include "engine/run/sharded_step.hpp"
 #include "engine/run/storage.hpp"
@@ -38,6 +39,17 @@ void refuse_products_in_fp32(const model::Model& model, model::ComputedOn on) {
                                model::layers_in_bf16(on), model::info(network->layers[*layer]).name));
 }
 
+/// Whether each rank updates its part of the parameters.
+bool is_optimizer_sharded(const Settings& settings) {
+  return settings.work == Work::train && settings.ranks > 1 && settings.optimizer_state == OptimizerState::sharded;
+}
+
+/// Moments of the parameters.
+std::size_t moments_of(const model::Optimizer& optimizer) {
+  if (std::holds_alternative<model::Adam>(optimizer)) return 2;
+  return std::get<model::Sgd>(optimizer).momentum != 0 ? 1 : 0;
+}
+
 /// The settings, where the backend has what they ask for; nothing is allocated before.
 const Settings& checked(const Settings& settings, const model::Model& model, const Backend& backend) {
   expect(backend.precision() == settings.precision, "a backend is made for the precision of its session");
@@ -45,6 +57,9 @@ const Settings& checked(const Settings& settings, const model::Model& model, con
     throw InputError("shards above 1 are computed on processors only (this is a device); take 1 there");
   if (settings.ranks > 1 && settings.accumulate > 1 && computed_on(backend) == model::ComputedOn::device)
     throw InputError("ranks on devices accumulate no gradients (accumulate is above 1); take 1 there");
+  if (is_optimizer_sharded(settings) && computed_on(backend) == model::ComputedOn::device)
+    throw InputError(
+        "an optimizer state that is sharded is there on processors only (this is a device); take replicated");
   if (settings.precision == Precision::bf16) refuse_products_in_fp32(model, computed_on(backend));
   return settings;
 }
@@ -55,15 +70,16 @@ class ProgramSession final : public Session {
       : settings_(checked(settings, model, backend)),
         program_(lower(model, settings_)),
         backend_(backend),
-        storage_(program_, backend) {
+        storage_(program_, backend, !is_optimizer_sharded(settings)) {
     const double begin_seconds = steady_seconds();
     choose_kernels(program_, backend_, plan_);
-    make_step();
+    make_step(model);
     if (executor_ && settings_.work == Work::train && settings_.accumulate > 1) {
       accumulating_program_ = without_update(program_);
       accumulating_executor_ = make_executor(*accumulating_program_);
     }
     plan_.plan_seconds = steady_seconds() - begin_seconds;
+    plan_.state_bytes = static_cast<std::uint64_t>(storage_.bytes() + (slices_ ? slices_->bytes() : 0));
     plan_.eager_ops = static_cast<std::int64_t>(step_ops(program_).size());
     graphs_before_seconds_ = backend_.graph_seconds();
     plan_.graph_calls = sharded_ ? sharded_->calls() : on_device_ ? on_device_->calls() : executor_->calls();
@@ -149,7 +165,7 @@ class ProgramSession final : public Session {
   void load(const std::vector<model::Tensor>& weights) override {
     const bool begins = !holds_moments(weights);
     check_weights(weights, begins);
-    storage_.clear_state();
+    clear_state();
     steps_ = 0;
     write_weights(weights, begins);
   }
@@ -161,16 +177,20 @@ class ProgramSession final : public Session {
   }
 
   [[nodiscard]] std::vector<model::Tensor> optimizer_state() const override {
-    return state_tensors(program_, storage_, backend_, steps_);
+    if (slices_) return state_tensors(program_, slices_->whole().addresses, backend_, steps_);
+    return state_tensors(program_, storage_.addresses(), backend_, steps_);
   }
 
   void restore(const std::vector<model::Tensor>& weights, const std::vector<model::Tensor>& state) override {
     check_weights(weights, false);
-    const StepState step_state = checked_state(program_, storage_, state);
-    storage_.clear_state();
+    const StepState step_state = checked_state(program_, storage_.addresses(), state);
+    clear_state();
     write_weights(weights, false);
-    write_state(program_, storage_, backend_, step_state, state);
     steps_ = step_state.step;
+    if (!slices_) return write_state(program_, storage_.addresses(), backend_, step_state, state);
+    const WholeMoments moments = slices_->whole_zeros();
+    write_state(program_, moments.addresses, backend_, step_state, state);
+    slices_->take(moments);
   }
 
   [[nodiscard]] const PlanInfo& plan() const override {
@@ -183,14 +203,21 @@ class ProgramSession final : public Session {
   }
 
  private:
-  void make_step() {
+  void clear_state() {
+    storage_.clear_state();
+    if (slices_) slices_->clear();
+  }
+
+  void make_step(const model::Model& model) {
     const auto part = [this](const ExecutorContext& context) { return make_executor(context); };
     if (!is_sharded(settings_) || !program_.has_mean_loss) {
       executor_ = make_executor(program_);
     } else if (computed_on(backend_) == model::ComputedOn::device) {
       on_device_.emplace(program_, storage_, backend_, settings_, part);
     } else {
-      sharded_.emplace(program_, storage_, backend_, settings_, part);
+      if (is_optimizer_sharded(settings_))
+        slices_.emplace(program_, storage_, backend_, settings_, exchange_arena(model, settings_), part);
+      sharded_.emplace(program_, storage_, backend_, settings_, part, slices_ ? &*slices_ : nullptr);
     }
   }
 
@@ -298,6 +325,7 @@ class ProgramSession final : public Session {
   Backend& backend_;
   Storage storage_;
   std::unique_ptr<Executor> executor_;
+  std::optional<OptimizerSlices> slices_;        ///< where each rank updates a part of the parameters
   std::optional<ShardedStep> sharded_;           ///< in place of the executor: of steps in parts
   std::optional<DeviceStep> on_device_;          ///< the same on a device
   std::optional<Program> accumulating_program_;  ///< with Settings::accumulate: of the steps that make no update
@@ -338,6 +366,15 @@ std::vector<std::size_t> exchanged_tensors(const model::Model& model, bool movin
   if (moving_moments && moments > 0) elements.push_back(moments);
   elements.push_back(1);  // the loss
   return elements;
+}
+
+exchange::Arena exchange_arena(const model::Model& model, const Settings& settings) {
+  exchange::Arena arena = exchange::make_arena(exchanged_tensors(model, settings.moving_moments), settings.buckets,
+                                               static_cast<std::size_t>(settings.ranks));
+  if (!is_optimizer_sharded(settings)) return arena;
+  arena.states = 1;
+  if (settings.moving_moments) arena.states += moments_of(std::get<model::Network>(model).optimizer);
+  return arena;
 }
 
 }  // namespace regatta::engine

@@ -38,7 +38,7 @@ void gather(const std::vector<std::span<float>>& parts, std::vector<float>& into
 }  // namespace
 
 ShardedStep::ShardedStep(const Program& program, const Storage& storage, Backend& backend, const Settings& settings,
-                         const MakeExecutor& make_executor)
+                         const MakeExecutor& make_executor, OptimizerSlices* slices)
     : program_(program),
       storage_(storage),
       backend_(backend),
@@ -53,7 +53,8 @@ ShardedStep::ShardedStep(const Program& program, const Storage& storage, Backend
       moments_before_(total(moments_)),
       moments_after_(moments_before_.size()),
       moment_sums_(moments_before_.size(), shards_),
-      make_executor_(make_executor) {
+      make_executor_(make_executor),
+      slices_(slices) {
   expect(settings.gradient_ready == nullptr, "who listens to gradients of several shards is this step");
   for (auto parameter = program.parameters.rbegin(); parameter != program.parameters.rend(); ++parameter) {
     const BufferSpec& spec = program.buffers[static_cast<std::size_t>(parameter->gradient)];
@@ -70,6 +71,7 @@ ShardedStep::ShardedStep(const Program& program, const Storage& storage, Backend
   const auto executor = [&](const Program& part) {
     return make_executor({part, storage_.addresses(), backend_, settings_});
   };
+  if (slices_ != nullptr) std::erase_if(parts_.update.updates, [](const Op& op) { return is_of_parameter(op.spec); });
   count_ = executor(parts_.count);
   shard_gradients_ = executor(parts_.gradients);
   if (float* const place = sums_.place_of_even_leaves(); place != nullptr && gradients_ != nullptr) {
@@ -93,7 +95,12 @@ void ShardedStep::join(exchange::Communicator& communicator, double patience_sec
   communicator_ = &communicator;
   patience_seconds_ = patience_seconds;
   arrivals_ = exchange::Arrivals(arena.buckets.size(), ranks_);
-  read_sums_in_place();
+  const bool wants_them_together = settings_.clip_norm > 0 || settings_.accumulate > 1;
+  reads_sums_ = !wants_them_together && !tensors_.empty();
+  if (slices_ != nullptr)
+    slices_->join(communicator, reads_sums_);
+  else if (reads_sums_)
+    read_sums_in_place();
 }
 
 /// The storage's addresses but for those of gradients.
@@ -108,8 +115,6 @@ std::vector<void*> ShardedStep::with_gradients(const Place& place) const {
 
 /// An update that takes tensor by tensor needs no copy of the sums.
 void ShardedStep::read_sums_in_place() {
-  const bool wants_them_together = settings_.clip_norm > 0 || settings_.accumulate > 1;
-  if (wants_them_together || tensors_.empty()) return;
   const exchange::Arena& arena = communicator_->arena();
   sums_addresses_ = with_gradients([&](const BufferSpec& buffer) {
     const auto tensor = std::ranges::find(tensors_, floats_of(buffer.offset), &Tensor::begin) - tensors_.begin();
@@ -126,6 +131,17 @@ void ShardedStep::run(const Inputs& inputs, bool updates) {
   for (std::size_t shard = 0; shard < shards_; ++shard) run_shard(shard, inputs);
   if (communicator_ != nullptr) take_sums();
   (updates ? update_ : waiting_update_)->run({});
+  is_clipped_ = true;
+  if (updates && slices_ != nullptr) update_slices();
+}
+
+void ShardedStep::update_slices() {
+  slices_->update();
+  is_clipped_ = settings_.clip_norm == 0;
+  if (communicator_ == nullptr) return;
+  const double begin_seconds = steady_seconds();
+  slices_->exchange(patience_seconds_);
+  exposed_exchange_seconds_ += steady_seconds() - begin_seconds;
 }
 
 const float* ShardedStep::buffer(Role role) const {
@@ -230,11 +246,11 @@ void ShardedStep::take_sums() {
     }
     return communicator_->sums().data() + arena.tensors[tensor];
   };
-  if (sums_addresses_.empty()) {
+  if (!reads_sums_) {
     for (std::size_t tensor = 0; tensor < tensors_.size(); ++tensor)
       std::copy_n(wait_for(tensor), tensors_[tensor].count, gradients_ + tensors_[tensor].begin);
   }
-  is_in_place_ = sums_addresses_.empty();
+  is_in_place_ = !reads_sums_;
   if (!moments_.empty()) move_moments(wait_for(tensors_.size()));
   mean_loss_ = *wait_for(arena.tensors.size() - 1) / static_cast<float>(shards_ * ranks_);
   exposed_exchange_seconds_ += steady_seconds() - begin_seconds;
@@ -245,6 +261,7 @@ exchange::Arrivals ShardedStep::take_arrivals() {
 }
 
 void ShardedStep::put_gradients_in_place() const {
+  if (!std::exchange(is_clipped_, true)) slices_->clip_others();
   if (std::exchange(is_in_place_, true)) return;
   const exchange::Arena& arena = communicator_->arena();
   for (std::size_t tensor = 0; tensor < tensors_.size(); ++tensor)

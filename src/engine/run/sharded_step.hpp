@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/run/executor.hpp"
+#include "engine/run/optimizer_slices.hpp"
 #include "regatta/exchange/communicator.hpp"
 #include "regatta/exchange/tree.hpp"
 
@@ -19,9 +20,10 @@ class ShardedStep {
  public:
   using MakeExecutor = std::function<std::unique_ptr<Executor>(const ExecutorContext&)>;
 
-  /// `program` is that of a shard; it, the storage and the backend outlive this.
+  /// `program` is that of a shard; it, the storage, the backend and the slices outlive this. With slices this rank
+  /// updates these alone; null: all parameters.
   ShardedStep(const Program& program, const Storage& storage, Backend& backend, const Settings& settings,
-              const MakeExecutor& make_executor);
+              const MakeExecutor& make_executor, OptimizerSlices* slices);
   ShardedStep(const ShardedStep&) = delete;
   ShardedStep& operator=(const ShardedStep&) = delete;
 
@@ -42,7 +44,7 @@ class ShardedStep {
 
   [[nodiscard]] exchange::Arrivals take_arrivals();
 
-  /// Gradients of all ranks, which updates read where they are, go to where those of one rank lie.
+  /// Gradients of all ranks, which updates read where they are, go to where those of one rank lie, clipped.
   void put_gradients_in_place() const;
 
   [[nodiscard]] std::int64_t temporary_bytes() const;
@@ -65,6 +67,7 @@ class ShardedStep {
   void hand_over(std::size_t end);
   void take_sums();
   void read_sums_in_place();
+  void update_slices();
   [[nodiscard]] const float* buffer(Role role) const;
 
   const Program& program_;
@@ -87,10 +90,13 @@ class ShardedStep {
   exchange::LeafSum moment_sums_;
   MakeExecutor make_executor_;
   std::vector<void*> even_addresses_;  ///< buffers of shards 0, 2, ...
-  std::vector<void*> sums_addresses_;  ///< buffers of an update that reads the sums of all ranks
+  OptimizerSlices* slices_;
+  bool reads_sums_ = false;            ///< updates read the sums of all ranks where they are
+  std::vector<void*> sums_addresses_;  ///< buffers of such an update
   Settings sums_settings_;             ///< that update's
   std::unique_ptr<Executor> count_, shard_gradients_, even_gradients_, update_;
   mutable bool is_in_place_ = true;  ///< the last step's gradients lie in the flat arena
+  mutable bool is_clipped_ = true;   ///< all of them
   std::unique_ptr<Executor> waiting_count_, waiting_update_;
   exchange::Communicator* communicator_ = nullptr;
   double patience_seconds_ = 0;

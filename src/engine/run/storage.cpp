@@ -11,17 +11,19 @@ bool in_flat_arena(Role role) {
          role == Role::first_moment || role == Role::second_moment;
 }
 
+bool is_moment(Role role) { return role == Role::first_moment || role == Role::second_moment; }
+
 bool outlives_step(Role role) { return role != Role::temporary && role != Role::input_x && role != Role::input_y; }
 
 }  // namespace
 
-Storage::Storage(const Program& program, Backend& backend)
+Storage::Storage(const Program& program, Backend& backend, bool has_moments)
     : backend_(backend), learning_rate_(program.learning_rate), addresses_(program.buffers.size()) {
   try {
     blocks_.reserve(program.buffers.size());
     for (std::size_t i = 0; i < program.buffers.size(); ++i) {
       const BufferSpec& buffer = program.buffers[i];
-      if (!outlives_step(buffer.role)) continue;
+      if (!outlives_step(buffer.role) || (is_moment(buffer.role) && !has_moments)) continue;
       const bool flat = in_flat_arena(buffer.role);
       auto block = std::find_if(blocks_.begin(), blocks_.end(),
                                 [&](const Block& other) { return flat && other.role == buffer.role; });

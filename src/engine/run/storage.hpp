@@ -10,13 +10,13 @@ namespace regatta::engine {
 
 class Storage {
  public:
-  /// Throws std::bad_alloc.
-  Storage(const Program& program, Backend& backend);
+  /// Without `has_moments` those of the optimizer are kept elsewhere. Throws std::bad_alloc.
+  Storage(const Program& program, Backend& backend, bool has_moments);
   ~Storage();
   Storage(const Storage&) = delete;
   Storage& operator=(const Storage&) = delete;
 
-  /// Memory of each buffer; null for temporaries and inputs.
+  /// Memory of each buffer; null for temporaries, inputs and what is kept elsewhere.
   [[nodiscard]] const std::vector<void*>& addresses() const { return addresses_; }
 
   /// Zeroes gradients, their sums, moments and results; the step count and the learning rate are the program's again.
