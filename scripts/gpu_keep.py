@@ -19,7 +19,7 @@ from tools import ROOT
 
 ANSWERS = ROOT / "tests" / "gpu" / "answers"
 RESULTS = ("counters", "limits", "same_work", "sanitizers", "summary", "timing")
-IN_ARCHIVE = {"answers": "kept/answers.json", "sweep": "kept/sweep.json"}
+IN_ARCHIVE = {name: f"kept/{name}.json" for name in ("answers", "sweep", "sweep_of_frameworks")}
 OF_A_PHASE = ("number", "name", "result", "seconds")
 OF_A_CASE = ("name", "got", "details")
 NOT_KEPT = ("uuid", "name", "plugin", "commit")

@@ -40,7 +40,7 @@ const std::array<Profiler, 3>& profilers() {
                {"nsys", "stats"}},
       Profiler{"ncu",
                "NVIDIA Nsight Compute",
-               {"ncu", "--target-processes", "all", "--graph-profiling", "node", "--launch-skip", "200",
+               {"ncu", "--target-processes", "all", "--nvtx", "--graph-profiling", "node", "--launch-skip", "200",
                 "--launch-count", "100", "--export"},
                ".ncu-rep",
                true,

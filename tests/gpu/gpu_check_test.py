@@ -23,7 +23,7 @@ from times import ArmTimes
 BUILD = Path(os.environ["REGATTA_BINARY_DIR"])
 HAS_LAUNCHER = (BUILD / "bin" / "regatta").exists()
 PASS_HERE = {10, 11, 13, 20, 21, 22, 30, 31, 42, *([43] if HAS_LAUNCHER else [])}
-NUMBERS = [10, 11, 12, 13, 20, 21, 22, 23, 30, 31, 32, 40, 41, 42, 43]
+NUMBERS = [10, 11, 12, 13, 20, 21, 22, 23, 30, 31, 32, 40, 41, 42, 43, 44]
 LIMIT_SECONDS = 300
 HOT_DEVICE = """devices 1
 free_bytes 1000000000

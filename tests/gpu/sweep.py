@@ -1,6 +1,7 @@
-"""Phase 43: a sweep that the launcher runs on the device: its slot, its check, its rows, the result file, the report.
+"""Phases 43 and 44: sweeps that the launcher runs on the device: its slot, its check, its rows, the result file, the
+report. The processor is the baseline.
 
-The native engine first, then torch where it is here and time is left; the processor is the baseline of both.
+usage: sweep.py ENGINE...     one sweep of each; those that are not here, or have no time left, are told
 """
 
 from __future__ import annotations
@@ -24,10 +25,11 @@ from phase import Clock, absent, bundle, is_emulated, keep, kept
 from summary import TIMED_OUT
 
 JSON = dict[str, Any]
-TORCH_SECONDS = 15.0  # less is not tried: each of its processes imports it
+FRAMEWORK_SECONDS = 25.0  # less is not tried: each of its processes imports it, and some compile
 DRAIN_SECONDS = 10.0  # a launcher that is told to end is gone by then
 KEPT_BYTES = 8_000_000
 TOLD = re.compile(r"^ +(ok|degraded|missing) +(native on cuda|GPU \d+) ", re.MULTILINE)
+MODE_OF = {"jax": "graph"}  # in its sweep; other frameworks: eager
 NVML_COLUMNS = re.compile(r"^device_")
 ALWAYS_TOLD = re.compile(r"device_(clock|throttle|temperature|power)_(before|after)$")
 # What the emulated device's NVML says.
@@ -68,6 +70,7 @@ class Found:
 
     kept: JSON = field(default_factory=dict)
     wrong: list[str] = field(default_factory=list)
+    name: str = "sweep"
 
     def expect(self, is_so: bool, what: str) -> bool:
         if not is_so:
@@ -77,7 +80,7 @@ class Found:
         return is_so
 
     def keep(self) -> None:
-        keep("sweep", {**self.kept, "wrong": self.wrong}, kept())
+        keep(self.name, {**self.kept, "wrong": self.wrong}, kept())
 
 
 def regatta(*words: str, seconds: float = 30) -> subprocess.CompletedProcess[str]:
@@ -266,7 +269,7 @@ def measure(found: Found, document: JSON, uuids: list[str], seconds: float) -> N
     code, output = run_sweep(document, folder, seconds)
     keep_files(folder, name)
     if code is None and document["axes"]["engine"] != "native":
-        print("no time left for: torch")
+        print(f"no time left for: {document['axes']['engine']}")
         return
     ended = "had not ended in time" if code is None else f"ended with {code}"
     found.expect(code == 0, f"regatta run {name} {ended}")
@@ -290,8 +293,26 @@ def set_variables() -> None:
         os.environ["REGATTA_FAKE_NVML"] = str(facts)
 
 
+def measure_all(found: Found, engines: list[str], uuids: list[str], clock: Clock) -> int:
+    """How many were asked for their sweep."""
+    begun = 0
+    for engine in engines:
+        is_native = engine == "native"
+        if not is_native and (is_emulated() or importlib.util.find_spec(engine) is None):
+            print(f"not here: {engine}")
+        elif not is_native and clock.left < FRAMEWORK_SECONDS + DRAIN_SECONDS:
+            print(f"no time left for: {engine}")
+        else:
+            modes = ["eager", "graph"] if is_native else [MODE_OF.get(engine, "eager")]
+            measure(found, sweep_of(engine, modes), uuids, clock.left - DRAIN_SECONDS)
+            begun += 1
+    return begun
+
+
 def main() -> int:
-    clock, found = Clock(), Found()
+    engines = sys.argv[1:]
+    clock = Clock()
+    found = Found(name="sweep" if engines == ["native"] else "sweep_of_frameworks")
     if not (bundle() / "bin/regatta").exists():
         absent(f"regatta in {bundle()}")
     set_variables()
@@ -301,13 +322,8 @@ def main() -> int:
         return 1
     ask_nvml(found, uuids)
     ask_doctor(found)
-    measure(found, sweep_of("native", ["eager", "graph"]), uuids, clock.left - DRAIN_SECONDS)
-    if is_emulated() or importlib.util.find_spec("torch") is None:
-        print("not here: torch")
-    elif clock.left < TORCH_SECONDS + DRAIN_SECONDS:
-        print("no time left for: torch")
-    else:
-        measure(found, sweep_of("torch", ["eager"]), uuids, clock.left - DRAIN_SECONDS)
+    if measure_all(found, engines, uuids, clock) == 0:
+        absent(", ".join(engines))
     held = settled_memory(before)
     found.expect(not held, held)
     print(f"{len(found.wrong)} wrong")

@@ -25,7 +25,6 @@ inline std::string_view name_of(Padding padding) { return padding_names.at(stati
 /// The arithmetic that the native engine has for a layer's products.
 enum class Products : std::uint8_t {
   none,            ///< the layer multiplies no matrices
-  fp32,            ///< fp32 alone
   bf16_on_device,  ///< operands can be rounded to bf16 on a device that is not the processor
   fp32_or_bf16     ///< operands can be rounded to bf16
 };
@@ -98,7 +97,7 @@ struct Lstm {
   bool return_sequences = false;
   bool operator==(const Lstm&) const = default;
 
-  static constexpr Kind kind{"lstm", Products::fp32, true};
+  static constexpr Kind kind{"lstm", Products::bf16_on_device, true};
   static constexpr void fields(auto& layer, auto&& visit) {
     visit.main(layer.units);
     visit.may("activation", layer.activation);
@@ -110,7 +109,7 @@ struct Bidirectional {
   Lstm inner;  ///< outputs of both directions are concatenated
   bool operator==(const Bidirectional&) const = default;
 
-  static constexpr Kind kind{"bidirectional", Products::fp32, true};
+  static constexpr Kind kind{"bidirectional", Products::bf16_on_device, true};
   static constexpr void fields(auto& layer, auto&& visit) { visit.main(layer.inner); }
 };
 

@@ -201,7 +201,10 @@ def tests_of(build: Build, source: str) -> list[str]:
 
 def suites_of_room(source: str) -> str:
     """Names of the suites that lie where the source does, as a filter."""
-    folder = ROOT / "tests" / Path(source).relative_to("src").parent
+    return suites_in(ROOT / "tests" / Path(source).relative_to("src").parent)
+
+
+def suites_in(folder: Path) -> str:
     texts = [path.read_text() for path in sorted(folder.glob("*_test.cpp"))]
     names = re.findall(r"^TEST(?:_[FP])?\((\w+),", "\n".join(texts), re.MULTILINE)
     return ":".join(f"*{name}.*" for name in dict.fromkeys(names))
@@ -211,7 +214,9 @@ def notice(build: Build, objects: dict[str, Path], place: Path, stem: str) -> st
     plugin = None
     own = f"*{stem.split('_')[-1].title()}*"  # tests of sums.cuh, as CudaSums, are likely to notice
     room = suites_of_room(next(iter(objects)))
-    in_turn = (own, f"{room}-{own}", f"*-{own}:{room}")
+    # Tests of processes wait for seconds, and are late where others compile: their room alone asks them.
+    of_processes = suites_in(HERE / "nccl")
+    in_turn = (own, f"{room}-{own}", f"*-{own}:{room}:{of_processes}")
     wanted = dict.fromkeys(name for source in objects for name in tests_of(build, source))
     for name in wanted:
         if name not in build.links:
@@ -261,7 +266,8 @@ def measure_unchanged(build: Build) -> None:
         if name == PLUGIN:
             continue
         start = time.monotonic()
-        if failed := run_tests(build.folder / "bin" / name, None, 600):
+        suites = f"*-{suites_in(HERE / 'nccl')}"
+        if failed := run_tests(build.folder / "bin" / name, None, 600, suites):
             sys.exit(f"nothing is planted, and yet: {failed}")
         build.limit_seconds[name] = 30 + 5 * (time.monotonic() - start)
 

@@ -29,14 +29,6 @@ struct Task {
   std::vector<OwnedBatch> batches;
 };
 
-/// Layers that have products in bf16: dense ones and 1-D convolutions.
-inline bool has_bf16(const model::Network& network) {
-  return std::all_of(network.layers.begin(), network.layers.end(), [](const model::Layer& layer) {
-    return !std::holds_alternative<model::Lstm>(layer) && !std::holds_alternative<model::Bidirectional>(layer) &&
-           !std::holds_alternative<model::Conv2d>(layer);
-  });
-}
-
 inline Task random_task(Random& random) {
   Task task{.network = random_network(random), .settings = {}, .precision = {}, .batches = {}};
   task.settings.batch = uniform(random, 1, 9);
@@ -46,7 +38,6 @@ inline Task random_task(Random& random) {
   if (uniform(random, 0, 2) == 0) task.settings.accumulate = 2;
   if (uniform(random, 0, 2) == 0) task.settings.weight_decay = 0.01;
   task.precision = static_cast<Precision>(uniform(random, 0, 2));
-  if (task.precision == Precision::bf16 && !has_bf16(task.network)) task.precision = Precision::fp32;
   task.settings.precision = task.precision;
   for (int i = 0; i < 4; ++i) task.batches.push_back(random_batch(random, task.network, task.settings.batch));
   return task;

@@ -50,11 +50,9 @@ struct Collect {
   void operator()(const engine::Conv2dInputGradient& op) const { convolution(op); }
 
   void operator()(const engine::Lstm& op) const {
-    if (precision == Precision::bf16) return;
     add(op.shape.batch, 4 * op.shape.units, op.shape.units, false, false);
   }
   void operator()(const engine::LstmGradient& op) const {
-    if (precision == Precision::bf16) return;
     add(op.shape.batch, op.shape.units, 4 * op.shape.units, false, true);
   }
   template <class Op>

@@ -89,7 +89,7 @@ struct RoundToBf16 {
     };
     const Pack<kCount> pack = load<kCount>(from + at);
     Halves halves;
-    for (int i = 0; i < kCount; ++i) halves.at[i] = __bfloat16_as_ushort(__float2bfloat16_rn(pack.at[i]));
+    for (int i = 0; i < kCount; ++i) halves.at[i] = rounded_to_bf16(pack.at[i]);
     *reinterpret_cast<Halves*>(to + at) = halves;
   }
 };

@@ -14,28 +14,28 @@ bool has_packs(const LstmShape& shape) { return shape.row % 4 == 0 && shape.offs
 
 }  // namespace
 
-void lstm_gates(const Target& target, const Lstm& op, float* gates, float* states, float* cells, std::int64_t position,
+void lstm_gates(const Target& target, const Lstm& op, const LstmMemory& memory, std::int64_t position,
                 std::int64_t before) {
-  const ActivateGates activate{op.shape, op.activation, gates, states, cells, position, before};
+  const ActivateGates activate{op.shape, op.activation, memory, position, before};
   launch_rows(target, "lstm_gates", activate, units_of(op.shape));
 }
 
-void lstm_gates_gradient(const Target& target, const LstmGradient& op, const float* dstates, float* gates,
-                         const float* cells, float* carry, std::int64_t position, std::int64_t before, bool is_first) {
+void lstm_gates_gradient(const Target& target, const LstmGradient& op, const LstmGradientMemory& memory,
+                         std::int64_t position, std::int64_t before, bool is_first) {
   const LstmShape& s = op.shape;
-  const float* above = nullptr;
-  if (!op.last) above = dstates + position * s.row + s.offset;
-  if (op.last && is_first) above = dstates + s.offset;
-  const GatesGradient gradient{.shape = s,
-                               .activation = op.activation,
-                               .dstates = above,
-                               .dstates_step = op.last ? s.row : s.length * s.row,
-                               .gates = gates,
-                               .cells = cells,
-                               .carry = carry,
-                               .position = position,
-                               .before = before,
-                               .is_first = is_first};
+  GatesGradient gradient{.shape = s,
+                         .activation = op.activation,
+                         .memory = memory,
+                         .dstates_step = op.last ? s.row : s.length * s.row,
+                         .position = position,
+                         .before = before,
+                         .is_first = is_first};
+  const float*& above = gradient.memory.dstates;
+  if (op.last) {
+    above = is_first ? above + s.offset : nullptr;
+  } else {
+    above += position * s.row + s.offset;
+  }
   launch_rows(target, "lstm_gates_gradient", gradient, units_of(s));
 }
 

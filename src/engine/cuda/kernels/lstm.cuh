@@ -1,6 +1,7 @@
 // What stands between the products of a recurrent layer. A row is a sample, a column a unit.
 #pragma once
 
+#include "engine/cuda/kernels/parts.hpp"
 #include "engine/cuda/kernels/scalars.cuh"
 #include "engine/cuda/kernels/tiles.cuh"
 #include "regatta/engine/layer_ops.hpp"
@@ -22,7 +23,7 @@ inline __device__ UnitPlace unit_place(const LstmShape& s, std::int64_t sample, 
 struct ActivateGates {
   LstmShape shape;
   Activation activation;
-  float *gates, *states, *cells;
+  LstmMemory memory;
   std::int64_t position, before;
 
   template <int kCount>
@@ -33,19 +34,21 @@ struct ActivateGates {
   template <int kCount>
   __device__ void run(int /*prepared*/, std::int64_t /*group*/, std::int64_t sample, std::int64_t unit) const {
     const UnitPlace place = unit_place(shape, sample, position, unit);
-    float* const at = gates + place.gates;
+    float* const at = memory.gates + place.gates;
     const float i = activated(Activation::sigmoid, at[0]);
     const float f = activated(Activation::sigmoid, at[shape.units]);
     const float g = activated(activation, at[2 * shape.units]);
     const float o = activated(Activation::sigmoid, at[3 * shape.units]);
-    const float cell_before = before >= 0 ? cells[unit_place(shape, sample, before, unit).cells] : 0.0F;
+    const float cell_before = before >= 0 ? memory.cells[unit_place(shape, sample, before, unit).cells] : 0.0F;
     const float cell = f * cell_before + i * g;
     at[0] = i;
     at[shape.units] = f;
     at[2 * shape.units] = g;
     at[3 * shape.units] = o;
-    cells[place.cells] = cell;
-    states[place.states] = o * activated(activation, cell);
+    memory.cells[place.cells] = cell;
+    const float state = o * activated(activation, cell);
+    memory.states[place.states] = state;
+    if (memory.rounded != nullptr) memory.rounded[sample * shape.units + unit] = rounded_to_bf16(state);
   }
 };
 
@@ -53,11 +56,8 @@ struct ActivateGates {
 struct GatesGradient {
   LstmShape shape;
   Activation activation;
-  const float* dstates;       ///< at the first sample's values of this position; null: none
+  LstmGradientMemory memory;  ///< dstates: at the first sample's values of this position; null: none
   std::int64_t dstates_step;  ///< floats from a sample's to the next one's
-  float* gates;
-  const float* cells;
-  float* carry;  ///< (2, batch, units): of states, of cells
   std::int64_t position, before;
   bool is_first;
 
@@ -69,20 +69,24 @@ struct GatesGradient {
   template <int kCount>
   __device__ void run(int /*prepared*/, std::int64_t /*group*/, std::int64_t sample, std::int64_t unit) const {
     const UnitPlace place = unit_place(shape, sample, position, unit);
-    float* const at = gates + place.gates;
+    float* const at = memory.gates + place.gates;
     const float i = at[0], f = at[shape.units], g = at[2 * shape.units], o = at[3 * shape.units];
-    float* const dstates_carried = carry + sample * shape.units + unit;
+    float* const dstates_carried = memory.carry + sample * shape.units + unit;
     float* const dcells_carried = dstates_carried + shape.batch * shape.units;
-    const float above = dstates != nullptr ? dstates[sample * dstates_step + unit] : 0.0F;
+    const float above = memory.dstates != nullptr ? memory.dstates[sample * dstates_step + unit] : 0.0F;
     const float dstate = (is_first ? 0.0F : *dstates_carried) + above;
-    const float output = activated(activation, cells[place.cells]);
+    const float output = activated(activation, memory.cells[place.cells]);
     const float dcell = (is_first ? 0.0F : *dcells_carried) + times_derivative(activation, dstate * o, output);
-    const float cell_before = before >= 0 ? cells[unit_place(shape, sample, before, unit).cells] : 0.0F;
+    const float cell_before = before >= 0 ? memory.cells[unit_place(shape, sample, before, unit).cells] : 0.0F;
     at[0] = times_derivative(Activation::sigmoid, dcell * g, i);
     at[shape.units] = times_derivative(Activation::sigmoid, dcell * cell_before, f);
     at[2 * shape.units] = times_derivative(activation, dcell * i, g);
     at[3 * shape.units] = times_derivative(Activation::sigmoid, dstate * output, o);
     *dcells_carried = dcell * f;
+    if (memory.rounded == nullptr) return;
+    std::uint16_t* const rounded = memory.rounded + sample * 4 * shape.units + unit;
+    REGATTA_UNROLL
+    for (int gate = 0; gate < 4; ++gate) rounded[gate * shape.units] = rounded_to_bf16(at[gate * shape.units]);
   }
 };
 

@@ -45,16 +45,32 @@ void filters_first(const Target& target, const float* from, float* to, std::int6
 void filters_last(const Target& target, const float* from, float* to, std::int64_t taps, std::int64_t channels,
                   std::int64_t filters);
 
+/// Arrays have all positions but `rounded`: the states that one position leaves, (batch, units) in bf16; null: none.
+struct LstmMemory {
+  float *gates, *states, *cells;
+  std::uint16_t* rounded;
+};
+
 /// One position of an Lstm, of all samples: gates(batch, 4 units) at `position` hold x kernel + bias + h' recurrent and
 /// become activated; writes cells and states there. `before`: the position that came before; -1: none.
-void lstm_gates(const Target& target, const Lstm& op, float* gates, float* states, float* cells, std::int64_t position,
+void lstm_gates(const Target& target, const Lstm& op, const LstmMemory& memory, std::int64_t position,
                 std::int64_t before);
 
-/// One position of an LstmGradient, of all samples. carry(2, batch, units): gradient of h (through the recurrent
-/// product of the position that comes after) and of c, both from the position after; c's is renewed. `is_first`: no
-/// position comes after it, and both count as zero.
-void lstm_gates_gradient(const Target& target, const LstmGradient& op, const float* dstates, float* gates,
-                         const float* cells, float* carry, std::int64_t position, std::int64_t before, bool is_first);
+/// Arrays have all positions but `carry`, (2, batch, units): gradient of h (through the recurrent product of the
+/// position that comes after) and of c, both from the position after; and `rounded`: what a position leaves in gates,
+/// (batch, 4 units) in bf16; null: none.
+struct LstmGradientMemory {
+  const float* dstates;
+  float* gates;
+  const float* cells;
+  float* carry;
+  std::uint16_t* rounded;
+};
+
+/// One position of an LstmGradient, of all samples; carry's gradient of c is renewed. `is_first`: no position comes
+/// after it, and both count as zero.
+void lstm_gates_gradient(const Target& target, const LstmGradient& op, const LstmGradientMemory& memory,
+                         std::int64_t position, std::int64_t before, bool is_first);
 
 /// to(batch, length, units): the states from the position before, zeros where there is none.
 void states_before(const Target& target, const LstmShape& shape, const float* states, float* to);

@@ -38,6 +38,9 @@ inline __device__ float times_derivative(Activation activation, float x, float y
 }
 
 /// What a normalization multiplies by.
+/// To nearest, ties to even.
+inline __device__ std::uint16_t rounded_to_bf16(float x) { return __bfloat16_as_ushort(__float2bfloat16_rn(x)); }
+
 inline __device__ float scale_of(float variance) { return 1.0F / sqrtf(variance + kNormalizationEpsilon); }
 
 }  // namespace regatta::engine::cuda

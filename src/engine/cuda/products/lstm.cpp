@@ -11,21 +11,21 @@ constexpr std::int64_t kFloat = sizeof(float);
 /// The position that comes at `number`, counted from the first one computed.
 std::int64_t position_at(const LstmShape& s, std::int64_t number) { return s.reverse ? s.length - 1 - number : number; }
 
-void refuse_bf16(const ProductTools& tools) {
-  if (tools.precision != Precision::bf16) return;
-  throw InputError("precision bf16 is not there for recurrent layers on device cuda; take fp32 or tf32");
-}
+bool is_rounded(const ProductTools& tools) { return tools.precision == Precision::bf16; }
 
-/// gates of a position (batch, 4 units) += states of another one (batch, units) times recurrent (units, 4 units).
+/// gates of a position (batch, 4 units) += states of another one (batch, units) times recurrent (units, 4 units). With
+/// bf16 the states are rounded ones of that position alone.
 Product gates_product(const ProductTools& tools, const LstmShape& s) {
+  const std::int64_t of_gates = 4 * s.units * kFloat;
   const std::int64_t alignment =
-      common_alignment({s.row * kFloat, s.length * s.row * kFloat, s.offset * kFloat, 4 * s.units * kFloat});
+      is_rounded(tools) ? common_alignment({of_gates})
+                        : common_alignment({s.row * kFloat, s.length * s.row * kFloat, s.offset * kFloat, of_gates});
   return {.m = s.batch,
           .n = 4 * s.units,
           .k = s.units,
           .transpose_a = false,
           .transpose_b = false,
-          .row_a = s.length * s.row,
+          .row_a = is_rounded(tools) ? s.units : s.length * s.row,
           .row_b = 4 * s.units,
           .row_c = s.length * 4 * s.units,
           .precision = tools.precision,
@@ -33,19 +33,20 @@ Product gates_product(const ProductTools& tools, const LstmShape& s) {
           .alignment = alignment};
 }
 
-/// Gradient of the states before (batch, units) = gradient of the gates of a position times recurrent'.
+/// Gradient of the states before (batch, units) = gradient of the gates of a position times recurrent'. With bf16 the
+/// gradients are rounded ones of that position alone.
 Product states_product(const ProductTools& tools, const LstmShape& s) {
   return {.m = s.batch,
           .n = s.units,
           .k = 4 * s.units,
           .transpose_a = false,
           .transpose_b = true,
-          .row_a = s.length * 4 * s.units,
+          .row_a = (is_rounded(tools) ? 1 : s.length) * 4 * s.units,
           .row_b = 4 * s.units,
           .row_c = s.units,
           .precision = tools.precision,
           .add_to_c = false,
-          .alignment = common_alignment({4 * s.units * kFloat})};
+          .alignment = is_rounded(tools) ? kAlignment : common_alignment({4 * s.units * kFloat})};
 }
 
 /// Gradient of the recurrent kernel = all states before (batch * length, units)' times the gradients of all gates.
@@ -53,58 +54,115 @@ Product recurrent_product(const ProductTools& tools, const LstmShape& s) {
   return dense_product(s.units, 4 * s.units, s.batch * s.length, true, false, tools.precision);
 }
 
+/// Scratch memory; rounded copies are there with bf16 alone.
+struct StepMemory {
+  float* carry = nullptr;  ///< LstmGradient has one
+  Bf16* recurrent = nullptr;
+  Bf16* position = nullptr;  ///< the operand that a position has for the next product
+};
+
+StepMemory step_memory(const ProductTools& tools, const LstmShape& s, Pieces& pieces, bool is_gradient) {
+  StepMemory memory;
+  if (is_gradient) memory.carry = pieces.take<float>(2 * s.batch * s.units);
+  if (!is_rounded(tools) || s.length == 1) return memory;
+  memory.recurrent = pieces.take<Bf16>(4 * s.units * s.units);
+  memory.position = pieces.take<Bf16>(s.batch * (is_gradient ? 4 : 1) * s.units);
+  return memory;
+}
+
+/// The recurrent kernel as products read it.
+const void* recurrent_of(const Target& target, const LstmShape& s, const float* kernel, const StepMemory& scratch) {
+  if (scratch.recurrent == nullptr) return kernel;
+  round_to_bf16(target, kernel, scratch.recurrent, 4 * s.units * s.units);
+  return scratch.recurrent;
+}
+
+/// All states before and the gradients of all gates, of LstmRecurrentGradient.
+struct AllMemory {
+  float* states = nullptr;
+  Bf16 *rounded_states = nullptr, *rounded_gates = nullptr;
+};
+
+AllMemory all_memory(const ProductTools& tools, const LstmShape& s, Pieces& pieces) {
+  AllMemory memory{.states = pieces.take<float>(s.cells_size())};
+  if (!is_rounded(tools)) return memory;
+  memory.rounded_states = pieces.take<Bf16>(s.cells_size());
+  memory.rounded_gates = pieces.take<Bf16>(4 * s.cells_size());
+  return memory;
+}
+
 struct Lstms {
   static std::int64_t prepare(const ProductTools& tools, const Lstm& op) {
-    refuse_bf16(tools);
     if (op.shape.length > 1) tools.products.prepare(gates_product(tools, op.shape));
-    return 0;
+    Pieces pieces(nullptr);
+    step_memory(tools, op.shape, pieces, false);
+    return pieces.bytes();
   }
 
   static std::int64_t prepare(const ProductTools& tools, const LstmGradient& op) {
-    refuse_bf16(tools);
     if (op.shape.length > 1) tools.products.prepare(states_product(tools, op.shape));
-    return 2 * op.shape.batch * op.shape.units * kFloat;
+    Pieces pieces(nullptr);
+    step_memory(tools, op.shape, pieces, true);
+    return pieces.bytes();
   }
 
   static std::int64_t prepare(const ProductTools& tools, const LstmRecurrentGradient& op) {
-    refuse_bf16(tools);
     tools.products.prepare(recurrent_product(tools, op.shape));
-    return op.shape.cells_size() * kFloat;
+    Pieces pieces(nullptr);
+    all_memory(tools, op.shape, pieces);
+    return pieces.bytes();
   }
 
   static std::int64_t prepare(const ProductTools& /*tools*/, const LstmLast& /*op*/) { return 0; }
 
   static void issue(const ProductTools& tools, const Target& target, const Lstm& op, const Memory& memory) {
     const LstmShape& s = op.shape;
+    Pieces pieces(memory[kScratch]);
+    const StepMemory scratch = step_memory(tools, s, pieces, false);
+    const void* const recurrent = recurrent_of(target, s, in(memory, 1), scratch);
     for (std::int64_t number = 0; number < s.length; ++number) {
       const std::int64_t position = position_at(s, number);
       const std::int64_t before = number > 0 ? position_at(s, number - 1) : -1;
       if (before >= 0) {
-        tools.products.run(target, gates_product(tools, s), in(memory, 2) + before * s.row + s.offset, memory[1],
-                           out(memory, 0) + position * 4 * s.units);
+        const void* states = scratch.position;
+        if (states == nullptr) states = in(memory, 2) + before * s.row + s.offset;
+        tools.products.run(target, gates_product(tools, s), states, recurrent, out(memory, 0) + position * 4 * s.units);
       }
-      lstm_gates(target, op, out(memory, 0), out(memory, 2), out(memory, 3), position, before);
+      lstm_gates(target, op, {out(memory, 0), out(memory, 2), out(memory, 3), scratch.position}, position, before);
     }
   }
 
   static void issue(const ProductTools& tools, const Target& target, const LstmGradient& op, const Memory& memory) {
     const LstmShape& s = op.shape;
-    float* const carry = out(memory, kScratch);
+    Pieces pieces(memory[kScratch]);
+    const StepMemory scratch = step_memory(tools, s, pieces, true);
+    const void* const recurrent = recurrent_of(target, s, in(memory, 2), scratch);
     for (std::int64_t number = s.length - 1; number >= 0; --number) {
       const std::int64_t position = position_at(s, number);
       const std::int64_t before = number > 0 ? position_at(s, number - 1) : -1;
-      lstm_gates_gradient(target, op, in(memory, 0), out(memory, 1), in(memory, 3), carry, position, before,
-                          number == s.length - 1);
+      lstm_gates_gradient(target, op, {in(memory, 0), out(memory, 1), in(memory, 3), scratch.carry, scratch.position},
+                          position, before, number == s.length - 1);
       if (before < 0) continue;
-      tools.products.run(target, states_product(tools, s), out(memory, 1) + position * 4 * s.units, memory[2], carry);
+      const void* gates = scratch.position;
+      if (gates == nullptr) gates = out(memory, 1) + position * 4 * s.units;
+      tools.products.run(target, states_product(tools, s), gates, recurrent, scratch.carry);
     }
   }
 
   static void issue(const ProductTools& tools, const Target& target, const LstmRecurrentGradient& op,
                     const Memory& memory) {
     const LstmShape& s = op.shape;
-    states_before(target, s, in(memory, 0), out(memory, kScratch));
-    tools.products.run(target, recurrent_product(tools, s), memory[kScratch], memory[1], out(memory, 2));
+    Pieces pieces(memory[kScratch]);
+    const AllMemory scratch = all_memory(tools, s, pieces);
+    states_before(target, s, in(memory, 0), scratch.states);
+    const void *states = scratch.states, *gates = memory[1];
+    if (is_rounded(tools)) {
+      round_to_bf16(target, scratch.states, scratch.rounded_states, s.cells_size());
+      round_to_bf16(target, in(memory, 1), scratch.rounded_gates, 4 * s.cells_size());
+      states = scratch.rounded_states;
+      gates = scratch.rounded_gates;
+    }
+    tools.products.run(target, recurrent_product(tools, s), states, gates, out(memory, 2));
     if (op.sum_columns) sum_columns(target, in(memory, 1), out(memory, 5), s.batch * s.length, 4 * s.units);
   }
 

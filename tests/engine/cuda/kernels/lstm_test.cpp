@@ -62,7 +62,7 @@ Work forward(const Lstm& op) {
     for (std::int64_t number = 0; number < op.shape.length; ++number) {
       const std::int64_t position = position_of(op.shape, number), before = position_of(op.shape, number - 1);
       if (number > 0) add_states(op.shape, memory, position, before);
-      lstm_gates(target, op, out(memory, 0), out(memory, 2), out(memory, 3), position, before);
+      lstm_gates(target, op, {out(memory, 0), out(memory, 2), out(memory, 3), nullptr}, position, before);
       EXPECT_EQ(cudaStreamSynchronize(target.stream), cudaSuccess);
     }
   };
@@ -74,8 +74,8 @@ Work backward(const LstmGradient& op) {
     for (std::int64_t number = op.shape.length - 1; number >= 0; --number) {
       const std::int64_t position = position_of(op.shape, number), before = position_of(op.shape, number - 1);
       const bool is_first = number == op.shape.length - 1;
-      lstm_gates_gradient(target, op, in(memory, 0), out(memory, 1), in(memory, 3), out(memory, 5), position, before,
-                          is_first);
+      lstm_gates_gradient(target, op, {in(memory, 0), out(memory, 1), in(memory, 3), out(memory, 5), nullptr}, position,
+                          before, is_first);
       EXPECT_EQ(cudaStreamSynchronize(target.stream), cudaSuccess);
       carry_states(op.shape, memory, position);
     }

@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include <bit>
 #include <filesystem>
 #include <fstream>
 
@@ -185,7 +186,7 @@ TEST_F(ProductOperations, ProductsThatPlanningNeverMakesAreOurMistake) {
 }
 
 TEST_F(ProductOperations, RecurrentLayersAgreeWithTheReference) {
-  for (const Precision precision : {Precision::fp32, Precision::tf32}) {
+  for (const Precision precision : {Precision::fp32, Precision::tf32, Precision::bf16}) {
     const auto backend = make_backend({.precision = precision});
     for (int i = 0; i < 25; ++i) {
       LstmShape s{};
@@ -205,13 +206,23 @@ TEST_F(ProductOperations, RecurrentLayersAgreeWithTheReference) {
   }
 }
 
-TEST_F(ProductOperations, RecurrentLayersInBf16AreRefused) {
+TEST_F(ProductOperations, RecurrentLayersInBf16ComputeWithRoundedStatesAndKernels) {
   const auto backend = make_backend({.precision = Precision::bf16});
-  const LstmShape s{.batch = 1, .length = 2, .units = 3, .row = 3, .offset = 0, .reverse = false};
-  EXPECT_THAT(text_thrown<InputError>([&] {
-                static_cast<void>(backend->scratch_bytes(Lstm{s, Activation::tanh}));
-              }),
-              testing::HasSubstr("precision bf16 is not there for recurrent layers"));
+  const auto exact = make_backend({.precision = Precision::fp32});
+  const LstmShape s{.batch = 3, .length = 4, .units = 5, .row = 10, .offset = 5, .reverse = true};
+  const Lstm op{s, Activation::tanh};
+  Memories operands = random_operands(random, op);
+  Memories rounded = operands;
+  for (float& weight : operands[1]) weight = std::bit_cast<float>(std::bit_cast<std::uint32_t>(weight) & 0xffff0000U);
+  rounded[1] = operands[1];
+  run_on(*exact, op, operands);
+  run_on(*backend, op, rounded);
+  // The first position computed has no states before it; the next one has rounded ones.
+  const auto gate = [&](const Memories& of, std::int64_t position) {
+    return of[0][static_cast<std::size_t>(position * 4 * s.units)];
+  };
+  EXPECT_EQ(gate(rounded, 3), gate(operands, 3));
+  EXPECT_NE(gate(rounded, 2), gate(operands, 2));
 }
 
 /// Convolutions as products of the unfolded input, issued by hand.
