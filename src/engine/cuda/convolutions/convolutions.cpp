@@ -15,6 +15,7 @@ namespace regatta::engine::cuda {
 namespace {
 
 constexpr double kShareOfTime = 0.25;  // that one convolution may take of what is left for choosing
+constexpr double kLeastShare = 0.05;   // of all of it, for each: those of a large model that come last are no less slow
 
 const char* name_of(Precision precision) {
   switch (precision) {
@@ -100,12 +101,13 @@ struct Convolutions::State {
   }
 
   SelectedPlan select_anew(const PlanWorkshop& workshop, ConvolutionKind kind, const ConvolutionShape& shape) {
-    if (seconds_left <= 0) {
+    if (settings.choosing_seconds <= 0) {
       SelectedPlan rival = usual_way(kind, shape, "");
       return rival.is_found() ? std::move(rival) : first_plan(workshop, kind, shape);
     }
     const double begin = steady_seconds();
-    SelectedPlan fastest = fastest_plan(workshop, kind, shape, kShareOfTime * seconds_left);
+    const double share = std::max(kShareOfTime * seconds_left, kLeastShare * settings.choosing_seconds);
+    SelectedPlan fastest = fastest_plan(workshop, kind, shape, share);
     seconds_left -= steady_seconds() - begin;
     return fastest;
   }

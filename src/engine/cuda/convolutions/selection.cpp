@@ -14,6 +14,8 @@ namespace {
 
 constexpr std::size_t kMostTimed = 8;     // plans for one convolution
 constexpr int kRounds = 5;                // each plan so many times, in turns; the fastest counts
+constexpr int kWholeRounds = 2;           // the first one loads kernels: so few say nothing yet
+constexpr double kHopeless = 1.3;         // times the fastest: is not run in further rounds
 constexpr double kRoundSeconds = 0.3e-3;  // at least, for one plan: what the events' clock resolves well
 constexpr int kMostRuns = 20;             // in a round
 constexpr double kClearlyFaster = 0.97;   // than the first: this share of its time
@@ -100,8 +102,9 @@ template <class Run>
 std::vector<double> timed(std::size_t count, const Run& run, const Deadline& deadline) {
   std::vector<double> seconds(count, std::numeric_limits<double>::infinity());
   for (int round = 0; round < kRounds; ++round) {
+    const double fastest = *std::min_element(seconds.begin(), seconds.end());
     for (std::size_t i = 0; i < count; ++i) {
-      if (deadline.passed() && round > 0) return seconds;
+      if (round >= kWholeRounds && (deadline.passed() || seconds[i] > kHopeless * fastest)) continue;
       const double once = std::max(1e-6, round == 0 ? 1.0 : seconds[i]);
       const int runs = std::clamp(static_cast<int>(kRoundSeconds / once), 1, kMostRuns);
       const std::optional<double> took = run(i, runs);

@@ -191,16 +191,6 @@ TEST_F(PlansFileTest, WhatIsForgottenIsReplaced) {
   EXPECT_EQ(PlansFile(path).find("forward"), tiled(1));
 }
 
-/// Takes every convolution in the ways 3 and 5, which do nothing, so that they are fast.
-ConvolutionRival idle_rival() {
-  return {.ways =
-              [](ConvolutionKind, const ConvolutionShape&) {
-                return std::vector<int>{3, 5};
-              },
-          .scratch_bytes = [](ConvolutionKind, const ConvolutionShape&, int) { return std::int64_t{0}; },
-          .issue = [](const Target&, ConvolutionKind, const ConvolutionShape&, int, const Memory&) {}};
-}
-
 TEST_F(PlansFileTest, AWayOfTheRivalIsKeptAsPlansAre) {
   const ConvolutionShape shape = image_of(plain_image());
   settings.rival = idle_rival();

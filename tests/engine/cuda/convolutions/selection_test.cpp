@@ -136,15 +136,32 @@ TEST_F(SelectionTest, TheFastestIsTakenInEveryOrderOfStreams) {
   }
 }
 
-TEST_F(SelectionTest, TimeForChoosingIsSharedByAllShapes) {
+TEST_F(SelectionTest, TimeForChoosingEndsWithThePlanThatIsThere) {
   make({.choosing_seconds = 1e-9});
   const ConvolutionPlan* const first = convolutions->find(ConvolutionKind::forward, image_of(plain_image()));
   EXPECT_EQ(text_of(*first), tiled(2)) << "time for one plan";
-  EXPECT_EQ(control.counters().convolutions, 2) << "run once at first, and in one round";
-  const std::int64_t before = control.counters().convolutions;
-  ASSERT_NE(convolutions->find(ConvolutionKind::input_gradient, image_of(plain_image())), nullptr);
-  read(target.workspace, 1);
-  EXPECT_EQ(control.counters().convolutions - before, 1) << "nothing is left: the first plan, run once";
+  EXPECT_LE(control.counters().convolutions, 2 + 20) << "once at first, once to load it, and the runs of one round";
+}
+
+TEST_F(SelectionTest, EachShapeOfALargeModelHasTimeForAllItsWays) {
+  std::map<int, int> runs;
+  ConvolutionRival rival = idle_rival();
+  rival.issue = [&runs](const Target&, ConvolutionKind, const ConvolutionShape&, int way, const Memory&) {
+    ++runs[way];
+  };
+  make({.choosing_seconds = 1e-9, .rival = rival});
+  for (const ConvolutionKind kind : {ConvolutionKind::forward, ConvolutionKind::kernel_gradient}) {
+    runs.clear();
+    static_cast<void>(convolutions->find(kind, image_of(plain_image())));
+    EXPECT_EQ(runs.size(), 2U) << "the first shape took all that there was";
+    for (const auto& [way, count] : runs) EXPECT_GE(count, 2) << way;
+  }
+}
+
+TEST_F(SelectionTest, WhatIsFarBehindIsNotRunInEachRound) {
+  chosen({.choosing_seconds = kAmpleSeconds, .rival = idle_rival()});
+  EXPECT_LE(control.counters().convolutions, 8 * (2 + 20))
+      << "eight plans, which are slower than nothing, in one round";
 }
 
 TEST_F(SelectionTest, NoMoreThanEightPlansAreTimed) {
