@@ -169,6 +169,6 @@ phase 30 150 timing here timing
 phase 31 15 limits here limits
 phase 42 30 faults here faults
 phase 43 60 sweep here sweep native
-phase 44 90 "frameworks' sweeps" here sweep torch jax
+phase 44 130 "frameworks' sweeps" here sweep torch jax
 phase 32 45 counters here counters
 "$python" -B "$root/tests/gpu/summary.py" "$phases" "$out"
