@@ -61,7 +61,7 @@ class Limb {
   GangFailed failure_of(const protocol::GangPlace& place) {
     GangFailed failed = failure_now(place);
     Held& held = arms_[place.arm];
-    if (failed.died && held.stop) held.stop->set();
+    if (held.stop) held.stop->set();  // nobody is to wait for this rank
     failed.told = held.bridge && held.bridge->was_told();
     return failed;
   }

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <new>
+#include <optional>
 #include <utility>
 
 #include "exchange/member_layout.hpp"
@@ -54,13 +56,15 @@ class SlicesView {
 
 class SharedMemory : public Communicator {
  public:
-  SharedMemory(Arena arena, std::size_t rank, Member own, const std::vector<int>& fds, int stop_fd)
+  SharedMemory(Arena arena, std::size_t rank, Member own, const std::vector<int>& fds, int stop_fd,
+               NotFinite not_finite)
       : arena_(std::move(arena)),
         layout_(arena_),
         rank_(rank),
         own_(std::move(own)),
         stop_(map_shared(stop_fd, page_bytes, PROT_READ)),
         sums_(arena_, layout_.slices, fds),
+        not_finite_(not_finite),
         steps_(arena_.buckets.size(), 0),
         updates_(arena_.buckets.size(), 0) {
     expect(fds.size() == arena_.ranks && rank < arena_.ranks, "each rank has a member");
@@ -90,8 +94,9 @@ class SharedMemory : public Communicator {
 
   void wait(std::size_t bucket, double patience_seconds) override {
     Patience patience(patience_seconds);
-    while (!all_have_summed(bucket)) {
+    while (!all_have(bucket, &Progress::summed, steps_[bucket])) {
       advance();
+      if (failed_ && (is_written_over_ || failed_->bucket <= bucket)) throw ExchangeFailed(*failed_);
       if (is_stopped()) throw stopped(bucket);
       if (!patience.pause()) throw missing(bucket, patience_seconds);
     }
@@ -109,10 +114,12 @@ class SharedMemory : public Communicator {
 
   void wait_for_updates(std::size_t bucket, double patience_seconds) override {
     Patience patience(patience_seconds);
-    const auto behind = [&] { return first_behind(bucket, &Progress::updated, updates_[bucket]); };
-    while (behind() < arena_.ranks) {
+    while (!all_have(bucket, &Progress::updated, updates_[bucket])) {
+      if (is_written_over_) throw ExchangeFailed(*failed_);
       if (is_stopped()) throw stopped(bucket);
-      if (!patience.pause()) throw missing(behind(), "updated its part of", bucket, patience_seconds);
+      if (!patience.pause())
+        throw missing(first_behind(bucket, &Progress::updated, updates_[bucket]), "updated its part of", bucket,
+                      patience_seconds);
     }
   }
 
@@ -150,29 +157,38 @@ class SharedMemory : public Communicator {
     while (rank < arena_.ranks && (progress_of(rank, bucket).*word).load(std::memory_order_acquire) >= least) ++rank;
     return rank;
   }
+  /// Whether all ranks have done the bucket as often as this one. None is two steps away from another one: whose word
+  /// says so was written over.
   template <class Word>
-  [[nodiscard]] std::size_t first_behind(std::size_t bucket, Word word) const {
-    return first_behind(bucket, word, steps_[bucket]);
-  }
-  [[nodiscard]] bool all_have_summed(std::size_t bucket) const {
-    return first_behind(bucket, &Progress::summed) == arena_.ranks;
+  bool all_have(std::size_t bucket, Word word, std::uint64_t times) {
+    for (std::size_t rank = 0; rank < arena_.ranks; ++rank) {
+      const std::uint64_t found = (progress_of(rank, bucket).*word).load(std::memory_order_acquire);
+      if (found == times) continue;
+      if (found + 1 == times) return false;
+      is_written_over_ = true;
+      fail(written_over(rank, bucket, found, times));
+      return false;
+    }
+    return true;
   }
 
   /// Sums this rank's slices of buckets that everybody has written, oldest first.
   void advance() {
-    while (!pending_.empty() && first_behind(pending_.front(), &Progress::ready) == arena_.ranks) {
+    while (!failed_ && !pending_.empty() && all_have(pending_.front(), &Progress::ready, steps_[pending_.front()])) {
       sum_own_slice(pending_.front());
       pending_.erase(pending_.begin());
     }
   }
 
+  /// The others wait for this rank's slice until their supervisor stops them, so that nobody goes on with it.
   void sum_own_slice(std::size_t at) {
     const Bucket& bucket = arena_.buckets[at];
     const std::size_t count = part_elements(bucket, rank_);
     const std::size_t begin = count > 0 ? rank_ * bucket.slice : 0;
     for (std::size_t rank = 0; rank < arena_.ranks; ++rank)
       parts_[rank] = reinterpret_cast<const float*>(peers_[rank].get() + layout_.progress_bytes) + bucket.first + begin;
-    tree_sum(reinterpret_cast<float*>(own_.memory() + layout_.slices[at]), parts_, count);
+    const bool finite = tree_sum(reinterpret_cast<float*>(own_.memory() + layout_.slices[at]), parts_, count);
+    if (!finite && not_finite_ == NotFinite::fails) return fail(no_number(at, count));
     Progress& own = progress(own_.memory(), at);
     own.summed_ns[steps_[at] % 2].store(steady_nanoseconds(), std::memory_order_relaxed);
     own.summed.store(steps_[at], std::memory_order_release);
@@ -182,13 +198,43 @@ class SharedMemory : public Communicator {
     return {"the group was told to stop", steps_[bucket], bucket, std::nullopt};
   }
   [[nodiscard]] ExchangeFailed missing(std::size_t bucket, double seconds) const {
-    const std::size_t rank = first_behind(bucket, &Progress::ready);
+    const std::size_t rank = first_behind(bucket, &Progress::ready, steps_[bucket]);
     if (rank < arena_.ranks) return missing(rank, "written", bucket, seconds);
-    return missing(first_behind(bucket, &Progress::summed), "summed its part of", bucket, seconds);
+    return missing(first_behind(bucket, &Progress::summed, steps_[bucket]), "summed its part of", bucket, seconds);
   }
   [[nodiscard]] ExchangeFailed missing(std::size_t rank, const char* what, std::size_t bucket, double seconds) const {
-    return {fmt::format("rank {} has not {} bucket {} of step {} after {} s (it hangs, or is far behind)", rank, what,
+    return {fmt::format("rank {} has not {} bucket {} of step {} after {:g} s (it hangs, or is far behind)", rank, what,
                         bucket, steps_[bucket], seconds),
+            steps_[bucket], bucket, rank};
+  }
+
+  /// What failed first counts.
+  void fail(ExchangeFailed failure) {
+    if (!failed_) failed_.emplace(std::move(failure));
+  }
+
+  [[nodiscard]] ExchangeFailed written_over(std::size_t rank, std::size_t bucket, std::uint64_t found,
+                                            std::uint64_t times) const {
+    return {fmt::format("rank {} says that it is at step {} of bucket {} while the others are at step {} (its control "
+                        "words were written over: a wild store in its process)",
+                        rank, found, bucket, times),
+            steps_[bucket], bucket, rank};
+  }
+
+  /// Of the slice that was summed last: who wrote what is none.
+  [[nodiscard]] ExchangeFailed no_number(std::size_t bucket, std::size_t count) const {
+    constexpr const char* meaning =
+        "(all ranks would go on with it, and what they compute would mean nothing); if the model diverges, lower its "
+        "learning rate";
+    for (std::size_t rank = 0; rank < arena_.ranks; ++rank) {
+      const float* const end = parts_[rank] + count;
+      const float* const none = std::find_if(parts_[rank], end, [](float value) { return !std::isfinite(value); });
+      if (none == end) continue;
+      return {fmt::format("rank {} wrote {} to bucket {} of step {} {}", rank, *none, bucket, steps_[bucket], meaning),
+              steps_[bucket], bucket, rank};
+    }
+    return {fmt::format("gradients of bucket {} add up to no finite number in step {} {}", bucket, steps_[bucket],
+                        meaning),
             steps_[bucket], bucket, rank};
   }
 
@@ -200,10 +246,13 @@ class SharedMemory : public Communicator {
   SlicesView sums_;
   std::vector<std::unique_ptr<SlicesView>> states_;
   std::vector<std::shared_ptr<std::byte>> peers_;  ///< every rank's memory, its own too, to read
+  NotFinite not_finite_;
   std::vector<std::uint64_t> steps_;               ///< how often each bucket was ready
   std::vector<std::uint64_t> updates_;             ///< how often each was updated
   std::vector<std::size_t> pending_;               ///< buckets whose own slice is not summed yet
   std::vector<const float*> parts_;
+  std::optional<ExchangeFailed> failed_;  ///< told who waits for its bucket: what came earlier is told first
+  bool is_written_over_ = false;          ///< and therefore told whoever waits
 };
 
 }  // namespace
@@ -229,14 +278,15 @@ Stop::Stop(const std::string& path)
 void Stop::set() { reinterpret_cast<StopWord*>(memory_.get())->store(1, std::memory_order_relaxed); }
 
 std::unique_ptr<Communicator> make_shared_memory_communicator(Arena arena, std::size_t rank, Member own,
-                                                              const std::vector<int>& member_fds, int stop_fd) {
+                                                              const std::vector<int>& member_fds, int stop_fd,
+                                                              NotFinite not_finite) {
   const std::uint64_t bytes = MemberLayout(arena).bytes;
   for (const int fd : member_fds) {
     const std::uint64_t found = shared_memory_bytes(fd);
     if (found == bytes) continue;
     throw InternalError(fmt::format("a rank offers {} bytes for gradients that take {}", found, bytes));
   }
-  return std::make_unique<SharedMemory>(std::move(arena), rank, std::move(own), member_fds, stop_fd);
+  return std::make_unique<SharedMemory>(std::move(arena), rank, std::move(own), member_fds, stop_fd, not_finite);
 }
 
 }  // namespace regatta::exchange

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 
 #include "regatta/base/error.hpp"
 
@@ -20,6 +21,27 @@ void add(float* out, const float* a, const float* b, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) out[i] = a[i] + b[i];
 }
 
+bool are_finite(const float* values, std::size_t count) {
+  return std::all_of(values, values + count, [](float value) { return std::isfinite(value); });
+}
+
+/// Whether all sums are finite. A check of each would take as long as the sum: what stops being finite stays so in a
+/// total, and only a total that is not finite, which large numbers can make of finite ones, is looked at closely.
+bool add_checked(float* out, const float* a, const float* b, std::size_t count) {
+  constexpr std::size_t lanes = 16;
+  std::array<float, lanes> totals{};
+  std::size_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      const float sum = a[i + lane] + b[i + lane];
+      out[i + lane] = sum;
+      totals[lane] += sum;
+    }
+  }
+  add(out + i, a + i, b + i, count - i);
+  return (are_finite(totals.data(), lanes) || are_finite(out, i)) && are_finite(out + i, count - i);
+}
+
 /// Two parts or more; `count` is at most `piece`.
 void sum_piece(float* out, std::span<const float* const> parts, std::size_t at, std::size_t count) {
   if (parts.size() == 2) return add(out, parts[0] + at, parts[1] + at, count);
@@ -31,15 +53,29 @@ void sum_piece(float* out, std::span<const float* const> parts, std::size_t at, 
   add(out, left.data(), right.data(), count);
 }
 
+/// One part or more, and whether all sums are finite.
+bool sum_piece_checked(float* out, std::span<const float* const> parts, std::size_t at, std::size_t count) {
+  if (parts.size() == 2) return add_checked(out, parts[0] + at, parts[1] + at, count);
+  if (parts.size() == 1) {
+    if (out != parts[0] + at) std::copy_n(parts[0] + at, count, out);
+    return are_finite(out, count);
+  }
+  std::array<float, piece> left;
+  std::array<float, piece> right;
+  const std::size_t half = parts.size() / 2;
+  sum_piece(left.data(), parts.first(half), at, count);
+  sum_piece(right.data(), parts.last(half), at, count);
+  return add_checked(out, left.data(), right.data(), count);
+}
+
 }  // namespace
 
-void tree_sum(float* out, std::span<const float* const> parts, std::size_t count) {
+bool tree_sum(float* out, std::span<const float* const> parts, std::size_t count) {
   expect_tree_of(parts.size());
-  if (parts.size() == 1) {
-    if (out != parts[0]) std::copy_n(parts[0], count, out);
-    return;
-  }
-  for (std::size_t at = 0; at < count; at += piece) sum_piece(out + at, parts, at, std::min(piece, count - at));
+  bool finite = true;
+  for (std::size_t at = 0; at < count; at += piece)
+    finite &= sum_piece_checked(out + at, parts, at, std::min(piece, count - at));
+  return finite;
 }
 
 LeafSum::LeafSum(std::size_t count, std::size_t leaves) : leaves_(leaves) {

@@ -1,13 +1,17 @@
 #include "regatta/exchange/shared_memory.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
+#include <cmath>
 #include <csignal>
 #include <functional>
+#include <limits>
 #include <thread>
 
 #include "regatta/base/clock.hpp"
@@ -39,8 +43,8 @@ struct Group {
     for (const int fd : fds) ::close(fd);
   }
 
-  std::unique_ptr<Communicator> join(std::size_t rank) {
-    return make_shared_memory_communicator(arena, rank, std::move(members[rank]), fds, stop.fd());
+  std::unique_ptr<Communicator> join(std::size_t rank, NotFinite not_finite = NotFinite::fails) {
+    return make_shared_memory_communicator(arena, rank, std::move(members[rank]), fds, stop.fd(), not_finite);
   }
 
   Arena arena;
@@ -260,6 +264,80 @@ TEST(SharedMemoryExchange, NamesTheRankThatDidNotCome) {
   EXPECT_EQ(failed->bucket, 1U);
   EXPECT_EQ(failed->step, 1U);
   EXPECT_THAT(failed->what(), HasSubstr("rank 2 has not written bucket 1 of step 1 after 0.05 s"));
+}
+
+/// Two ranks in one thread, step by step.
+struct Pair {
+  explicit Pair(NotFinite not_finite) : ranks{group.join(0, not_finite), group.join(1, not_finite)} {}
+
+  void write(float element_of_rank_1, std::size_t element, std::size_t bucket) {
+    for (const auto& rank : ranks) rank->gradients()[rank->arena().buckets[bucket].first + element] = 1;
+    ranks[1]->gradients()[group.arena.buckets[bucket].first + element] = element_of_rank_1;
+    for (const auto& rank : ranks) rank->ready(bucket);
+  }
+  std::vector<std::optional<ExchangeFailed>> failures(std::size_t bucket) {
+    std::vector<std::optional<ExchangeFailed>> found;
+    for (const auto& rank : ranks) found.push_back(failure_of(*rank, bucket, 0.02));
+    return found;
+  }
+
+  Group group{2};
+  std::array<std::unique_ptr<Communicator>, 2> ranks;
+};
+
+TEST(SharedMemoryExchange, NamesTheRankWhoseNumbersAreNoneAndLetsNobodyGoOn) {
+  const Bucket bucket = arena_of(2).buckets[1];
+  for (const std::size_t summed_by : {0U, 1U}) {
+    Pair pair(NotFinite::fails);
+    pair.write(2, 0, 1);
+    EXPECT_FALSE(pair.failures(1)[summed_by]) << "the first step is sound";
+    pair.write(std::nanf(""), summed_by * bucket.slice + 3, 1);
+    const auto failures = pair.failures(1);
+    ASSERT_TRUE(failures[summed_by]);
+    EXPECT_THAT(failures[summed_by]->what(), HasSubstr("rank 1 wrote nan to bucket 1 of step 2"));
+    ASSERT_TRUE(failures[1 - summed_by]);
+    EXPECT_THAT(failures[1 - summed_by]->what(), HasSubstr("has not summed its part of bucket 1 of step 2"));
+  }
+}
+
+TEST(SharedMemoryExchange, TellsSumsThatAreTooLarge) {
+  Pair pair(NotFinite::fails);
+  pair.ranks[0]->gradients()[0] = std::numeric_limits<float>::max();
+  pair.ranks[1]->gradients()[0] = std::numeric_limits<float>::max();
+  for (const auto& rank : pair.ranks) rank->ready(0);
+  const auto failed = pair.failures(0)[0];
+  ASSERT_TRUE(failed);
+  EXPECT_FALSE(failed->rank);
+  EXPECT_THAT(failed->what(), HasSubstr("bucket 0 add up to no finite number in step 1"));
+}
+
+TEST(SharedMemoryExchange, LetsATrainingDiverge) {
+  Pair pair(NotFinite::passes);
+  pair.write(std::nanf(""), 0, 0);
+  for (const auto& failed : pair.failures(0)) EXPECT_FALSE(failed);
+  EXPECT_TRUE(std::isnan(pair.ranks[0]->sums()[0]));
+}
+
+TEST(SharedMemoryExchange, NamesTheRankWhoseControlWordsWereWrittenOver) {
+  for (const std::uint64_t wild : {std::uint64_t{0}, std::uint64_t{17}, ~std::uint64_t{0}}) {
+    for (const std::size_t word : {0U, 1U}) {  // written, summed
+      Group group(2);
+      std::byte* const memory = group.members[1].memory();
+      const std::array ranks = {group.join(0), group.join(1)};
+      for (std::size_t step = 1; step < 4; ++step) {
+        for (const auto& rank : ranks) rank->ready(0);
+        for (const auto& rank : ranks) rank->wait(0, patience_seconds);
+      }
+      for (const auto& rank : ranks) rank->ready(0);
+      reinterpret_cast<std::uint64_t*>(memory)[word] = wild;
+      const auto failed = failure_of(*ranks[0], 0, 0.05);
+      ASSERT_TRUE(failed) << wild << " " << word;
+      EXPECT_EQ(failed->rank, 1U);
+      EXPECT_THAT(failed->what(),
+                  HasSubstr(fmt::format("rank 1 says that it is at step {} of bucket 0 while the others are at step 4",
+                                        wild)));
+    }
+  }
 }
 
 TEST(SharedMemoryExchange, EndsAllWaitsOfAGroupThatIsToldToStop) {

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
 #include <random>
+#include <utility>
 
 #include "regatta/base/error.hpp"
 
@@ -43,6 +46,25 @@ TEST(TreeSum, AddsInTheOrderOfTheTree) {
     std::vector<float> sum(elements);
     tree_sum(sum.data(), pointers(all), elements);
     for (std::size_t i = 0; i < elements; ++i) ASSERT_EQ(sum[i], tree_of(all, 0, count, i)) << count << " " << i;
+  }
+}
+
+TEST(TreeSum, TellsWhetherAllSumsAreFinite) {
+  constexpr std::size_t elements = 2500;
+  const float most = std::numeric_limits<float>::max();
+  for (const std::size_t count : {1U, 2U, 8U}) {
+    Leaves all = leaves(count, elements);
+    std::vector<float> sum(elements);
+    EXPECT_TRUE(tree_sum(sum.data(), pointers(all), elements));
+    for (const float none : {std::nanf(""), std::numeric_limits<float>::infinity(), -2 * most}) {
+      for (const std::size_t at : {std::size_t{0}, std::size_t{1024}, elements - 1}) {
+        const float before = std::exchange(all.back()[at], none);
+        EXPECT_FALSE(tree_sum(sum.data(), pointers(all), elements)) << count << " " << none << " " << at;
+        all.back()[at] = before;
+      }
+    }
+    all.front()[7] = all.back()[7] = most;
+    EXPECT_EQ(tree_sum(sum.data(), pointers(all), elements), count == 1) << "too large, though nobody wrote it";
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -43,9 +44,14 @@ class Stop {
   std::shared_ptr<std::byte> memory_;
 };
 
+/// What becomes of an exchange whose sums are no finite numbers: of a benchmark it fails, as nothing it would measure
+/// then means anything; a training may diverge, which its losses tell.
+enum class NotFinite : std::uint8_t { fails, passes };
+
 /// Rank `rank` of the group whose members have these descriptors, in the order of ranks; `stop_fd` is a Stop's. All
 /// have the same arena. Descriptors may be closed afterwards. Throws InternalError for what is too small for it.
 std::unique_ptr<Communicator> make_shared_memory_communicator(Arena arena, std::size_t rank, Member own,
-                                                              const std::vector<int>& member_fds, int stop_fd);
+                                                              const std::vector<int>& member_fds, int stop_fd,
+                                                              NotFinite not_finite = NotFinite::fails);
 
 }  // namespace regatta::exchange

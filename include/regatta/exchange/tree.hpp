@@ -8,8 +8,8 @@
 namespace regatta::exchange {
 
 /// out[i] = the sum of parts[p][i] over p, as ((p0 + p1) + (p2 + p3)) + ...; at most 64 parts, a power of two.
-/// `out` may be one of the parts, and overlaps none of them else.
-void tree_sum(float* out, std::span<const float* const> parts, std::size_t count);
+/// `out` may be one of the parts, and overlaps none of them else. Whether all of them are finite numbers.
+bool tree_sum(float* out, std::span<const float* const> parts, std::size_t count);
 
 /// Sums leaves that come one after the other, in the tree's order, with as many buffers as the tree is deep.
 class LeafSum {

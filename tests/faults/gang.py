@@ -1,0 +1,137 @@
+"""What can be seen of the ranks of a trial that runs, and how one of them is brought to a bucket of its step."""
+
+from __future__ import annotations
+
+import mmap
+import os
+import random
+import re
+import signal
+import struct
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from tools.regatta_process import Process, Scratch, rank_number, wait_until
+
+PAGE_BYTES = 4096
+LINE_BYTES = 64  # a bucket's progress: the last steps that were written and summed
+TRIES = 3000
+
+
+def shared_memory(pid: int, name: str) -> str:
+    """The descriptor's path, of the newest one; empty if the process has none."""
+    found = []
+    for entry in Path(f"/proc/{pid}/fd").iterdir():
+        try:
+            if os.readlink(entry).startswith(f"/memfd:{name} "):
+                found.append(entry)
+        except OSError:
+            continue
+    return str(max(found, key=lambda path: int(path.name))) if found else ""
+
+
+class Memory:
+    """What others may read of a process."""
+
+    def __init__(self, path: str) -> None:
+        descriptor = os.open(path, os.O_RDONLY)
+        self.inode = os.fstat(descriptor).st_ino
+        self.bytes = mmap.mmap(descriptor, 0, prot=mmap.PROT_READ)
+        os.close(descriptor)
+
+    def word(self, at: int) -> int:
+        return struct.unpack_from("<Q", self.bytes, at)[0]
+
+    def buckets(self) -> list[tuple[int, int, int]]:
+        """(first element, elements, those of a rank's slice) of each, as they stand at the end of the memory."""
+        count = self.word(len(self.bytes) - 16)
+        at = len(self.bytes) - -(-(24 * count + 32) // PAGE_BYTES) * PAGE_BYTES
+        return [struct.unpack_from("<3Q", self.bytes, at + 24 * bucket) for bucket in range(count)]
+
+
+def is_stopped(pid: int) -> bool:
+    state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    return state == "T"
+
+
+def write_into(pid: int, inode: int, at: int, data: bytes) -> None:
+    """As a wild store of the process itself would: nobody else can write to its shared memory."""
+    maps = Path(f"/proc/{pid}/maps").read_text()
+    match = re.search(rf"^([0-9a-f]+)-\S+ rw-s 0+ \S+ {inode} ", maps, re.MULTILINE)
+    if match is None:
+        raise RuntimeError(f"process {pid} has no memory {inode} that it writes to")
+    with open(f"/proc/{pid}/mem", "r+b", buffering=0) as memory:
+        memory.seek(int(match.group(1), 16) + at)
+        memory.write(data)
+
+
+@dataclass
+class Gang:
+    """The workers of a trial that runs, by rank."""
+
+    pids: list[int]
+    agents: list[int]
+    members: list[Memory]
+    stop: Memory
+    buckets: int
+
+    @property
+    def inodes(self) -> list[int]:
+        return [member.inode for member in self.members]
+
+    def standing(self, rank: int) -> tuple[int, int]:
+        """(step, bucket) that the rank writes next."""
+        written = [self.members[rank].word(bucket * LINE_BYTES) for bucket in range(self.buckets)]
+        step = max(written)
+        at = sum(each == step for each in written)
+        return (step + 1, 0) if at == self.buckets else (step, at)
+
+
+def gang_of(scratch: Scratch) -> Gang | None:
+    """Nothing until both ranks have exchanged gradients."""
+    try:
+        return _seen_gang(scratch)
+    except (OSError, KeyError, ValueError):  # a process ended while it was looked at
+        return None
+
+
+def _seen_gang(scratch: Scratch) -> Gang | None:
+    processes = scratch.processes()
+    by_pid = {each.pid: each for each in processes}
+    workers = [each for each in processes if each.role == "worker"]
+    paths = {each.pid: shared_memory(each.pid, "regatta-gradients") for each in workers}
+    stops = [shared_memory(each.pid, "regatta-stop") for each in processes if each.role == "rank"]
+    if len(workers) != 2 or not all(paths.values()) or not any(stops):
+        return None
+    by_rank = sorted(workers, key=lambda worker: rank_number(_agent_of(worker, by_pid)))
+    members = [Memory(paths[worker.pid]) for worker in by_rank]
+    if not all(member.word(0) > 0 for member in members):
+        return None
+    agents = [_agent_of(worker, by_pid).pid for worker in by_rank]
+    stop = Memory(next(filter(None, stops)))
+    return Gang(
+        [each.pid for each in by_rank], agents, members, stop, len(members[0].buckets())
+    )
+
+
+def _agent_of(worker: Process, by_pid: dict[int, Process]) -> Process:
+    """That started it; the lowest one leads."""
+    at = worker
+    while at.role != "rank":
+        at = by_pid[at.parent]
+    return at
+
+
+def brought_to(gang: Gang, rank: int, bucket: int, chance: random.Random) -> int:
+    """Stops the rank where it writes this bucket next; the step."""
+    pid = gang.pids[rank]
+    for _ in range(TRIES):
+        os.kill(pid, signal.SIGSTOP)
+        wait_until(lambda: is_stopped(pid), 1, pause=0)
+        step, at = gang.standing(rank)
+        if at == bucket:
+            return step
+        os.kill(pid, signal.SIGCONT)
+        time.sleep(chance.uniform(0, 0.004))
+    raise RuntimeError(f"rank {rank} was never seen at bucket {bucket}")

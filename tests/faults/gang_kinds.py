@@ -1,0 +1,113 @@
+"""What goes wrong in a rank of a trial, and what its row must say of it then."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import signal
+import struct
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from gang import LINE_BYTES, PAGE_BYTES, Gang, brought_to, write_into
+from tools.regatta_process import PATIENCE_SECONDS, wait_until
+
+STOPPED_SECONDS = 0.5  # much longer than a step, much shorter than anybody's patience
+
+
+@dataclass
+class Struck:
+    rank: int
+    step: int
+    bucket: int
+    began: float  # monotonic clock
+
+
+@dataclass(frozen=True)
+class Fault:
+    name: str
+    strike: Callable[[Gang, int, int, random.Random], Struck]  # a rank of it, at a bucket
+    reason: str  # what its row says; {rank}, {step} and {bucket} are filled in
+    fails: bool = True  # a row
+
+
+PLACE = r"in its step {step}, before bucket {bucket} of \d+"
+
+
+def _signalled(number: signal.Signals) -> Callable[[Gang, int, int, random.Random], Struck]:
+    def strike(gang: Gang, rank: int, bucket: int, chance: random.Random) -> Struck:
+        step = brought_to(gang, rank, bucket, chance)
+        struck = Struck(rank, step, bucket, time.monotonic())
+        os.kill(gang.pids[rank], number)
+        if number != signal.SIGSTOP:
+            os.kill(gang.pids[rank], signal.SIGCONT)  # it is stopped, and would not take it
+        return struck
+
+    return strike
+
+
+def _no_number(gang: Gang, rank: int, bucket: int, chance: random.Random) -> Struck:
+    """The other rank waits before the bucket, so that nobody has summed it yet."""
+    other = gang.pids[1 - rank]
+    step = brought_to(gang, 1 - rank, bucket, chance)
+    word = LINE_BYTES * bucket
+    if not wait_until(lambda: gang.members[rank].word(word) == step, PATIENCE_SECONDS, pause=0):
+        raise RuntimeError(f"rank {rank} never wrote bucket {bucket}")
+    first, count, _ = gang.members[rank].buckets()[bucket]
+    head = -(-gang.buckets * LINE_BYTES // PAGE_BYTES) * PAGE_BYTES
+    at = head + 4 * (first + chance.randrange(count))
+    write_into(gang.pids[rank], gang.members[rank].inode, at, struct.pack("<f", float("nan")))
+    struck = Struck(rank, step, bucket, time.monotonic())
+    os.kill(other, signal.SIGCONT)
+    return struck
+
+
+def _wild_word(gang: Gang, rank: int, bucket: int, chance: random.Random) -> Struck:
+    """Which the others read; the rank itself would write over it soon."""
+    step = brought_to(gang, rank, bucket, chance)
+    wild = struct.pack("<2Q", *(chance.getrandbits(64) | 1 << 40 for _ in range(2)))
+    struck = Struck(rank, step, bucket, time.monotonic())
+    write_into(gang.pids[rank], gang.members[rank].inode, LINE_BYTES * bucket, wild)
+    wait_until(lambda: gang.stop.word(0) != 0, PATIENCE_SECONDS, pause=0.0005)
+    os.kill(gang.pids[rank], signal.SIGCONT)
+    return struck
+
+
+def _agent_pauses(gang: Gang, rank: int, bucket: int, chance: random.Random) -> Struck:
+    step = brought_to(gang, rank, bucket, chance)
+    struck = Struck(rank, step, bucket, time.monotonic())
+    os.kill(gang.agents[rank], signal.SIGSTOP)
+    os.kill(gang.pids[rank], signal.SIGCONT)
+    time.sleep(STOPPED_SECONDS)
+    os.kill(gang.agents[rank], signal.SIGCONT)
+    return struck
+
+
+FAULTS = (
+    Fault("is killed", _signalled(signal.SIGKILL), rf"rank {{rank}}: .*killed by signal 9.*{PLACE}"),
+    Fault(
+        "crashes",
+        _signalled(signal.SIGSEGV),
+        rf"rank {{rank}}: .*(killed by signal 11|Segmentation).*{PLACE}",
+    ),
+    Fault(
+        "stops",
+        _signalled(signal.SIGSTOP),
+        rf"rank {{rank}}: .*(has not (written|summed)|no answer|within).*{PLACE}",
+    ),
+    Fault("writes NaN", _no_number, r"rank {rank} wrote nan to bucket {bucket} of step {step} "),
+    Fault(
+        "writes over its control words",
+        _wild_word,
+        r"rank {rank} says that it is at step \d+ of bucket {bucket} .* at step {step} ",
+    ),
+    Fault("has an agent that stops for 0.5 s", _agent_pauses, "", fails=False),
+)
+
+
+def is_told(struck: Struck, fault: Fault, reason: str) -> bool:
+    """Whether this is the reason that the fault's row should give."""
+    wanted = fault.reason.replace("{rank}", str(struck.rank)).replace("{step}", str(struck.step))
+    return re.search(wanted.replace("{bucket}", str(struck.bucket)), reason, re.DOTALL) is not None
