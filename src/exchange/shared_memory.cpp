@@ -233,9 +233,9 @@ class SharedMemory : public Communicator {
       return {fmt::format("rank {} wrote {} to bucket {} of step {} {}", rank, *none, bucket, steps_[bucket], meaning),
               steps_[bucket], bucket, rank};
     }
-    return {fmt::format("gradients of bucket {} add up to no finite number in step {} {}", bucket, steps_[bucket],
-                        meaning),
-            steps_[bucket], bucket, rank};
+    return {
+        fmt::format("gradients of bucket {} add up to no finite number in step {} {}", bucket, steps_[bucket], meaning),
+        steps_[bucket], bucket, std::nullopt};
   }
 
   Arena arena_;
@@ -247,9 +247,9 @@ class SharedMemory : public Communicator {
   std::vector<std::unique_ptr<SlicesView>> states_;
   std::vector<std::shared_ptr<std::byte>> peers_;  ///< every rank's memory, its own too, to read
   NotFinite not_finite_;
-  std::vector<std::uint64_t> steps_;               ///< how often each bucket was ready
-  std::vector<std::uint64_t> updates_;             ///< how often each was updated
-  std::vector<std::size_t> pending_;               ///< buckets whose own slice is not summed yet
+  std::vector<std::uint64_t> steps_;    ///< how often each bucket was ready
+  std::vector<std::uint64_t> updates_;  ///< how often each was updated
+  std::vector<std::size_t> pending_;    ///< buckets whose own slice is not summed yet
   std::vector<const float*> parts_;
   std::optional<ExchangeFailed> failed_;  ///< told who waits for its bucket: what came earlier is told first
   bool is_written_over_ = false;          ///< and therefore told whoever waits

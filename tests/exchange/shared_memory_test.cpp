@@ -333,9 +333,9 @@ TEST(SharedMemoryExchange, NamesTheRankWhoseControlWordsWereWrittenOver) {
       const auto failed = failure_of(*ranks[0], 0, 0.05);
       ASSERT_TRUE(failed) << wild << " " << word;
       EXPECT_EQ(failed->rank, 1U);
-      EXPECT_THAT(failed->what(),
-                  HasSubstr(fmt::format("rank 1 says that it is at step {} of bucket 0 while the others are at step 4",
-                                        wild)));
+      EXPECT_THAT(
+          failed->what(),
+          HasSubstr(fmt::format("rank 1 says that it is at step {} of bucket 0 while the others are at step 4", wild)));
     }
   }
 }

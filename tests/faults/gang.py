@@ -110,9 +110,7 @@ def _seen_gang(scratch: Scratch) -> Gang | None:
         return None
     agents = [_agent_of(worker, by_pid).pid for worker in by_rank]
     stop = Memory(next(filter(None, stops)))
-    return Gang(
-        [each.pid for each in by_rank], agents, members, stop, len(members[0].buckets())
-    )
+    return Gang([each.pid for each in by_rank], agents, members, stop, len(members[0].buckets()))
 
 
 def _agent_of(worker: Process, by_pid: dict[int, Process]) -> Process:

@@ -86,7 +86,9 @@ def _agent_pauses(gang: Gang, rank: int, bucket: int, chance: random.Random) -> 
 
 
 FAULTS = (
-    Fault("is killed", _signalled(signal.SIGKILL), rf"rank {{rank}}: .*killed by signal 9.*{PLACE}"),
+    Fault(
+        "is killed", _signalled(signal.SIGKILL), rf"rank {{rank}}: .*killed by signal 9.*{PLACE}"
+    ),
     Fault(
         "crashes",
         _signalled(signal.SIGSEGV),

@@ -216,10 +216,11 @@ void join_group(Arm& arm, const protocol::Join& request) {
   for (const std::string& path : request.members)
     fds.push_back(opened.emplace_back(open_shared_memory(path, O_RDONLY)).get());
   const UniqueFd stop = open_shared_memory(request.stop, O_RDONLY);
-  const bool may_diverge = arm.settings.moving_moments || arm.device.processor.empty_kernels;  // it trains, or adds rest
-  group.communicator = exchange::make_shared_memory_communicator(
-      group.arena, group.rank, *std::move(group.member), fds, stop.get(),
-      may_diverge ? exchange::NotFinite::passes : exchange::NotFinite::fails);
+  const bool may_diverge =
+      arm.settings.moving_moments || arm.device.processor.empty_kernels;  // it trains, or adds rest
+  group.communicator =
+      exchange::make_shared_memory_communicator(group.arena, group.rank, *std::move(group.member), fds, stop.get(),
+                                                may_diverge ? exchange::NotFinite::passes : exchange::NotFinite::fails);
   group.member.reset();
   if (!arm.exchange_off) arm.session->join(*group.communicator, group.patience_seconds);
 }
