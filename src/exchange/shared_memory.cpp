@@ -221,7 +221,7 @@ class SharedMemory : public Communicator {
             steps_[bucket], bucket, rank};
   }
 
-  /// Of the slice that was summed last: who wrote what is none.
+  /// Names who wrote what is no number to the slice that was summed last.
   [[nodiscard]] ExchangeFailed no_number(std::size_t bucket, std::size_t count) const {
     constexpr const char* meaning =
         "(all ranks would go on with it, and what they compute would mean nothing); if the model diverges, lower its "

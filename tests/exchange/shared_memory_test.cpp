@@ -286,9 +286,9 @@ struct Pair {
 };
 
 TEST(SharedMemoryExchange, NamesTheRankWhoseNumbersAreNoneAndLetsNobodyGoOn) {
-  const Bucket bucket = arena_of(2).buckets[1];
   for (const std::size_t summed_by : {0U, 1U}) {
     Pair pair(NotFinite::fails);
+    const Bucket& bucket = pair.group.arena.buckets[1];
     pair.write(2, 0, 1);
     EXPECT_FALSE(pair.failures(1)[summed_by]) << "the first step is sound";
     pair.write(std::nanf(""), summed_by * bucket.slice + 3, 1);

@@ -12,7 +12,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools.regatta_process import Process, Scratch, rank_number, wait_until
+from tools.regatta_process import PATIENCE_SECONDS, Process, Scratch, rank_number, wait_until
 
 PAGE_BYTES = 4096
 LINE_BYTES = 64  # a bucket's progress: the last steps that were written and summed
@@ -119,6 +119,21 @@ def _agent_of(worker: Process, by_pid: dict[int, Process]) -> Process:
     while at.role != "rank":
         at = by_pid[at.parent]
     return at
+
+
+def begun(scratch: Scratch, before: list[int]) -> Gang:
+    """The ranks of a trial that exchange gradients, in other memory than before."""
+    found: list[Gang] = []
+
+    def is_ready() -> bool:
+        gang = gang_of(scratch)
+        if gang is not None and not set(gang.inodes) & set(before):
+            found.append(gang)
+        return bool(found)
+
+    if not wait_until(is_ready, PATIENCE_SECONDS, pause=0.001):
+        raise RuntimeError(f"no trial begins:\n{scratch.output()}")
+    return found[0]
 
 
 def brought_to(gang: Gang, rank: int, bucket: int, chance: random.Random) -> int:

@@ -17,43 +17,12 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from gang import Gang, gang_of
+from gang import Gang, begun
 from gang_kinds import FAULTS, Fault, Struck, is_told
+from gang_sweep import BUCKETS, sweep
 
 from tools import page_part
 from tools.regatta_process import PATIENCE_SECONDS, Scratch, wait_until
-
-LAYERS = 8
-BUCKETS = LAYERS  # a layer's kernel, and the bias of the one before it
-TIMEOUT_SECONDS = 4.0  # limits.trial_timeout
-MODEL = {
-    "name": "deep",
-    "input": [256],
-    "layers": [
-        *[{"dense": 256, "activation": "relu"}] * (LAYERS - 1),
-        {"dense": 256, "activation": "softmax"},
-    ],
-    "loss": "sparse_categorical_crossentropy",
-    "optimizer": {"sgd": {"learning_rate": 0.001}},
-}
-
-
-def sweep(trials: int) -> dict:
-    return {
-        "regatta": 1,
-        "name": "faults",
-        "axes": {
-            "model": [MODEL],
-            "batch": [256],
-            "shards": [2],
-            "ranks": [2],
-            # One layer's kernel, and a bias; all of them: what a trial reads is there when it begins.
-            "bucket_bytes": [300_000 + 4 * trial for trial in range(trials)],
-        },
-        "measure": {"slices": 60, "steps": 40},
-        "limits": {"attempts": 1, "trial_timeout": f"{TIMEOUT_SECONDS:g}s"},
-    }
-
 
 @dataclass
 class Seen:
@@ -68,21 +37,6 @@ class Seen:
 class Tally:
     seen: list[Seen] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
-
-
-def begun(scratch: Scratch, before: list[int]) -> Gang:
-    """The ranks of a trial that exchange gradients, in other memory than before."""
-    found: list[Gang] = []
-
-    def is_ready() -> bool:
-        gang = gang_of(scratch)
-        if gang is not None and not set(gang.inodes) & set(before):
-            found.append(gang)
-        return bool(found)
-
-    if not wait_until(is_ready, PATIENCE_SECONDS, pause=0.001):
-        raise RuntimeError(f"no trial begins:\n{scratch.output()}")
-    return found[0]
 
 
 def strike(scratch: Scratch, gang: Gang, fault: Fault, bucket: int, chance: random.Random) -> Seen:

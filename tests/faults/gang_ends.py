@@ -1,0 +1,100 @@
+"""Agents of a gang that are killed, or hang for good, at a bucket of a step: the job ends, and the same command ends
+what it began. Each is a job of its own."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+
+from gang import begun, brought_to
+from gang_sweep import BUCKETS, TIMEOUT_SECONDS, sweep
+
+from tools.regatta_process import PATIENCE_SECONDS, Scratch
+
+WORK_LEFT = 75
+TRIALS = 2
+SILENCE_SECONDS = TIMEOUT_SECONDS + 30  # after which an agent is taken for cut off
+AT_ONCE = 4  # jobs that wait for a silent agent
+
+
+@dataclass(frozen=True)
+class End:
+    name: str
+    number: signal.Signals
+    rows: range  # that may fail
+
+
+ENDS = (
+    End("has an agent that is killed", signal.SIGKILL, range(0, 1)),
+    End("has an agent that hangs", signal.SIGSTOP, range(0, 2)),
+)
+
+
+@dataclass
+class Ended:
+    end: End
+    bucket: int
+    seconds: float = float("nan")  # until the job had ended
+    problems: list[str] = field(default_factory=list)
+
+
+def check(scratch: Scratch, ended: Ended) -> None:
+    """The same command ends it; what failed stays a row."""
+    failed = [row["reason"] for row in scratch.collect()["trials"] if row["status"] == "failed"]
+    if len(failed) not in ended.end.rows:
+        ended.problems.append(f"{len(failed)} failed rows: {failed}")
+    code = scratch.run("--ranks", "2", timeout=PATIENCE_SECONDS * 3)
+    rows = scratch.report()["trials"]
+    finished = sum(row["status"] == "finished" for row in rows)
+    if (len(rows), finished) != (TRIALS, TRIALS - len(failed)):
+        ended.problems.append(f"{finished} of {len(rows)} rows finished: {scratch.output()}")
+    if code != min(len(failed), 1):
+        ended.problems.append(f"the run that goes on ended with {code}")
+    if scratch.processes() or scratch.temporary_files():
+        ended.problems.append(f"left behind: {scratch.processes()}, {scratch.temporary_files()}")
+
+
+def job(end: End, bucket: int, chance: random.Random) -> Ended:
+    ended = Ended(end, bucket)
+    scratch = Scratch(sweep(TRIALS))
+    try:
+        process = scratch.start("--ranks", "2")
+        gang = begun(scratch, [])
+        rank = chance.randrange(2)
+        step = brought_to(gang, rank, bucket, chance)
+        began = time.monotonic()
+        os.kill(gang.agents[rank], end.number)
+        os.kill(gang.pids[rank], signal.SIGCONT)
+        code = process.wait(SILENCE_SECONDS + PATIENCE_SECONDS)
+        ended.seconds = time.monotonic() - began
+        print(
+            f"rank {rank} {end.name} at bucket {bucket} of step {step}: {code} after {ended.seconds:.1f} s",
+            flush=True,
+        )
+        if code != WORK_LEFT:
+            ended.problems.append(f"the job ended with {code}: {scratch.output()}")
+        for number in (signal.SIGKILL,) if end.number == signal.SIGSTOP else ():
+            scratch_end(gang.agents[rank], number)
+        check(scratch, ended)
+    finally:
+        scratch.remove()
+    return ended
+
+
+def scratch_end(pid: int, number: signal.Signals) -> None:
+    try:
+        os.kill(pid, number)
+    except ProcessLookupError:
+        pass
+
+
+def run(ends: list[tuple[End, int]], seed: int) -> list[Ended]:
+    """Those that are waited for side by side."""
+    with ThreadPoolExecutor(AT_ONCE) as several:
+        return list(
+            several.map(lambda cell: job(*cell, random.Random(f"{seed} {cell}")), ends)
+        )
