@@ -77,24 +77,14 @@ def job(end: End, bucket: int, chance: random.Random) -> Ended:
         )
         if code != WORK_LEFT:
             ended.problems.append(f"the job ended with {code}: {scratch.output()}")
-        for number in (signal.SIGKILL,) if end.number == signal.SIGSTOP else ():
-            scratch_end(gang.agents[rank], number)
+        scratch.kill_all()  # the agent that hangs still
         check(scratch, ended)
     finally:
         scratch.remove()
     return ended
 
 
-def scratch_end(pid: int, number: signal.Signals) -> None:
-    try:
-        os.kill(pid, number)
-    except ProcessLookupError:
-        pass
-
-
 def run(ends: list[tuple[End, int]], seed: int) -> list[Ended]:
     """Those that are waited for side by side."""
     with ThreadPoolExecutor(AT_ONCE) as several:
-        return list(
-            several.map(lambda cell: job(*cell, random.Random(f"{seed} {cell}")), ends)
-        )
+        return list(several.map(lambda cell: job(*cell, random.Random(f"{seed} {cell}")), ends))

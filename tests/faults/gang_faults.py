@@ -1,10 +1,12 @@
-"""Ranks of a trial that something happens to at each bucket of a step: one failed row each, and the run goes on.
+"""Ranks of a trial that something happens to at each bucket of a step: one failed row each, and the run goes on; where
+an agent is lost the job ends, and the same command goes on.
 
     PYTHONPATH=. python3 tests/faults/gang_faults.py --faults 6 --seed 7
     PYTHONPATH=. python3 tests/faults/gang_faults.py --repeats 4 --write docs/ranks.md
 
 A rank is stopped again and again until it stands at the wanted bucket, which its memory shows; then it is dealt with.
-Without --faults every fault is tried at every bucket, in a rank that a seed draws.
+Without --faults every fault is tried at every bucket, in a rank that a seed draws; with it so many of them, and a lost
+agent.
 """
 
 from __future__ import annotations
@@ -13,16 +15,22 @@ import argparse
 import random
 import statistics
 import sys
+import textwrap
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import gang_ends
 from gang import Gang, begun
+from gang_ends import ENDS, End, Ended
 from gang_kinds import FAULTS, Fault, Struck, is_told
 from gang_sweep import BUCKETS, sweep
 
 from tools import page_part
 from tools.regatta_process import PATIENCE_SECONDS, Scratch, wait_until
+
+COLUMNS = 118
+
 
 @dataclass
 class Seen:
@@ -36,6 +44,7 @@ class Seen:
 @dataclass
 class Tally:
     seen: list[Seen] = field(default_factory=list)
+    ended: list[Ended] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
 
@@ -101,39 +110,57 @@ def percentile(values: list[float], share: float) -> float:
     return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
 
 
+def counts_by_bucket(buckets: list[int]) -> list[str]:
+    return [str(buckets.count(bucket)) for bucket in range(BUCKETS)]
+
+
 def times_text(seconds: list[float]) -> str:
     return f"{1e3 * statistics.median(seconds):.1f} ms ({1e3 * percentile(seconds, 0.99):.1f})"
 
 
-def table(tally: Tally) -> str:
+def lines_of_rows(tally: Tally) -> list[str]:
     head = ["a rank", *(str(bucket) for bucket in range(BUCKETS)), "told after", "ready after"]
     lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
     for fault in FAULTS:
         own = [seen for seen in tally.seen if seen.fault is fault]
         if not own:
             continue
-        counts = [
-            str(sum(seen.struck.bucket == bucket for seen in own)) for bucket in range(BUCKETS)
-        ]
-        times = ["no row fails", ""]
+        times = ["nobody fails", ""]
         if fault.fails:
             times = [
                 times_text([seen.told_seconds for seen in own]),
                 times_text([seen.ready_seconds for seen in own]),
             ]
+        counts = counts_by_bucket([seen.struck.bucket for seen in own])
         lines.append("| " + " | ".join([fault.name, *counts, *times]) + " |")
+    for end in ENDS:
+        jobs = [ended for ended in tally.ended if ended.end is end]
+        if not jobs:
+            continue
+        most = max(ended.seconds for ended in jobs)
+        counts = counts_by_bucket([ended.bucket for ended in jobs])
+        last = f"the job ends within {most:.1f} s"
+        lines.append("| " + " | ".join([end.name, *counts, last, "the same command"]) + " |")
+    return lines
+
+
+def table(tally: Tally) -> str:
     held = "**not all held**" if tally.problems else "all held"
     failures = [seen for seen in tally.seen if seen.fault.fails]
     warm = sum(seen.stays_warm for seen in failures)
-    return "\n".join(
-        [
-            *lines,
-            "",
-            f"{len(tally.seen)} faults in one run of two ranks, {held}: {len(failures)} failed rows, each of which"
-            f" names",
-            f"rank, step, bucket and cause; the other rank's process stayed in {warm} of them.",
-        ]
+    text = (
+        f"{len(tally.seen)} faults in one run of two ranks and {len(tally.ended)} jobs that lost an agent, {held}:"
+        f" {len(failures)} failed rows, each of which names rank, step, bucket and cause; the other rank's process"
+        f" stayed in {warm} of them."
     )
+    return "\n".join([*lines_of_rows(tally), "", textwrap.fill(text, COLUMNS)])
+
+
+def ends_of(options: argparse.Namespace, chance: random.Random) -> list[tuple[End, int]]:
+    if options.faults is not None:
+        return [(ENDS[0], chance.randrange(BUCKETS))]
+    ends = [end for end in ENDS if (options.only or "") in end.name]
+    return [(end, bucket) for end in ends for bucket in range(BUCKETS)]
 
 
 def main() -> int:
@@ -150,6 +177,9 @@ def main() -> int:
     cells = [(fault, bucket) for fault in faults for bucket in range(BUCKETS)] * options.repeats
     chance.shuffle(cells)
     tally = run(cells[: options.faults], chance)
+    tally.ended = gang_ends.run(ends_of(options, chance), chance.getrandbits(32))
+    for ended in tally.ended:
+        tally.problems += [f"{ended.end.name}: {problem}" for problem in ended.problems]
     text = table(tally)
     print(text)
     for problem in tally.problems:
