@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from gang import begun, brought_to
-from gang_sweep import BUCKETS, TIMEOUT_SECONDS, sweep
+from gang_sweep import TIMEOUT_SECONDS, sweep
 
 from tools.regatta_process import PATIENCE_SECONDS, Scratch
 
