@@ -50,7 +50,7 @@ struct Relay::Memory {
 
   Arena arena;
   MemberLayout layout;
-  std::array<std::vector<std::uint64_t>, published.size()> seen_steps;  ///< of each bucket that were queued last
+  std::array<std::vector<std::uint64_t>, published.size()> seen_steps;  ///< by bucket: queued last
   std::shared_ptr<std::byte> own;                                       ///< to read
 };
 

@@ -85,6 +85,6 @@ def job(end: End, bucket: int, chance: random.Random) -> Ended:
 
 
 def run(ends: list[tuple[End, int]], seed: int) -> list[Ended]:
-    """Those that are waited for side by side."""
+    """Some jobs at a time: most of them wait."""
     with ThreadPoolExecutor(AT_ONCE) as several:
         return list(several.map(lambda cell: job(*cell, random.Random(f"{seed} {cell}")), ends))
