@@ -51,10 +51,15 @@ def _signalled(number: signal.Signals) -> Callable[[Gang, int, int, random.Rando
 def _no_number(gang: Gang, rank: int, bucket: int, chance: random.Random) -> Struck:
     """The other rank waits before the bucket, so that nobody has summed it yet."""
     other = gang.pids[1 - rank]
-    step = brought_to(gang, 1 - rank, bucket, chance)
     word = LINE_BYTES * bucket
-    if not wait_until(lambda: gang.members[rank].word(word) == step, PATIENCE_SECONDS, pause=0):
-        raise RuntimeError(f"rank {rank} never wrote bucket {bucket}")
+    until = time.monotonic() + PATIENCE_SECONDS
+    step = brought_to(gang, 1 - rank, bucket, chance)
+    # It may owe sums of the step before, for which the rank waits.
+    while not wait_until(lambda: gang.members[rank].word(word) == step, 0.01, pause=0):
+        if time.monotonic() > until:
+            raise RuntimeError(f"rank {rank} never wrote bucket {bucket}")
+        os.kill(other, signal.SIGCONT)
+        step = brought_to(gang, 1 - rank, bucket, chance)
     first, count, _ = gang.members[rank].buckets()[bucket]
     head = -(-gang.buckets * LINE_BYTES // PAGE_BYTES) * PAGE_BYTES
     at = head + 4 * (first + chance.randrange(count))
