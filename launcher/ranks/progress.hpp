@@ -21,7 +21,7 @@ using dispatch::Progress;
 
 /// What shows the progress of a run.
 struct ProgressOptions {
-  int bar_columns = 0;    ///< of the terminal that stderr is in the end; 0: it is none
+  int bar_columns = 0;    ///< the terminal has that stderr is in the end; 0: it is none
   std::string events;     ///< where JSON goes (EventStream), "-" in place of lines on stderr; empty: nowhere
   bool is_quiet = false;  ///< warnings and errors alone
 };

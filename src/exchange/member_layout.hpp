@@ -57,7 +57,7 @@ struct MemberLayout {
 
   std::size_t progress_bytes = 0;
   std::vector<std::size_t> slices;  ///< byte at which this rank's sums of each bucket begin
-  std::size_t slices_bytes = 0;     ///< of all its slices; as many of each state
+  std::size_t slices_bytes = 0;     ///< all its slices together; as many of each state
   std::size_t buckets = 0;          ///< byte at which the table of buckets begins
   std::size_t bytes = 0;
 };

@@ -209,6 +209,7 @@ class GpuCheck(unittest.TestCase):
         log = (self.out / "log.txt").read_text()
         self.assertIn("========= Program hit cudaErrorNotSupported", log)
         self.assertIn("fails by itself: Session.One", log)
+        self.assertIn("expected another loss", log)
 
     def test_counters_show_the_kernels_of_the_last_step(self) -> None:
         self.check("32", **self.with_tools())

@@ -145,6 +145,21 @@ def failed_tests(output: str) -> list[str]:
     return sorted({name for name in names if "." in name})
 
 
+def told_by(test: str, output: str) -> list[str]:
+    """What a test that failed said, without the tool's own lines."""
+    lines = output.splitlines()
+    begins = [i for i, line in enumerate(lines) if line.strip() == f"[ RUN      ] {test}"]
+    if not begins:
+        return []
+    said = []
+    for line in lines[begins[0] + 1 :]:
+        if line.startswith("[ RUN ") or line.startswith("[       OK ]"):
+            break
+        if not line.startswith(MARK):
+            said.append(line)
+    return said[:SHOWN_LINES]
+
+
 def judged(tool: str, output: str, code: int | None, alone: list[str] | None) -> Found:
     """`alone`: the tests that fail without a tool, where that is known."""
     lines = [line for line in output.splitlines() if line.startswith(MARK)]
@@ -178,6 +193,7 @@ def show(tool: str, found: Found, output: str) -> None:
     print(*(f"{MARK} {line}" if not line.startswith(MARK) else line for line in shown), sep="\n")
     for name in found.failed_only_here:
         print(f"FAILED under {tool} alone: {name}")
+        print(*told_by(name, output), sep="\n")
 
 
 def main() -> int:

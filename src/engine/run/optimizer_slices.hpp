@@ -16,7 +16,7 @@ namespace regatta::engine {
 /// The moments of all parameters, each in an array that is laid out as the flat arena of gradients.
 struct WholeMoments {
   std::vector<std::vector<float>> floats;  ///< first moments, then second ones, as far as the optimizer has them
-  std::vector<void*> addresses;            ///< of all buffers: the storage's, and those of moments in here
+  std::vector<void*> addresses;            ///< one for each buffer: the storage's, and those of moments in here
 };
 
 class OptimizerSlices {
@@ -53,7 +53,7 @@ class OptimizerSlices {
   /// Takes its own slices of them.
   void take(const WholeMoments& moments);
 
-  /// Of moments that no other rank reads.
+  /// Counts moments that no other rank reads.
   [[nodiscard]] std::int64_t bytes() const;
 
  private:
@@ -62,8 +62,8 @@ class OptimizerSlices {
     std::size_t bucket;
     std::size_t first;       ///< in the exchange's arena
     std::size_t flat;        ///< in flat arenas of parameters, gradients, moments
-    std::size_t count;       ///< of parameters, padding between them included
-    std::size_t begin, end;  ///< of the own slice
+    std::size_t count;       ///< parameters, padding between them included
+    std::size_t begin, end;  ///< the own slice
     std::size_t kept;        ///< at which its moments begin where no other rank reads them
   };
   struct Release {
@@ -80,14 +80,14 @@ class OptimizerSlices {
   const Program& program_;
   const Storage& storage_;
   Backend& backend_;
-  Settings settings_;  ///< of the update
+  Settings settings_;  ///< the update's
   exchange::Arena arena_;
   MakeExecutor make_executor_;
   exchange::Communicator* communicator_ = nullptr;
   bool reads_sums_ = false;
   bool shows_moments_;  ///< they lie where other ranks read them
   std::vector<Part> parts_;
-  std::size_t kept_floats_ = 0;  ///< of each moment
+  std::size_t kept_floats_ = 0;  ///< in each moment
   std::vector<Memory> kept_;     ///< first moments, second ones; empty where the communicator has them
   std::size_t moments_ = 0;      ///< how many kinds of them: 0, 1 or 2
   Program program_of_update_;

@@ -15,7 +15,7 @@
 
 namespace regatta::engine::in_ranks {
 
-inline constexpr std::int64_t shards = 8;  ///< of all ranks
+inline constexpr std::int64_t shards = 8;  ///< all ranks together
 inline constexpr std::int64_t batch = 16;
 inline constexpr int steps = 3;
 inline constexpr double patience_seconds = 60;

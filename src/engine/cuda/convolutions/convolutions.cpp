@@ -15,7 +15,7 @@ namespace regatta::engine::cuda {
 namespace {
 
 constexpr double kShareOfTime = 0.25;  // that one convolution may take of what is left for choosing
-constexpr double kLeastShare = 0.05;   // of all of it, for each: those of a large model that come last are no less slow
+constexpr double kLeastShare = 0.05;   // each has, of all of it: the last ones of a large model are no less slow
 
 const char* name_of(Precision precision) {
   switch (precision) {
