@@ -48,4 +48,9 @@ Arena make_arena(std::span<const std::size_t> tensor_elements, const BucketSizes
   return arena;
 }
 
+std::uint64_t shared_bytes(const Arena& arena) {
+  const std::size_t own_slices = arena.elements / arena.ranks;  // padding included
+  return (arena.elements + (1 + arena.states) * own_slices) * sizeof(float);
+}
+
 }  // namespace regatta::exchange

@@ -9,6 +9,14 @@ namespace {
 
 constexpr std::size_t page = 1024;  // floats
 
+TEST(Arena, TellsWhatARankSharesOfIt) {
+  Arena arena = make_arena(std::vector<std::size_t>{4 * 4096, 5}, {.bytes = 0}, 4);
+  ASSERT_EQ(arena.elements, 4U * 4096 + 4 * 1024);
+  EXPECT_EQ(shared_bytes(arena), 4 * (arena.elements + 5 * 1024));
+  arena.states = 3;
+  EXPECT_EQ(shared_bytes(arena), 4 * (arena.elements + 4 * 5 * 1024));
+}
+
 TEST(Arena, CutsASmallFirstBucketSoThatTheExchangeBeginsEarly) {
   const std::vector<std::size_t> tensors = {page, page, 4 * page, page};
   const Arena arena = make_arena(tensors, {.first_bytes = 2 * page * 4, .bytes = 5 * page * 4}, 1);

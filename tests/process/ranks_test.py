@@ -88,6 +88,20 @@ class Ranks(unittest.TestCase):
             self.assertEqual(trial["shards"], 8)
         self.expect_nothing_left(scratch)
 
+    def test_update_their_parts_of_the_weights_to_the_same_end(self) -> None:
+        sweep = compared()
+        sweep["axes"]["optimizer_state"] = ["replicated", "sharded"]
+        sweep["compare"]["over"] = ["ranks", "optimizer_state"]
+        scratch = self.scratch(sweep)
+        self.assertEqual(scratch.run("--ranks", "2"), 0, scratch.output())
+        trials = scratch.report()["trials"]
+        kept: dict[str | None, int] = {}
+        for trial in trials:
+            self.assertEqual((trial["status"], trial["verified"]), ("finished", "yes"), trial)
+            kept[trial["optimizer_state"]] = kept.get(trial["optimizer_state"], 0) + 1
+        self.assertEqual(kept, {None: 6, "replicated": 6, "sharded": 6})  # one rank has all
+        self.expect_nothing_left(scratch)
+
     def test_are_skipped_where_there_are_too_few_agents(self) -> None:
         """What fewer ranks can do of a comparison is measured."""
         scratch = self.scratch(compared())
@@ -146,6 +160,22 @@ class Ranks(unittest.TestCase):
         self.assertEqual((len(one), len(others)), (2 * 3 * 6, 2))
         for other in others:
             self.assertEqual(other, one)
+        self.expect_nothing_left(scratch)
+
+    def test_learn_the_same_where_each_updates_its_part(self) -> None:
+        sweep = training([1, 2], 2)
+        sweep["axes"]["optimizer_state"] = ["replicated", "sharded"]
+        scratch = self.scratch(sweep)
+        self.assertEqual(scratch.run("--ranks", "2"), 0, scratch.output())
+        found: dict[tuple, list] = {}
+        for row in rows(scratch.results, "curves"):
+            del row["trial_hash"]
+            if row["purpose"] == "plain":
+                kept = (row.pop("ranks"), row.pop("optimizer_state"))
+                found.setdefault(kept, []).append(row)
+        self.assertEqual(len(found), 3, list(found))
+        one, *others = found.values()
+        self.assertEqual((len(one), others), (2 * 3 * 6, [one, one]))
         self.expect_nothing_left(scratch)
 
     def test_trainings_wait_for_enough_agents(self) -> None:

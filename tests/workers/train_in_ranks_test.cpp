@@ -8,6 +8,7 @@ namespace regatta::testing {
 namespace {
 
 constexpr double exchange_patience_seconds = 60;
+constexpr const char* sharded = R"(,"optimizer_state":"sharded")";
 
 class TrainingInRanks : public Training {
  protected:
@@ -74,6 +75,42 @@ TEST_F(TrainingInRanks, GoesOnWithAnotherNumberOfThem) {
   const auto whole = values_of(train(group_of(1), request(0, 1, "whole")).front());
   std::vector<std::vector<double>> pieces;
   for (const auto& [ranks, from, to] : {std::tuple(2U, 0.0, 0.25), {8U, 0.25, 0.5}, {1U, 0.5, 0.75}, {4U, 0.75, 1.0}}) {
+    for (auto& values : values_of(train(group_of(ranks), request(from, to, "pieces")).front()))
+      pieces.push_back(std::move(values));
+  }
+  EXPECT_EQ(pieces, whole);
+  expect_equal_checkpoints(folder.path() / "pieces", folder.path() / "whole");
+}
+
+TEST_F(TrainingInRanks, OfWhichEachUpdatesItsPartHasTheBitsOfOneRank) {
+  for (const char* const each : {digits_model, normalizing_model}) {
+    model = each;
+    write_files();
+    more = "";
+    const std::string name = each == digits_model ? "dropping " : "normalizing ";
+    const auto whole = values_of(train(group_of(1), request(0, 1, name + "one")).front());
+    more = sharded;
+    for (const std::size_t ranks : {2U, 4U}) {
+      const std::string own = name + std::to_string(ranks);
+      SCOPED_TRACE(own);
+      for (const Learned& learned : train(group_of(ranks), request(0, 1, own))) EXPECT_EQ(values_of(learned), whole);
+      expect_equal_checkpoints(folder.path() / own, folder.path() / (name + "one"));
+    }
+  }
+}
+
+/// Rank 0 saves the moments of all ranks: a checkpoint does not tell who kept them.
+TEST_F(TrainingInRanks, GoesOnWhereRanksUpdateTheirParts) {
+  model = normalizing_model;
+  const std::string accumulates = R"(,"accumulate":4)";  // a leg ends between two updates
+  more = accumulates;
+  write_files();
+  const auto whole = values_of(train(group_of(1), request(0, 1, "whole")).front());
+  std::vector<std::vector<double>> pieces;
+  const std::tuple<std::size_t, bool, double, double> legs[] = {
+      {4, true, 0, 0.25}, {2, false, 0.25, 0.5}, {8, true, 0.5, 0.75}, {1, false, 0.75, 1}};
+  for (const auto& [ranks, in_parts, from, to] : legs) {
+    more = accumulates + (in_parts ? sharded : "");
     for (auto& values : values_of(train(group_of(ranks), request(from, to, "pieces")).front()))
       pieces.push_back(std::move(values));
   }

@@ -49,6 +49,8 @@ engine::Settings settings_of(const sweep::Parameters& parameters) {
   settings.batch = integer_or(parameters, Param::batch, 1);
   if (settings.work == engine::Work::train) settings.shards = integer_or(parameters, Param::shards, 1);
   settings.buckets = bucket_sizes_of(parameters);
+  const bool is_sharded = is_level(parameters, Param::optimizer_state, "sharded");
+  settings.optimizer_state = is_sharded ? engine::OptimizerState::sharded : engine::OptimizerState::replicated;
   settings.seed = static_cast<std::uint64_t>(integer_or(parameters, Param::seed, 0));
   return settings;
 }
@@ -236,8 +238,8 @@ std::string kernels_text(const engine::PlanInfo& plan) {
 
 std::uint64_t held_bytes(const Arm& arm) {
   std::uint64_t bytes = arm.feeder->held_bytes();
-  if (arm.device.is_processor()) bytes += arm.session->plan().arena_bytes;
-  if (arm.group) bytes += 2 * arm.group->arena.elements * sizeof(float);  // gradients, and this rank's sums at most
+  if (arm.device.is_processor()) bytes += arm.session->plan().arena_bytes + arm.session->plan().state_bytes;
+  if (arm.group) bytes += exchange::shared_bytes(arm.group->arena);
   for (const auto* tensors : {&arm.weights, &arm.batch_tensors}) {
     for (const model::Tensor& tensor : *tensors) {
       bytes += static_cast<std::uint64_t>(model::element_count(tensor.shape)) * sizeof(float);

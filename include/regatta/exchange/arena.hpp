@@ -37,4 +37,7 @@ struct Arena {
 /// `tensor_elements` in the order in which their gradients are ready. Throws InternalError for no rank, or no tensor.
 Arena make_arena(std::span<const std::size_t> tensor_elements, const BucketSizes& sizes, std::size_t ranks);
 
+/// What a rank offers to the others: gradients of all buckets, and of its own slices the sums and their states.
+std::uint64_t shared_bytes(const Arena& arena);
+
 }  // namespace regatta::exchange

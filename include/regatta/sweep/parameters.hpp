@@ -52,6 +52,7 @@ class Param {
     mode,
     model,
     operands,
+    optimizer_state,
     precision,
     prefetch,
     ranks,
@@ -95,6 +96,7 @@ class Param {
   static constexpr Known mode = Known::mode;
   static constexpr Known model = Known::model;
   static constexpr Known operands = Known::operands;
+  static constexpr Known optimizer_state = Known::optimizer_state;
   static constexpr Known precision = Known::precision;
   static constexpr Known prefetch = Known::prefetch;
   static constexpr Known ranks = Known::ranks;

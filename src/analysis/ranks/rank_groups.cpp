@@ -77,7 +77,8 @@ class Groups {
     sweep::Parameters shared = shared_part(results_.trials[cell.trial.value].parameters, !each_ranks.has_value());
     const std::string name = name_of(shared, axes_, each_ranks);
     const std::string key = key_of(shared, each_ranks);
-    shared.set(Param::bucket_bytes, {});  // one rank has none, and stands beside each size that several have
+    for (const Param param : {Param::bucket_bytes, Param::optimizer_state})
+      shared.set(param, {});  // one rank has none, and stands beside each that several have
     const std::string base = key_of(shared, each_ranks);
     if (cell.ranks == 1) {
       ones_.emplace_back(base, cell);

@@ -122,6 +122,18 @@ std::optional<std::string> ranks_that_cannot_be(const EngineInfo& engine, const 
   return std::nullopt;
 }
 
+/// Slices of an optimizer are those of sums in shared memory.
+std::optional<std::string> optimizer_that_is_not_sharded(const EngineInfo& engine, const Parameters& parameters,
+                                                         const model::Model* model) {
+  if (!is_level(parameters, Param::optimizer_state, "sharded") || !reads(parameters, model, Param::optimizer_state))
+    return std::nullopt;
+  if (engine.has_kernels_of_ours && is_level(parameters, Param::device, "cpu")) return std::nullopt;
+  return fmt::format(
+      "optimizer_state sharded is there with the engine native on device cpu (here engine {}, device {}: each rank "
+      "updates all parameters); take replicated",
+      engine.name, text_of(parameters, Param::device));
+}
+
 /// Whether Fourier transforms save work in a network; also where its layers do not fit, which is a reason of its own.
 bool saves_by_fft(const model::Network& network) {
   try {
@@ -257,6 +269,7 @@ std::optional<std::string> skip_reason(const Parameters& parameters, const model
   if (auto reason = not_with_fft(parameters, model)) return reason;
   if (auto reason = shards_that_do_not_fit(parameters, model)) return reason;
   if (auto reason = ranks_that_cannot_be(engine, parameters, model)) return reason;
+  if (auto reason = optimizer_that_is_not_sharded(engine, parameters, model)) return reason;
   if (auto reason = v1_session_lacks(parameters, model)) return reason;
   if (auto reason = replays_nothing_here(parameters, model)) return reason;
   if (auto reason = samples_are_no_bytes(parameters, model)) return reason;

@@ -101,5 +101,17 @@ TEST(RankGroups, SetOneRankBesideEachSizeOfBuckets) {
   }
 }
 
+TEST(RankGroups, SetOneRankBesideEachWayToKeepAnOptimizer) {
+  ResultsBuilder made;
+  made.results.axis_names = {"model", "batch", "ranks", "shards", "optimizer_state"};
+  const auto trials = add_ranks(made, "mlp-784", {256}, {{1, 1, 8e-3}, {2, 8, 5e-3}, {2, 8, 6e-3}});
+  auto& rows = made.results.trials;
+  rows[trials[1].value].parameters.set(sweep::Param::optimizer_state, std::string("replicated"));
+  rows[trials[2].value].parameters.set(sweep::Param::optimizer_state, std::string("sharded"));
+  const auto groups = groups_of(made.results);
+  ASSERT_EQ(groups.size(), 2U);
+  for (const RankScaling& group : groups) EXPECT_EQ(group.cells.size(), 2U);
+}
+
 }  // namespace
 }  // namespace regatta::analysis

@@ -81,6 +81,17 @@ TEST(Capabilities, RanksOnGpusAreOfTheEngineThatHasKernelsThere) {
               testing::EndsWith("(here engine torch, device cuda)"));
 }
 
+TEST(Capabilities, OptimizersAreShardedWhereOurKernelsShareMemory) {
+  const std::string sharded = R"(, "ranks": 2, "optimizer_state": "sharded")";
+  EXPECT_EQ(reason("native", "mlp-10", sharded), "runs");
+  EXPECT_THAT(reason("torch", "mlp-10", sharded),
+              testing::StartsWith("optimizer_state sharded is there with the engine native on device cpu (here engine "
+                                  "torch, device cpu"));
+  EXPECT_THAT(reason("native", "mlp-10", sharded + R"(, "device": "cuda")"), testing::EndsWith("take replicated"));
+  EXPECT_EQ(reason("torch", "mlp-10", R"(, "ranks": 2, "optimizer_state": "replicated")"), "runs");
+  EXPECT_EQ(reason("torch", "mlp-10", R"(, "optimizer_state": "sharded")"), "runs") << "one rank reads none";
+}
+
 TEST(Capabilities, WhatIsNotReadIsNull) {
   EXPECT_EQ(read_by("native", "conv1d-small"),
             "algorithm batch dataset device engine host_dtype input length mode model precision ranks repeat rewrite "
