@@ -112,6 +112,20 @@ class TwoNodesTest(unittest.TestCase):
                 self.assertEqual(trial["nodes"], 2 if trial["ranks"] == 4 else None, trial)
         self.expect_nothing_left(scratch)
 
+    def test_read_the_weights_that_ranks_elsewhere_update(self) -> None:
+        sweep = compared()
+        axes = {"model": [NORMED, LARGE], "mode": ["graph"], "ranks": [1, 4]}
+        sweep["axes"] = {**axes, "optimizer_state": ["replicated", "sharded"]}
+        sweep["compare"]["over"] = ["ranks", "optimizer_state"]
+        scratch = self.scratch(sweep)
+        self.assertEqual(scratch.run(under=self.nodes.mpirun(2)), 0, scratch.output())
+        trials = scratch.report()["trials"]
+        kept = sorted(trial["optimizer_state"] or "" for trial in trials)
+        self.assertEqual(kept, ["", "", "replicated", "replicated", "sharded", "sharded"])
+        for trial in trials:
+            with self.subTest(trial=trial["label"]):
+                self.assertEqual((trial["status"], trial["verified"]), ("finished", "yes"), trial)
+
     def test_one_rank_on_each_node(self) -> None:
         sweep = compared()
         sweep["axes"] |= {"ranks": [1, 2], "model": ["mlp-784"]}
