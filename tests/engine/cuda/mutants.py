@@ -165,7 +165,9 @@ def link_planted(build: Build, target: str, objects: dict[str, Path], place: Pat
 
 def run_tests(program: Path, plugin: Path | None, seconds: float, suites: str = "*") -> str:
     """The first test that fails; empty if none does."""
+    own = tempfile.TemporaryDirectory()  # tests that run beside themselves write files of one name
     environment = {**os.environ, "GTEST_FAIL_FAST": "1", "GTEST_BRIEF": "1"}
+    environment["TEST_TMPDIR"] = f"{own.name}/"
     if plugin:
         environment["REGATTA_TEST_CUDA_PLUGIN"] = str(plugin)
     run = subprocess.Popen(
@@ -183,6 +185,8 @@ def run_tests(program: Path, plugin: Path | None, seconds: float, suites: str = 
         run.kill()
         run.communicate()
         return f"{program.name} does not end"
+    finally:
+        own.cleanup()
     if run.returncode == 0:
         return ""
     failed = re.search(r"\[  FAILED  \] (\w+\.[\w/]+)", output)
