@@ -98,8 +98,9 @@ inline TestSettings of_rank(TestSettings settings, const Training& training, std
 /// A session of a rank, which has joined the others.
 using RunRank = std::function<void(Session& session, std::size_t rank, const TestSettings& settings)>;
 
+/// Sessions of a rank come one after the other, and join by the same communicator.
 inline void run_ranks(const Training& training, std::size_t ranks, const SettingsOfRank& settings_of,
-                      const RunRank& run) {
+                      const RunRank& run, int sessions = 1) {
   const exchange::Arena arena = exchange_arena(training.network, of_rank(settings_of(0), training, 0, ranks));
   std::vector<exchange::Member> members;
   members.reserve(ranks);
@@ -114,10 +115,12 @@ inline void run_ranks(const Training& training, std::size_t ranks, const Setting
   for (std::size_t rank = 0; rank < ranks; ++rank) {
     threads.emplace_back([&, rank] {
       const TestSettings settings = of_rank(settings_of(rank), training, rank, ranks);
-      const auto backend = make_backend(settings);
-      const auto session = make_session(training.network, training.weights, settings, *backend);
-      session->join(*communicators[rank], patience_seconds);
-      run(*session, rank, settings);
+      for (int i = 0; i < sessions; ++i) {
+        const auto backend = make_backend(settings);
+        const auto session = make_session(training.network, training.weights, settings, *backend);
+        session->join(*communicators[rank], patience_seconds);
+        run(*session, rank, settings);
+      }
     });
   }
   for (std::thread& thread : threads) thread.join();

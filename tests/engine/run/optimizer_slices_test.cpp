@@ -164,6 +164,20 @@ TEST(OptimizerSlices, BeginAgainWithMomentsOfZero) {
   }
 }
 
+TEST(OptimizerSlices, OfALaterSessionBeginWithMomentsOfZero) {
+  const Training training(with_norm_and_dropout);
+  TestSettings settings = sharded();
+  settings.moving_moments = true;
+  std::vector<std::vector<Trained>> trained(2);
+  run_ranks(
+      training, 2, [&](std::size_t) { return settings; },
+      [&](Session& session, std::size_t rank, const TestSettings& own) {
+        trained[rank].push_back(train(session, training.batches, own.first_sample, own.batch));
+      },
+      2);
+  for (const auto& of_rank : trained) EXPECT_TRUE(of_rank.at(0) == of_rank.at(1));
+}
+
 /// Parameters and gradients whole, of each moment one rank's part: that of four ranks is a quarter but for padding.
 TEST(OptimizerSlices, TakeTheMemoryOfOnePartOfTheMoments) {
   const model::Network network = with(named("mlp-784"), model::Adam{.learning_rate = 0.01});
