@@ -218,9 +218,9 @@ def notice(build: Build, objects: dict[str, Path], place: Path, stem: str) -> st
     plugin = None
     own = f"*{stem.split('_')[-1].title()}*"  # tests of sums.cuh, as CudaSums, are likely to notice
     room = suites_of_room(next(iter(objects)))
-    # Tests of processes wait for seconds, and are late where others compile: their room alone asks them.
+    # Tests of processes wait for seconds, and are late where others compile: they are asked last.
     of_processes = suites_in(HERE / "nccl")
-    in_turn = (own, f"{room}-{own}", f"*-{own}:{room}:{of_processes}")
+    in_turn = (own, f"{room}-{own}", f"*-{own}:{room}:{of_processes}", f"{of_processes}-{room}")
     wanted = dict.fromkeys(name for source in objects for name in tests_of(build, source))
     for name in wanted:
         if name not in build.links:
