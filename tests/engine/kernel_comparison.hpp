@@ -77,12 +77,30 @@ inline bool holds_column_sums(const OpSpec& spec, std::size_t operand) {
   return has_sums && operand == 5;
 }
 
+/// What the operation makes on kernels that have to agree, bit for bit.
+inline void expect_agreement(const OpSpec& spec, const std::string& what, const Memories& operands) {
+  const std::vector<Isa> isas = agreeing_isas();
+  Memories first = operands;
+  run(*cpu::make_backend({.isa = isas.front()}), spec, first);
+  for (const Isa isa : isas) {
+    Memories other = operands;
+    run(*cpu::make_backend({.isa = isa}), spec, other);
+    for (std::size_t operand = 0; operand < kOperands; ++operand) {
+      const std::size_t bytes = first[operand].size() * sizeof(float);
+      ASSERT_TRUE(bytes == 0 || std::memcmp(first[operand].data(), other[operand].data(), bytes) == 0)
+          << name_of(spec) << ' ' << what << ": operand " << operand << " has other bits on " << isa_name(isa)
+          << " than on " << isa_name(isas.front());
+    }
+  }
+}
+
 /// Runs the operation on all kernels; `prepare` makes operands valid (classes, states).
 template <class Prepare>
 inline void compare(Random& random, const OpSpec& spec, double tolerance, const std::string& what,
                     const Prepare& prepare) {
   Memories operands = random_operands(random, spec);
   prepare(operands);
+  expect_agreement(spec, what, operands);
   Memories expected = operands;
   run(*cpu::make_backend({.kernels = KernelSet::reference}), spec, expected);
   for (const Isa isa : supported_isas()) {

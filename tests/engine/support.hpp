@@ -56,6 +56,13 @@ inline std::vector<Isa> supported_isas() {
   return isas;
 }
 
+/// Those of them whose kernels give the same bits.
+inline std::vector<Isa> agreeing_isas() {
+  std::vector<Isa> isas = supported_isas();
+  std::erase(isas, Isa::baseline);  // it cannot fuse a product and a sum
+  return isas;
+}
+
 inline std::string isa_name(Isa isa) { return on_device() ? "device" : cpu::kernels_for(isa).isa; }
 
 /// With which a test repeats what threads must not change; a device has none.

@@ -1,4 +1,5 @@
-// Eager, graph with and without fusion, and any number of threads give the same bits.
+// Eager, graph with and without fusion, any number of threads, and instruction sets with fused multiply-add give the
+// same bits.
 #include <cstring>
 
 #include "engine/support.hpp"
@@ -55,6 +56,13 @@ void expect_same_bits(const model::Network& network, TestSettings settings, Rand
     if (on_device() && variant.threads > 1) continue;
     EXPECT_TRUE(same_bits(first, outcome(network, batches, settings, variant)))
         << variant.name << " differs from eager; " << describe(network) << ", batch " << settings.batch;
+  }
+  if (on_device() || settings.in_plugin || settings.kernels == KernelSet::reference || settings.isa == Isa::baseline)
+    return;
+  for (const Isa isa : agreeing_isas()) {
+    settings.isa = isa;
+    EXPECT_TRUE(same_bits(first, outcome(network, batches, settings, kVariants[1])))
+        << "graph on " << isa_name(isa) << " differs; " << describe(network) << ", batch " << settings.batch;
   }
 }
 

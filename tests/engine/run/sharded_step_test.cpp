@@ -47,6 +47,29 @@ TEST(ShardedStep, EagerAndGraphMixedGiveTheSameBitsOnEachInstructionSet) {
   }
 }
 
+/// Rank 0 on the first instruction set, rank 1 on the second, and so on.
+TEST(ShardedStep, InstructionSetsMixedGiveTheSameBits) {
+  const std::vector<Isa> isas = agreeing_isas();
+  for (const model::Network& network : {named("mlp-784"), named("conv1d-small"), with_norm_and_dropout}) {
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+      const Training training(network, seed);
+      TestSettings first;
+      first.isa = isas.front();
+      const Trained one = in_shards(training, first);
+      const auto mixed = [&](std::size_t rank) {
+        TestSettings settings;
+        settings.isa = isas[rank % isas.size()];
+        return settings;
+      };
+      print_hash(training, one);
+      for (const std::size_t ranks : {2U, 4U, 8U}) {
+        SCOPED_TRACE(network.name + " " + std::to_string(ranks));
+        expect_same_bits(train_in_ranks(training, ranks, mixed), one);
+      }
+    }
+  }
+}
+
 TEST(ShardedStep, AnyNumberOfRanksMovesMomentsAlike) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     const Training training(with_norm_and_dropout, seed);

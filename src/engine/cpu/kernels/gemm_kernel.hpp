@@ -5,6 +5,7 @@
 
 #include "engine/cpu/kernels/gemm_tile.hpp"
 #include "engine/cpu/kernels/short_sum_kernel.hpp"
+#include "engine/cpu/vectors/lane_sums.hpp"
 
 namespace regatta::engine::cpu {
 namespace {
@@ -191,19 +192,16 @@ void pack(const PackView& view) {
 
 /// The lanes whose sums are `rows` rows of a times b; which terms a lane adds depends on k only.
 template <int rows>
-inline void row_lanes(const GemmView& view, const float* a, Vector (&lanes)[rows]) {
-  const std::int64_t whole = view.k / kWidth * kWidth;
-  const std::int64_t rest = view.k - whole;
-  for (int r = 0; r < rows; ++r) lanes[r] = zero();
-  for (std::int64_t l = 0; l < whole; l += kWidth) {
-    const Vector right = load(view.b + l);
-    for (int r = 0; r < rows; ++r) lanes[r] = multiply_add(load(a + r * view.a_row + l), right, lanes[r]);
-  }
-  if (rest == 0) return;
-  const Vector right = load_first(view.b + whole, rest);
-  for (int r = 0; r < rows; ++r) {
-    lanes[r] = multiply_add(load_first(a + r * view.a_row + whole, rest), right, lanes[r]);
-  }
+inline void row_lanes(const GemmView& view, const float* a, Lanes (&lanes)[rows]) {
+  for (Lanes& each : lanes) each = no_terms();
+  for_lanes(view.k, [&](int part, std::int64_t l, const auto& access) {
+    const Vector right = access.get(view.b + l);
+    REGATTA_UNROLL
+    for (int r = 0; r < rows; ++r) {
+      Vector& sums = lanes[r].parts[part];
+      sums = multiply_add(access.get(a + r * view.a_row + l), right, sums);
+    }
+  });
 }
 
 /// Products of rows with one vector: the sum of lanes, whose order depends on k only.
@@ -215,14 +213,14 @@ void dots(const GemmView& view) {
   };
   std::int64_t i = 0;
   for (; i + kAtOnce <= view.m; i += kAtOnce) {
-    Vector lanes[kAtOnce];
+    Lanes lanes[kAtOnce];
     float totals[kAtOnce];
     row_lanes(view, view.a + i * view.a_row, lanes);
     sum_each(lanes, totals);
     for (int r = 0; r < kAtOnce; ++r) finish(i + r, totals[r]);
   }
   for (; i < view.m; ++i) {
-    Vector lanes[1];
+    Lanes lanes[1];
     row_lanes(view, view.a + i * view.a_row, lanes);
     finish(i, sum(lanes[0]));
   }
@@ -234,14 +232,14 @@ void dots(const GemmView& view) {
   }
 }
 
-/// One row times a vector of columns at most: terms join several chains by turns, so that none waits for itself. Which
-/// terms a chain adds depends on k only.
-void few_columns(const GemmView& view) {
+/// A vector of columns at most of one row's product: terms join several chains by turns, so that none waits for itself.
+/// Which terms a chain adds depends on k only.
+inline Vector vector_of_columns(const GemmView& view, const float* b, std::int64_t columns) {
   constexpr int kChains = 8;
   Vector sums[kChains];
   for (Vector& each : sums) each = zero();
   const auto add_term = [&](Vector& chain, std::int64_t l) {
-    chain = multiply_add(broadcast(view.a[l]), load_first(view.b + l * view.b_k, view.n), chain);
+    chain = multiply_add(broadcast(view.a[l]), load_first(b + l * view.b_k, columns), chain);
   };
   std::int64_t l = 0;
   for (; l + kChains <= view.k; l += kChains) {
@@ -252,8 +250,16 @@ void few_columns(const GemmView& view) {
   for (int apart = kChains / 2; apart > 0; apart /= 2) {
     for (int i = 0; i < apart; ++i) sums[i] = add(sums[i], sums[i + apart]);
   }
-  if (view.bias != nullptr) sums[0] = add(sums[0], load_first(view.bias, view.n));
-  store_first(view.c, view.n, sums[0]);
+  return sums[0];
+}
+
+void few_columns(const GemmView& view) {
+  for (std::int64_t column = 0; column < view.n; column += kWidth) {
+    const std::int64_t columns = view.n - column < kWidth ? view.n - column : kWidth;
+    Vector total = vector_of_columns(view, view.b + column, columns);
+    if (view.bias != nullptr) total = add(total, load_first(view.bias + column, columns));
+    store_first(view.c + column, columns, total);
+  }
   if (view.activation != Activation::none) activate(view.activation, view.c, view.n);
 }
 

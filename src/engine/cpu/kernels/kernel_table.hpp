@@ -69,6 +69,8 @@ struct OuterGradientView {
   bool add_to_c;  ///< c and sums hold those of the rows before
 };
 
+inline constexpr std::int64_t kFewColumns = 16;  ///< whose sums of one row run in several chains
+
 struct AdamFactors {
   float learning_rate, beta1, beta2, rest1, rest2;  ///< rest = 1 - beta
   float epsilon, correction1, correction2;
@@ -87,7 +89,7 @@ struct KernelTable {
 
   void (*gemm)(const GemmView& view);
   void (*dots)(const GemmView& view);           ///< n = 1, a_k = 1, b contiguous, outer = 1
-  void (*few_columns)(const GemmView& view);    ///< m = 1, n <= lanes, a_k = 1, outer = 1; masked_loads only
+  void (*few_columns)(const GemmView& view);    ///< m = 1, n <= kFewColumns, a_k = 1, outer = 1; masked_loads only
   void (*outer_product)(const GemmView& view);  ///< k = 1, b as it lies; of the epilogue only the derivative of relu
   void (*outer_gradient)(const OuterGradientView& view);
   void (*pack)(const PackView& view);

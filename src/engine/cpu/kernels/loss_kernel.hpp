@@ -1,7 +1,7 @@
 // Losses by rows, for whichever vector header was included first.
 #pragma once
 
-#include "engine/cpu/vectors/elementwise_kernel.hpp"
+#include "engine/cpu/vectors/lane_sums.hpp"
 
 namespace regatta::engine::cpu {
 namespace {
@@ -21,11 +21,11 @@ void squared_errors(const float* prediction, const float* target, std::int64_t r
   for (std::int64_t row = 0; row < rows; ++row) {
     const float* const p = prediction + row * columns;
     const float* const t = target + row * columns;
-    Vector total = zero();
-    const auto take = [&total](Vector a, Vector b) { total = multiply_add(sub(a, b), sub(a, b), total); };
-    for_vectors(
-        columns, [&](std::int64_t i) { take(load(p + i), load(t + i)); },
-        [&](std::int64_t i, std::int64_t n) { take(load_first(p + i, n), load_first(t + i, n)); });
+    Lanes total = no_terms();
+    for_lanes(columns, [&](int part, std::int64_t i, const auto& access) {
+      const Vector apart = sub(access.get(p + i), access.get(t + i));
+      total.parts[part] = multiply_add(apart, apart, total.parts[part]);
+    });
     losses[row] = sum(total) / static_cast<float>(columns);
   }
 }
@@ -46,13 +46,9 @@ void binary_entropies(const float* logits, const float* target, std::int64_t row
   for (std::int64_t row = 0; row < rows; ++row) {
     const float* const z = logits + row * columns;
     const float* const y = target + row * columns;
-    float total = 0;
-    for (std::int64_t i = 0; i < columns; i += kWidth) {
-      const std::int64_t n = columns - i < kWidth ? columns - i : kWidth;
-      float lanes[kWidth] = {};
-      store_first(lanes, n, binary_entropy(load_first(z + i, n), load_first(y + i, n)));
-      total += sum(load(lanes));
-    }
+    const float total = sum_over(columns, [&](std::int64_t i, const auto& access) {
+      return binary_entropy(access.get(z + i), access.get(y + i));
+    });
     losses[row] = total / static_cast<float>(columns);
   }
 }
@@ -102,21 +98,11 @@ inline RowSum long_row(const float* z, float* probabilities, std::int64_t column
     top = top < other ? other : top;
   }
   for (; i < columns; ++i) top = top < z[i] ? z[i] : top;
-  Vector sums = zero();
-  for_vectors(
-      columns,
-      [&](std::int64_t at) {
-        const Vector e = exponential(sub(load(z + at), broadcast(top)));
-        store(probabilities + at, e);
-        sums = add(sums, e);
-      },
-      [&](std::int64_t at, std::int64_t n) {
-        float lanes[kWidth] = {};
-        store_first(lanes, n, exponential(sub(load_first(z + at, n), broadcast(top))));
-        store_first(probabilities + at, n, load(lanes));
-        sums = add(sums, load(lanes));
-      });
-  const float total = sum(sums);
+  const float total = sum_over(columns, [&](std::int64_t at, const auto& access) {
+    const Vector e = exponential(sub(access.get(z + at), broadcast(top)));
+    access.put(probabilities + at, e);
+    return e;
+  });
   combine(probabilities, probabilities, probabilities, columns,
           [total](Vector e, Vector) { return div(e, broadcast(total)); });
   return {top, total};

@@ -7,25 +7,6 @@
 namespace regatta::engine::cpu {
 namespace {
 
-/// A vector of memory: whole, or its first elements.
-struct WholeAccess {
-  static Vector get(const float* p) { return load(p); }
-  static void put(float* p, Vector v) { store(p, v); }
-};
-struct FirstAccess {
-  std::int64_t count;
-  [[nodiscard]] Vector get(const float* p) const { return load_first(p, count); }
-  void put(float* p, Vector v) const { store_first(p, count, v); }
-};
-
-/// body(i, access) for all columns of a row.
-template <class Body>
-inline void for_columns(std::int64_t columns, const Body& body) {
-  for_vectors(
-      columns, [&](std::int64_t i) { body(i, WholeAccess{}); },
-      [&](std::int64_t i, std::int64_t n) { body(i, FirstAccess{n}); });
-}
-
 template <Activation activation, class Access>
 inline void lstm_cell(const LstmCellsView& view, std::int64_t row, std::int64_t at, const Access& access) {
   float* const gates = view.gates + row * view.gates_row + at;

@@ -3,8 +3,7 @@
 #pragma once
 
 #include "engine/cpu/kernels/layer_kernels.hpp"
-#include "engine/cpu/kernels/lstm_kernel.hpp"
-#include "engine/cpu/vectors/elementwise_kernel.hpp"
+#include "engine/cpu/vectors/lane_sums.hpp"
 
 namespace regatta::engine::cpu {
 namespace {
@@ -22,20 +21,6 @@ inline Vector sum_over_rows(std::int64_t rows, const Value& value) {
   }
   for (; row < rows; ++row) s0 = add(s0, value(row));
   return add(add(s0, s1), add(s2, s3));
-}
-
-/// Sum of value(i, access) over the columns of a row.
-template <class Value>
-inline float sum_over_columns(std::int64_t columns, const Value& value) {
-  Vector lanes = zero();
-  for_vectors(
-      columns, [&](std::int64_t i) { lanes = add(lanes, value(i, WholeAccess{})); },
-      [&](std::int64_t i, std::int64_t n) {
-        float rest[kWidth] = {};
-        store_first(rest, n, value(i, FirstAccess{n}));
-        lanes = add(lanes, load(rest));
-      });
-  return sum(lanes);
 }
 
 inline Vector scale_of(Vector variance) {
@@ -124,9 +109,9 @@ void layer_norm(const NormView& view) {
     const float* const x = view.x + row * view.columns;
     float* const y = view.y + row * view.columns;
     const float mean =
-        share * sum_over_columns(view.columns, [&](std::int64_t i, const auto& access) { return access.get(x + i); });
+        share * sum_over(view.columns, [&](std::int64_t i, const auto& access) { return access.get(x + i); });
     const Vector middle = broadcast(mean);
-    const float variance = share * sum_over_columns(view.columns, [&](std::int64_t i, const auto& access) {
+    const float variance = share * sum_over(view.columns, [&](std::int64_t i, const auto& access) {
                              const Vector away = sub(access.get(x + i), middle);
                              return mul(away, away);
                            });
@@ -153,8 +138,8 @@ void layer_norm_gradient(const NormView& view) {
     const auto xhat = [&](std::int64_t i, const auto& access) {
       return normalized(access.get(view.x + at + i), mean, scale);
     };
-    const Vector shift = broadcast(share * sum_over_columns(view.columns, g));
-    const Vector slope = broadcast(share * sum_over_columns(view.columns, [&](std::int64_t i, const auto& access) {
+    const Vector shift = broadcast(share * sum_over(view.columns, g));
+    const Vector slope = broadcast(share * sum_over(view.columns, [&](std::int64_t i, const auto& access) {
                                      return mul(g(i, access), xhat(i, access));
                                    }));
     for_columns(view.columns, [&](std::int64_t i, const auto& access) {

@@ -33,31 +33,32 @@ struct AdamState {
 };
 
 /// The corrections stand in the rate and before the root: the multipliers are what this waits for. What decays is
-/// added to the step, not taken off the weight first: alone it would often be less than half a bit of it.
-template <bool quick, bool decays>
+/// added to the step, not taken off the weight first: alone it would often be less than half a bit of it. Root and
+/// quotient are the exact instructions: estimates are no faster where the divider is as wide as a vector, and differ
+/// between processors.
+template <bool decays>
 inline AdamState adam_step(const AdamVectors& f, Vector w, Vector g, Vector m, Vector v) {
   m = multiply_add(f.rest1, g, mul(f.beta1, m));
   v = multiply_add(f.rest2, mul(g, g), mul(f.beta2, v));
   const Vector scaled = mul(f.rate, m);
   const Vector start = decays ? mul(f.decay, w) : w;
-  const Vector moved = quick ? quick_step(start, scaled, v, f.root_scale, f.epsilon)
-                             : sub(start, div(scaled, multiply_add(square_root(v), f.root_scale, f.epsilon)));
+  const Vector moved = sub(start, div(scaled, multiply_add(square_root(v), f.root_scale, f.epsilon)));
   return {decays ? add(w, moved) : moved, m, v};
 }
 
-template <bool quick, bool decays>
+template <bool decays>
 inline void adam_all(float* w, const float* g, float* m, float* v, std::int64_t count, const AdamVectors& f) {
   for_vectors(
       count,
       [&](std::int64_t i) {
-        const AdamState s = adam_step<quick, decays>(f, load(w + i), load(g + i), load(m + i), load(v + i));
+        const AdamState s = adam_step<decays>(f, load(w + i), load(g + i), load(m + i), load(v + i));
         store(w + i, s.w);
         store(m + i, s.m);
         store(v + i, s.v);
       },
       [&](std::int64_t i, std::int64_t n) {
-        const AdamState s = adam_step<quick, decays>(f, load_first(w + i, n), load_first(g + i, n),
-                                                     load_first(m + i, n), load_first(v + i, n));
+        const AdamState s = adam_step<decays>(f, load_first(w + i, n), load_first(g + i, n), load_first(m + i, n),
+                                              load_first(v + i, n));
         store_first(w + i, n, s.w);
         store_first(m + i, n, s.m);
         store_first(v + i, n, s.v);
@@ -65,7 +66,6 @@ inline void adam_all(float* w, const float* g, float* m, float* v, std::int64_t 
 }
 
 void adam(float* w, const float* g, float* m, float* v, std::int64_t count, const AdamFactors& factors) {
-  constexpr float kSmallest = 1e-30F;  // epsilon that keeps the divisor from zero, far above rounding to zero
   const AdamVectors f{broadcast(factors.learning_rate * factors.correction1),
                       square_root(broadcast(factors.correction2)),
                       broadcast(factors.beta1),
@@ -74,11 +74,8 @@ void adam(float* w, const float* g, float* m, float* v, std::int64_t count, cons
                       broadcast(factors.rest2),
                       broadcast(factors.epsilon),
                       broadcast(-factors.learning_rate * factors.weight_decay)};
-  const bool quick = factors.epsilon >= kSmallest, decays = factors.weight_decay != 0;
-  if (quick && !decays) return adam_all<true, false>(w, g, m, v, count, f);
-  if (quick) return adam_all<true, true>(w, g, m, v, count, f);
-  if (decays) return adam_all<false, true>(w, g, m, v, count, f);
-  adam_all<false, false>(w, g, m, v, count, f);
+  if (factors.weight_decay != 0) return adam_all<true>(w, g, m, v, count, f);
+  adam_all<false>(w, g, m, v, count, f);
 }
 
 }  // namespace

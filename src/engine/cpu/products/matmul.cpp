@@ -10,7 +10,7 @@ enum class Way {
   dots,          ///< c is a column: a dot product for each row of a
   dots_swapped,  ///< c is a row and b is transposed: a dot product for each row of b
   row,           ///< c is a column and a is transposed: c^T = b^T a, with a's rows as they lie
-  few_columns,   ///< one row, and a vector of columns at most
+  few_columns,   ///< one row, and kFewColumns at most
   outer,         ///< one term: a column times a row
   outer_b,       ///< b is such a product, made on the way
   direct,        ///< b is read where it is
@@ -36,7 +36,7 @@ bool is_outer_product(const MatMul& op) {
 
 bool has_few_columns(const KernelTable& kernels, const MatMul& op) {
   const bool is_forward = !op.transpose_a && !op.transpose_b && op.derivative == Activation::none && !op.add_to_c;
-  return is_forward && op.m == 1 && op.n <= kernels.lanes && kernels.masked_loads;
+  return is_forward && op.m == 1 && op.n <= kFewColumns && kernels.masked_loads;
 }
 
 /// Whether a long sum over rows of a and b is worth copying both: their rows lie far apart.

@@ -14,6 +14,32 @@ inline void for_vectors(std::int64_t count, const Whole& whole, const Rest& rest
   if (i < count) rest(i, count - i);
 }
 
+/// A vector of memory: whole, or its first elements.
+struct WholeAccess {
+  static Vector get(const float* p) { return load(p); }
+  static void put(float* p, Vector v) { store(p, v); }
+  static Vector only(Vector v) { return v; }
+};
+struct FirstAccess {
+  std::int64_t count;
+  [[nodiscard]] Vector get(const float* p) const { return load_first(p, count); }
+  void put(float* p, Vector v) const { store_first(p, count, v); }
+  /// v with zeros in place of what lies behind the elements.
+  [[nodiscard]] Vector only(Vector v) const {
+    float lanes[kWidth] = {};
+    put(lanes, v);
+    return load(lanes);
+  }
+};
+
+/// body(i, access) for all columns of a row.
+template <class Body>
+inline void for_columns(std::int64_t columns, const Body& body) {
+  for_vectors(
+      columns, [&](std::int64_t i) { body(i, WholeAccess{}); },
+      [&](std::int64_t i, std::int64_t n) { body(i, FirstAccess{n}); });
+}
+
 /// out[i] = function(a[i], b[i])
 template <class Function>
 inline void combine(const float* a, const float* b, float* out, std::int64_t count, const Function& function) {

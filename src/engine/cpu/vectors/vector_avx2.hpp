@@ -65,11 +65,6 @@ inline Vector significand(Vector a) {
   return _mm256_castsi256_ps(_mm256_or_si256(fraction, _mm256_set1_epi32(0x3f800000)));
 }
 
-/// w - a / (scale * sqrt(v) + offset)
-inline Vector quick_step(Vector w, Vector a, Vector v, Vector scale, Vector offset) {
-  return sub(w, div(a, multiply_add(square_root(v), scale, offset)));
-}
-
 inline float sum(Vector a) {
   const __m128 half = _mm_add_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1));
   const __m128 pair = _mm_add_ps(half, _mm_movehl_ps(half, half));

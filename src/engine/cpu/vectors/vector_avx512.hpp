@@ -60,20 +60,6 @@ inline Vector significand(Vector a) {
   return _mm512_castsi512_ps(_mm512_or_epi32(fraction, _mm512_set1_epi32(0x3f800000)));
 }
 
-/// w - a / (scale * sqrt(v) + offset), the quotient within a few ulp, for an offset above the smallest normal number:
-/// from estimates of 14 bits and Newton's method, which do not wait for the divider. The root of zero is zero, and
-/// what is divided by infinity is zero.
-inline Vector quick_step(Vector w, Vector a, Vector v, Vector scale, Vector offset) {
-  const Vector y = _mm512_maskz_rsqrt14_ps(_mm512_cmp_ps_mask(v, zero(), _CMP_NEQ_UQ), v);
-  const Vector root = mul(v, y);
-  const Vector twice = multiply_add(_mm512_fnmadd_ps(root, root, v), y, add(root, root));
-  const Vector divisor = multiply_add(twice, mul(scale, broadcast(0.5F)), offset);
-  const Vector estimate = _mm512_maskz_rcp14_ps(0xffff, divisor);
-  const Vector rest = _mm512_fnmadd_ps(divisor, estimate, broadcast(1.0F));
-  const Mask finite = _mm512_cmp_ps_mask(v, broadcast(__builtin_inff()), _CMP_NEQ_UQ);  // or NaN
-  return _mm512_fnmadd_ps(a, _mm512_maskz_fmadd_ps(finite, rest, estimate, estimate), w);
-}
-
 // With a mask, though all lanes are kept: GCC 12 warns of its own headers otherwise.
 inline __m256 lower_half(Vector a) { return _mm512_maskz_extractf32x8_ps(0xff, a, 0); }
 inline __m256 upper_half(Vector a) { return _mm512_maskz_extractf32x8_ps(0xff, a, 1); }

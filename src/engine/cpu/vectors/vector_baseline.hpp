@@ -69,11 +69,6 @@ inline Vector significand(Vector a) {
   return _mm_castsi128_ps(_mm_or_si128(fraction, _mm_set1_epi32(0x3f800000)));
 }
 
-/// w - a / (scale * sqrt(v) + offset)
-inline Vector quick_step(Vector w, Vector a, Vector v, Vector scale, Vector offset) {
-  return sub(w, div(a, multiply_add(square_root(v), scale, offset)));
-}
-
 inline float sum(Vector a) {
   const __m128 pair = _mm_add_ps(a, _mm_movehl_ps(a, a));
   return _mm_cvtss_f32(_mm_add_ss(pair, _mm_shuffle_ps(pair, pair, 1)));
