@@ -147,11 +147,14 @@ class GangArm final : public ProcessArm {
     const auto others =
         together(protocol::GangPrepare{place_, fresh}, [&] { prepared = fresh ? own_->renew() : own_->prepare(); });
     protocol::GangJoin join{place_, {own_->member()}, {}, {slot_.memory_domain}, ++joins_};
+    std::vector<std::string> arithmetic{own_->arithmetic()};
     for (const GangDone& other : others) {
       prepared.peak_bytes += other.peak_bytes;
       join.members.push_back(other.member);
       join.hosts.push_back(other.host);
+      arithmetic.push_back(other.arithmetic);
     }
+    require_one_arithmetic(arithmetic);
     watches_.clear();
     nodes_ = several_nodes(join.hosts);
     bridge_.reset();

@@ -1,5 +1,8 @@
 #include "measuring/gang_failure.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <variant>
 
 #include "children/spawner_client.hpp"
@@ -37,6 +40,16 @@ bool comes_before(const protocol::GangFailed& a, const protocol::GangFailed& b) 
   if (a.told != b.told) return b.told;
   if (a.died != b.died) return a.died;
   return a.seconds < b.seconds;
+}
+
+void require_one_arithmetic(const std::vector<std::string>& of_ranks) {
+  const auto other = std::ranges::find_if(of_ranks, [&](const std::string& each) { return each != of_ranks.front(); });
+  if (other == of_ranks.end()) return;
+  throw measure::ArmEnded{sweep::Skipped{
+      fmt::format("{}ranks 0 and {} compute in different arithmetic, {} and {} multiply-adds (a result's bits would "
+                  "depend on which rank takes which samples); start ranks on processors alike, or all of them with "
+                  "REGATTA_ISA=baseline",
+                  sweep::not_answerable, other - of_ranks.begin(), of_ranks.front(), *other)}};
 }
 
 }  // namespace regatta::launcher

@@ -71,6 +71,7 @@ class Limb {
     const measure::Prepared prepared = order.fresh ? arm.renew() : arm.prepare();
     done.host = slot_.memory_domain;
     done.member = arm.member();
+    done.arithmetic = arm.arithmetic();
     done.peak_bytes = prepared.peak_bytes;
   }
   void run(const protocol::GangJoin& order, GangDone&) {

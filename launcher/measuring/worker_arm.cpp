@@ -72,6 +72,7 @@ class WorkerArm : public WorkerOfArm {
   bool await_begun() override;
   [[nodiscard]] std::int64_t threads() const override { return threads_; }
   [[nodiscard]] const std::string& member() const override { return member_; }
+  [[nodiscard]] const std::string& arithmetic() const override { return arithmetic_; }
   void join(const std::vector<std::string>& members, const std::string& stop, double patience_seconds) override;
   [[nodiscard]] std::filesystem::path checkpoint_of(const measure::TrainRequest& request) const override;
   sweep::Learned train_from(const std::filesystem::path& checkpoint, const measure::TrainRequest& request) override;
@@ -118,6 +119,7 @@ class WorkerArm : public WorkerOfArm {
   std::optional<InputPaths> inputs_;
   std::optional<protocol::Prepare> sent_;  ///< ahead
   std::string member_;                     ///< path by which other ranks find its process
+  std::string arithmetic_;                 ///< ranks that tell the same give the same bits
 };
 
 template <class Wanted>
@@ -203,6 +205,7 @@ measure::Prepared WorkerArm::prepare() {
   const double start = prepared.start_seconds.value_or(sent_seconds);
   prepare_seconds_ = prepared.seconds;
   member_ = prepared.member;
+  arithmetic_ = prepared.arithmetic;
   const double took_seconds = prepared.start_seconds ? prepared.seconds : steady_seconds() - sent_seconds;
   if (!started.began_beside) start_seconds_ = started.start_seconds + took_seconds;  // also of one that was warm
   watch_process(started.pid);
@@ -427,8 +430,10 @@ sweep::Learned WorkerArm::train_from(const std::filesystem::path& checkpoint, co
 }
 
 protocol::Checked WorkerArm::check(std::int64_t steps) {
-  return expect_reply<protocol::Checked>(worker(),
-                                         slot_.pool.ask(worker(), protocol::Check{place_.index, steps, true}));
+  auto checked =
+      expect_reply<protocol::Checked>(worker(), slot_.pool.ask(worker(), protocol::Check{place_.index, steps, true}));
+  sweep::set(report_.facts, sweep::Fact::parameter_hash, checked.parameter_hash);
+  return checked;
 }
 
 void WorkerArm::park() {

@@ -16,6 +16,9 @@ class WorkerOfArm : public ProcessArm {
   /// After prepare() or renew(), of one of several ranks: path of what its process offers to the others.
   [[nodiscard]] virtual const std::string& member() const = 0;
 
+  /// The same: protocol::Prepared::arithmetic.
+  [[nodiscard]] virtual const std::string& arithmetic() const = 0;
+
   /// Sums gradients with the others from the next step on. Throws as prepare().
   virtual void join(const std::vector<std::string>& members, const std::string& stop, double patience_seconds) = 0;
 

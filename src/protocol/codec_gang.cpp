@@ -87,6 +87,7 @@ void fields(Io& io, Of<Io, GangDone>& m) {
   io("peak_bytes", m.peak_bytes);
   io("losses", m.losses);
   io.payload(m.samples);
+  io.if_any("arithmetic", m.arithmetic);
 }
 template <class Io>
 void fields(Io& io, Of<Io, GangFailed>& m) {

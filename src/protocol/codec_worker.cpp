@@ -132,6 +132,7 @@ void fields(Io& io, Of<Io, Prepared>& m) {
   io.if_any("device_memory", m.device_memory);
   io.if_any("start_seconds", m.start_seconds);
   io.if_any("member", m.member);
+  io.if_any("arithmetic", m.arithmetic);
 }
 template <class Io>
 void fields(Io& io, Of<Io, Evidence>& m) {
@@ -145,6 +146,7 @@ void fields(Io& io, Of<Io, Checked>& m) {
   io("arm", m.arm);
   io("losses", m.losses);
   io.if_any("evidence", m.evidence);
+  io.if_any("parameter_hash", m.parameter_hash);
 }
 template <class Io>
 void fields(Io& io, Of<Io, Samples>& m) {

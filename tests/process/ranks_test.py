@@ -9,6 +9,7 @@ import subprocess
 import time
 import unittest
 
+from tools import instruction_sets
 from tools.exported_tables import rows
 from tools.regatta_process import BINARY, PATIENCE_SECONDS, Process, Scratch, wait_until
 
@@ -114,6 +115,19 @@ class Ranks(unittest.TestCase):
         self.assertEqual(scratch.run("--ranks", "2", "--rerun", "failed"), 0, scratch.output())
         trials = scratch.report()["trials"]
         self.assertEqual({trial["status"] for trial in trials}, {"finished"})
+
+    def test_of_arithmetic_that_cannot_agree_are_skipped(self) -> None:
+        scratch = self.scratch(compared())
+        under = instruction_sets.mpirun(["", "baseline"])
+        self.assertEqual(scratch.run(under=under), 0, scratch.output())
+        by_ranks = {(trial["ranks"], trial["status"]) for trial in scratch.report()["trials"]}
+        self.assertEqual(by_ranks, {(1, "finished"), (2, "skipped")})
+        reasons = {trial["reason"] for trial in scratch.report()["trials"] if trial["ranks"] == 2}
+        [reason] = reasons
+        self.assertRegex(
+            reason, "ranks 0 and 1 compute in different arithmetic, fused and separate"
+        )
+        self.expect_nothing_left(scratch)
 
     def test_one_row_is_measured_again_with_as_many_ranks(self) -> None:
         scratch = self.scratch(long_one(1))

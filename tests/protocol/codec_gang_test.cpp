@@ -36,10 +36,11 @@ TEST(CodecGang, KeepsWhatTheLeaderOrders) {
 
 TEST(CodecGang, KeepsWhatTheOthersAnswer) {
   const GangDone done =
-      there_and_back(GangDone{place, "here", "/proc/2/fd/3", 1 << 20, {{0.5, 0.25}}, testing::some_samples()});
+      there_and_back(GangDone{place, "here", "/proc/2/fd/3", 1 << 20, {{0.5, 0.25}}, testing::some_samples(), "fused"});
   EXPECT_EQ(done.losses, (std::vector<std::vector<double>>{{0.5, 0.25}}));
   EXPECT_EQ(done.samples.size(), testing::some_samples().size());
   EXPECT_EQ(done.host, "here");
+  EXPECT_EQ(done.arithmetic, "fused");
   const GangFailed failed = there_and_back(
       GangFailed{place, 12.5, true, sweep::FailureKind::crashed, false, true, "killed by signal 9", true});
   EXPECT_TRUE(failed.died);

@@ -152,8 +152,9 @@ std::vector<Example<WorkerReply>> worker_replies() {
        R"("details":{},"interventions":["input_resident","kernels_emptied"]})"},
       {Prepared{{1}, 0.5, 1ULL << 40, 20},
        R"({"type":"prepared","arm":1,"seconds":0.5,"peak_bytes":1099511627776,"eager_ops":20})"},
-      {Prepared{{1}, 0.5, 1024, 20, {}, std::nullopt, std::nullopt, "/proc/7/fd/4"},
-       R"({"type":"prepared","arm":1,"seconds":0.5,"peak_bytes":1024,"eager_ops":20,"member":"/proc/7/fd/4"})"},
+      {Prepared{{1}, 0.5, 1024, 20, {}, std::nullopt, std::nullopt, "/proc/7/fd/4", "fused"},
+       R"({"type":"prepared","arm":1,"seconds":0.5,"peak_bytes":1024,"eager_ops":20,"member":"/proc/7/fd/4",)"
+       R"("arithmetic":"fused"})"},
       {Joined{{1}}, R"({"type":"joined","arm":1})"},
       {Prepared{{1}, 0.5, 1024, 20, {{sweep::Fact::kernels, "avx2; matmul 1 2 3"}}},
        R"({"type":"prepared","arm":1,"seconds":0.5,"peak_bytes":1024,"eager_ops":20,"kernels":"avx2; matmul 1 2 3"})"},
@@ -161,6 +162,8 @@ std::vector<Example<WorkerReply>> worker_replies() {
        R"({"type":"prepared","arm":1,"seconds":0.5,"peak_bytes":1024,"eager_ops":20,"plan_seconds":0.25,)"
        R"("device_memory":{"held":2048,"limit":137438953472}})"},
       {Checked{{1}, {{0.5, 0.25}, {0.125, 0.1}}}, R"({"type":"checked","arm":1,"losses":[[0.5,0.25],[0.125,0.1]]})"},
+      {Checked{{1}, {{0.5}}, std::nullopt, "0a0b"},
+       R"({"type":"checked","arm":1,"losses":[[0.5]],"parameter_hash":"0a0b"})"},
       {Checked{
            {1}, {{0.5}}, Evidence{{{{"0.bias", {2, -2}}}}, {{{"0.bias", {1, 1}}}}, {{"0.bias", 0.25}}, {0.5, -0.5}}},
        R"({"type":"checked","arm":1,"losses":[[0.5]],"evidence":{"gradients":[{"0.bias":[2.0,-2.0]}],"updates":[{"0.bias":[1.0,1.0]}],"resolution":{"0.bias":0.25},"probe":[0.5,-0.5]}})"},

@@ -1,6 +1,8 @@
 // A training whose steps several workers share has the bits of one worker's, also where it goes on with more of them.
 #include <gmock/gmock.h>
 
+#include "engine/cpu/isa.hpp"
+#include "regatta/base/digest.hpp"
 #include "regatta/exchange/shared_memory.hpp"
 #include "workers/training.hpp"
 
@@ -25,7 +27,7 @@ class TrainingInRanks : public Training {
     Workers workers;
     protocol::Join join{{0}, {}, stop.path(), exchange_patience_seconds};
     for (std::uint32_t rank = 0; rank < ranks; ++rank) {
-      workers.push_back(start_native());
+      workers.push_back(start_native(rank % 2 == 1 ? variables_of_odd_ranks : std::vector<std::string>{}));
       protocol::Prepare prepare{
           {0}, sweep::parse_parameters(parameters_of(ranks)), model, (folder.path() / "w").string(), "", ""};
       if (ranks > 1) prepare.rank = rank;
@@ -49,8 +51,30 @@ class TrainingInRanks : public Training {
     return learned;
   }
 
+  /// Legs of 2, 8, 1 and 4 ranks, one after the other.
+  std::vector<std::vector<double>> in_pieces(const std::string& checkpoint) {
+    std::vector<std::vector<double>> pieces;
+    for (const auto& [ranks, from, to] :
+         {std::tuple(2U, 0.0, 0.25), {8U, 0.25, 0.5}, {1U, 0.5, 0.75}, {4U, 0.75, 1.0}}) {
+      for (auto& values : values_of(train(group_of(ranks), request(from, to, checkpoint)).front()))
+        pieces.push_back(std::move(values));
+    }
+    return pieces;
+  }
+
+  /// "digits seed 3: weights 5f0c..."
+  void print_hash(const std::string& checkpoint) const {
+    std::string bytes;
+    for (const model::Tensor& tensor : worker::read_checkpoint(folder.path() / checkpoint)->weights) {
+      const auto& values = std::get<std::vector<float>>(tensor.values);
+      bytes.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float));
+    }
+    std::cout << "digits seed " << seed << ": weights " << to_string(hash128(bytes)) << '\n';
+  }
+
   exchange::Stop stop;
   std::string more;
+  std::vector<std::string> variables_of_odd_ranks;
 };
 
 TEST_F(TrainingInRanks, HasTheBitsOfOneRank) {
@@ -71,14 +95,25 @@ TEST_F(TrainingInRanks, HasTheBitsOfOneRank) {
 TEST_F(TrainingInRanks, GoesOnWithAnotherNumberOfThem) {
   model = normalizing_model;
   more = R"(,"accumulate":4)";  // a leg ends between two updates
-  write_files();
-  const auto whole = values_of(train(group_of(1), request(0, 1, "whole")).front());
-  std::vector<std::vector<double>> pieces;
-  for (const auto& [ranks, from, to] : {std::tuple(2U, 0.0, 0.25), {8U, 0.25, 0.5}, {1U, 0.5, 0.75}, {4U, 0.75, 1.0}}) {
-    for (auto& values : values_of(train(group_of(ranks), request(from, to, "pieces")).front()))
-      pieces.push_back(std::move(values));
+  for (seed = 1; seed <= 10; ++seed) {
+    SCOPED_TRACE(seed);
+    write_files();
+    const std::string whole = "whole " + std::to_string(seed), pieces = "pieces " + std::to_string(seed);
+    const auto expected = values_of(train(group_of(1), request(0, 1, whole)).front());
+    print_hash(whole);
+    EXPECT_EQ(in_pieces(pieces), expected);
+    expect_equal_checkpoints(folder.path() / pieces, folder.path() / whole);
   }
-  EXPECT_EQ(pieces, whole);
+}
+
+TEST_F(TrainingInRanks, OfTwoInstructionSetsGoesOnWithTheBitsOfOne) {
+  if (!engine::cpu::supported(engine::Isa::avx2)) GTEST_SKIP() << "this processor has no AVX2";
+  model = digits_model;
+  variables_of_odd_ranks = {"REGATTA_ISA=avx2"};
+  write_files();
+  const auto expected = values_of(train(group_of(1), request(0, 1, "whole")).front());
+  print_hash("whole");
+  EXPECT_EQ(in_pieces("pieces"), expected);
   expect_equal_checkpoints(folder.path() / "pieces", folder.path() / "whole");
 }
 

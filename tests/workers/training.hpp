@@ -32,9 +32,8 @@ inline constexpr const char* normalizing_model =
 class Training : public ::testing::Test {
  protected:
   [[nodiscard]] std::string parameters(const std::string& more) const {
-    return R"({"engine":"native","model":"m","mode":"graph","device":"cpu","dataset":"digits","batch":32,"seed":3,)"
-           R"("threads":1,"precision":"fp32","ranks":1,"repeat":0)" +
-           more + "}";
+    return R"({"engine":"native","model":"m","mode":"graph","device":"cpu","dataset":"digits","batch":32,"seed":)" +
+           std::to_string(seed) + R"(,"threads":1,"precision":"fp32","ranks":1,"repeat":0)" + more + "}";
   }
 
   void write_files() {
@@ -75,6 +74,7 @@ class Training : public ::testing::Test {
   Learned leg(const Train& asked, const std::string& more = "") { return leg(*prepared(more), asked); }
 
   std::string model = digits_model;
+  int seed = 3;
   ScratchFolder folder;
 };
 

@@ -70,8 +70,8 @@ protocol::Prepare prepare_request(const TrialSpec& spec, const std::filesystem::
 
 std::string native_worker() { return support::binary_folder() + "/bin/regatta-worker"; }
 
-std::unique_ptr<WorkerProcess> start_native() {
-  return std::make_unique<WorkerProcess>(std::vector<std::string>{native_worker()});
+std::unique_ptr<WorkerProcess> start_native(const std::vector<std::string>& variables) {
+  return std::make_unique<WorkerProcess>(std::vector<std::string>{native_worker()}, variables);
 }
 
 std::string native_worker_with_plugin(const std::filesystem::path& folder) {

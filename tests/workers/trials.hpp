@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "regatta/protocol/messages.hpp"
 #include "workers/worker_process.hpp"
@@ -52,7 +53,8 @@ std::string model_json(const std::string& name);
 protocol::Prepare prepare_request(const TrialSpec& spec, const std::filesystem::path& folder, ArmIndex arm = {});
 
 std::string native_worker();
-std::unique_ptr<WorkerProcess> start_native();
+/// With `variables` ("NAME=value") in its environment.
+std::unique_ptr<WorkerProcess> start_native(const std::vector<std::string>& variables = {});
 
 /// A worker in `folder` with the reference kernels as its plugin for the device cuda: its file.
 std::string native_worker_with_plugin(const std::filesystem::path& folder);

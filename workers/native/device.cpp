@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 
 #include "devices/slot_device.hpp"
@@ -72,6 +73,11 @@ std::unique_ptr<engine::Backend> opened(const Device& device, engine::PluginSett
 
 std::string plugin_of(const std::string& device) { return plugin_file(executable_folder(), device); }
 
+engine::Isa wanted_isa() {
+  const char* const name = std::getenv("REGATTA_ISA");
+  return name == nullptr ? engine::Isa::automatic : engine::cpu::isa_named(name);
+}
+
 Device device_of(const sweep::Parameters& parameters) {
   Device device;
   if (const auto* name = std::get_if<std::string>(&parameters[Param::device])) device.name = *name;
@@ -85,6 +91,7 @@ Device device_of(const sweep::Parameters& parameters) {
   }
   engine::cpu::Settings& processor = device.processor;
   processor.threads = static_cast<int>(std::clamp<std::int64_t>(integer_or(parameters, Param::threads, 1), 1, 4096));
+  processor.isa = wanted_isa();
   processor.choosing_seconds = choosing_seconds;
   processor.choices_file = kernel_choices_file();
   return device;

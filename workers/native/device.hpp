@@ -26,6 +26,9 @@ struct Device {
 /// The file of a device's plugin, beside the worker.
 std::string plugin_of(const std::string& device);
 
+/// What the variable REGATTA_ISA names, or the best one that the processor has. Throws InputError for no such name.
+engine::Isa wanted_isa();
+
 /// What the parameters of a trial say of it. Throws DeviceError for a device that is not there: its plugin is missing
 /// or of another build, or finds no driver, or less devices.
 Device device_of(const sweep::Parameters& parameters);

@@ -28,7 +28,7 @@ protocol::Ready describe_engine() {
   ready.interventions = offered_interventions();
   ready.answers_together = true;
   ready.packed = protocol::packed_layout();
-  ready.details = {{"isa", engine::cpu::make_backend()->isa()}, {"compiler", __VERSION__}};
+  ready.details = {{"isa", engine::cpu::make_backend({.isa = wanted_isa()})->isa()}, {"compiler", __VERSION__}};
   return ready;
 }
 

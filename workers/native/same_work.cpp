@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 
+#include "regatta/base/digest.hpp"
 #include "regatta/base/random.hpp"
 
 namespace regatta::worker {
@@ -44,6 +45,15 @@ Values values_of(const std::vector<model::Tensor>& tensors) {
     found[tensor.name].assign(values.begin(), values.end());
   }
   return found;
+}
+
+std::string hash_of(const std::vector<model::Tensor>& tensors) {
+  std::string bytes;
+  for (const model::Tensor& tensor : tensors) {
+    const auto& values = std::get<std::vector<float>>(tensor.values);
+    bytes.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float));
+  }
+  return to_string(hash128(bytes));
 }
 
 double norm(std::span<const double> values) {
@@ -109,17 +119,38 @@ std::vector<double> projections(std::span<const double> values, std::uint64_t se
   return found;
 }
 
+namespace {
+
+/// From the initial weights, with the other ranks if there are any.
+std::unique_ptr<engine::Session> begun_anew(const Arm& arm, const engine::Settings& settings,
+                                            engine::Backend& backend) {
+  auto session = engine::make_session(arm.model, arm.weights, settings, backend);
+  if (arm.group && arm.group->communicator) session->join(*arm.group->communicator, arm.group->patience_seconds);
+  if (arm.group && arm.group->devices) session->join(*arm.group->devices);
+  return session;
+}
+
+/// Of the weights after so many steps as they are timed, dropout included.
+std::string parameter_hash(const Arm& arm, std::int64_t steps) {
+  const auto backend = make_backend_beside(arm.device, arm.settings.precision);
+  const auto session = begun_anew(arm, arm.settings, *backend);
+  Feeder feeder(arm.feeding, arm.batch_tensors, arm.batches);
+  for (std::int64_t i = 0; i < steps; ++i) feeder.step(*session);
+  return hash_of(session->weights());
+}
+
+}  // namespace
+
 protocol::Checked check(const Arm& arm, const protocol::Check& request) {
   engine::Settings settings = arm.settings;
   settings.dropout = false;
-  const auto backend = make_backend_beside(arm.device, settings.precision);
-  const auto session = engine::make_session(arm.model, arm.weights, settings, *backend);
-  if (arm.group && arm.group->communicator) session->join(*arm.group->communicator, arm.group->patience_seconds);
-  if (arm.group && arm.group->devices) session->join(*arm.group->devices);
   const auto* network = std::get_if<model::Network>(&arm.model);
   protocol::Checked checked{request.arm, {}, {}};
   protocol::Evidence evidence;
   const bool examines = request.evidence && network != nullptr && settings.work == engine::Work::train;
+  if (examines) checked.parameter_hash = parameter_hash(arm, request.steps);
+  const auto backend = make_backend_beside(arm.device, settings.precision);
+  const auto session = begun_anew(arm, settings, *backend);
   Values before = examines ? values_of(session->weights()) : Values();
   for (const auto& [name, values] : before) evidence.resolution[name] = norm(values) * 0x1p-22;
   Feeder feeder(arm.feeding, arm.batch_tensors, arm.batches);  // these steps are fed as the timed ones

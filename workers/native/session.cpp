@@ -69,6 +69,7 @@ class Session {
     sweep::set(prepared.facts, sweep::Fact::plan_seconds, plan.plan_seconds);
     sweep::set(prepared.facts, sweep::Fact::kernels, kernels_text(plan));
     if (arm.group) prepared.member = arm.group->path;
+    if (arm.group && arm.device.is_processor()) prepared.arithmetic = arm.backend->arithmetic();
     reply(prepared);
   }
   void operator()(const Join& request) {

@@ -67,7 +67,10 @@ class Backend {
   /// Instruction set or device of the kernels: "avx512", "avx2", "baseline", "reference".
   [[nodiscard]] virtual const char* isa() const = 0;
 
-  /// Arithmetic of the products that it was made for.
+  /// Backends that say the same give the same bits: "fused" multiply-add, "separate", "bf16", or their own kernels.
+  [[nodiscard]] virtual const char* arithmetic() const { return isa(); }
+
+  /// Precision of the products that it was made for.
   [[nodiscard]] virtual Precision precision() const = 0;
 
   /// Uninitialised memory, aligned to kAlignment. Throws std::bad_alloc.

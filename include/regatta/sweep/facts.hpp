@@ -40,6 +40,7 @@ enum class Fact : std::uint8_t {
   slowest_rank = 24,
   rank_spread = 25,
   exchange_buckets = 26,
+  parameter_hash = 27,
 };
 
 /// Text, seconds and the like, or a count.
@@ -123,6 +124,9 @@ inline const std::array fact_table = {
              "of a trial of several ranks, as JSON: of each bucket its bytes, and in us the mean time after the first "
              "gradients of a step at which the first and the last rank had written it and its sums were there; empty: "
              "it does not tell"},
+    FactInfo{Fact::parameter_hash, "parameter_hash", std::string(), false, "parameter_hash", "",
+             "of the weights after the first steps, of a trial that was shown to do the same work: equal ones have the "
+             "same bits; empty: it was not compared, or the engine does not tell"},
 };
 
 struct KnownFact {

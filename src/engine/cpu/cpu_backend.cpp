@@ -149,6 +149,7 @@ class FastBackend : public CpuBackend {
         precision_(precision) {}
 
   [[nodiscard]] const char* isa() const override { return target_.kernels->isa; }
+  [[nodiscard]] const char* arithmetic() const override { return target_.kernels->arithmetic; }
   [[nodiscard]] Precision precision() const override { return precision_; }
   [[nodiscard]] std::int64_t scratch_bytes(const OpSpec& spec) const override {
     return cpu::scratch_bytes(target_, spec);

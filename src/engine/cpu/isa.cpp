@@ -22,12 +22,20 @@ bool supported(Isa isa) {
   return true;
 }
 
+Isa isa_named(const std::string& name) {
+  if (name == "avx512") return Isa::avx512;
+  if (name == "avx2") return Isa::avx2;
+  if (name == "baseline") return Isa::baseline;
+  throw InputError("there are no kernels for the instruction set '" + name + "'; take avx512, avx2 or baseline");
+}
+
 namespace {
 
 /// Those of AVX-512, with products in bf16.
 KernelTable tile_kernels() {
   KernelTable table = avx512_kernels();
   table.isa = "amx-bf16";
+  table.arithmetic = "bf16";
   table.bf16 = &amx_kernels();
   return table;
 }

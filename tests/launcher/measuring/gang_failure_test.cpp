@@ -57,5 +57,19 @@ TEST(GangFailure, CauseComesBeforeWhatItCauses) {
   EXPECT_FALSE(comes_before(early, late));
 }
 
+TEST(GangFailure, RanksOfDifferentArithmeticAreSkipped) {
+  EXPECT_NO_THROW(require_one_arithmetic({"fused", "fused", "fused"}));
+  EXPECT_NO_THROW(require_one_arithmetic({"", ""})) << "engines that do not tell";
+  try {
+    require_one_arithmetic({"fused", "fused", "separate"});
+    FAIL() << "ranks that differ were let through";
+  } catch (const measure::ArmEnded& ended) {
+    const auto& reason = std::get<sweep::Skipped>(ended.outcome).reason;
+    EXPECT_TRUE(reason.starts_with(sweep::not_answerable)) << reason;
+    EXPECT_NE(reason.find("ranks 0 and 2 compute in different arithmetic, fused and separate"), std::string::npos)
+        << reason;
+  }
+}
+
 }  // namespace
 }  // namespace regatta::launcher

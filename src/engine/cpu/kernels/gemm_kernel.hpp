@@ -254,12 +254,15 @@ inline Vector vector_of_columns(const GemmView& view, const float* b, std::int64
 }
 
 void few_columns(const GemmView& view) {
-  for (std::int64_t column = 0; column < view.n; column += kWidth) {
-    const std::int64_t columns = view.n - column < kWidth ? view.n - column : kWidth;
+  constexpr bool one_vector = kFewColumns <= kWidth;
+  std::int64_t column = 0;
+  do {
+    const std::int64_t columns = one_vector || view.n - column < kWidth ? view.n - column : kWidth;
     Vector total = vector_of_columns(view, view.b + column, columns);
     if (view.bias != nullptr) total = add(total, load_first(view.bias + column, columns));
     store_first(view.c + column, columns, total);
-  }
+    column += kWidth;
+  } while (!one_vector && column < view.n);
   if (view.activation != Activation::none) activate(view.activation, view.c, view.n);
 }
 

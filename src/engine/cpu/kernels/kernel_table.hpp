@@ -79,6 +79,7 @@ struct AdamFactors {
 
 struct KernelTable {
   const char* isa;
+  const char* arithmetic;   ///< as Backend::arithmetic
   std::int64_t lanes;       ///< floats of a vector
   std::int64_t panel;       ///< columns of a packed panel
   std::int64_t tile_rows;   ///< rows of the register tile

@@ -6,7 +6,7 @@
 namespace regatta::engine::cpu {
 
 namespace {
-constexpr KernelTable kTable = make_table("avx2");
+constexpr KernelTable kTable = make_table("avx2", "fused");
 }
 
 const KernelTable& avx2_kernels() { return kTable; }

@@ -6,7 +6,7 @@
 namespace regatta::engine::cpu {
 
 namespace {
-constexpr KernelTable kTable = make_table("avx512");
+constexpr KernelTable kTable = make_table("avx512", "fused");
 }
 
 const KernelTable& avx512_kernels() { return kTable; }

@@ -6,7 +6,7 @@
 namespace regatta::engine::cpu {
 
 namespace {
-constexpr KernelTable kTable = make_table("baseline");
+constexpr KernelTable kTable = make_table("baseline", "separate");
 }
 
 const KernelTable& baseline_kernels() { return kTable; }

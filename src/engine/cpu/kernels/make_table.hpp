@@ -28,8 +28,9 @@ constexpr LayerKernels make_layer_kernels() {
           .add = add_to};
 }
 
-constexpr KernelTable make_table(const char* isa) {
+constexpr KernelTable make_table(const char* isa, const char* arithmetic) {
   KernelTable table = {.isa = isa,
+                       .arithmetic = arithmetic,
                        .lanes = kWidth,
                        .panel = kPanel,
                        .tile_rows = kTileRows,

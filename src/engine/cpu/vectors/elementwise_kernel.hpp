@@ -24,12 +24,7 @@ struct FirstAccess {
   std::int64_t count;
   [[nodiscard]] Vector get(const float* p) const { return load_first(p, count); }
   void put(float* p, Vector v) const { store_first(p, count, v); }
-  /// v with zeros in place of what lies behind the elements.
-  [[nodiscard]] Vector only(Vector v) const {
-    float lanes[kWidth] = {};
-    put(lanes, v);
-    return load(lanes);
-  }
+  [[nodiscard]] Vector only(Vector v) const { return keep_first(count, v); }
 };
 
 /// body(i, access) for all columns of a row.

@@ -24,15 +24,19 @@ inline Lanes no_terms() {
 /// Calls body(part, i, access) for each vector of the elements: it belongs to that part of the lanes.
 template <class Body>
 inline void for_lanes(std::int64_t count, const Body& body) {
-  std::int64_t i = 0;
-  for (; i + kLanes <= count; i += kLanes) {
+  const std::int64_t whole = count / kLanes * kLanes;
+  for (std::int64_t i = 0; i < whole; i += kLanes) {
     REGATTA_UNROLL
     for (int part = 0; part < kParts; ++part) body(part, i + part * kWidth, WholeAccess{});
   }
   REGATTA_UNROLL
   for (int part = 0; part < kParts; ++part) {
-    const std::int64_t left = count - i - part * kWidth;
-    if (left > 0) body(part, i + part * kWidth, FirstAccess{left < kWidth ? left : kWidth});
+    const std::int64_t i = whole + part * kWidth, left = count - i;
+    if (part < kParts - 1 && left >= kWidth) {
+      body(part, i, WholeAccess{});
+    } else if (left > 0) {
+      body(part, i, FirstAccess{left});
+    }
   }
 }
 

@@ -27,6 +27,8 @@ inline Vector load(const float* p) { return _mm256_loadu_ps(p); }
 inline Vector load_first(const float* p, std::int64_t n) { return _mm256_maskload_ps(p, first(n)); }
 inline void store(float* p, Vector v) { _mm256_storeu_ps(p, v); }
 inline void store_first(float* p, std::int64_t n, Vector v) { _mm256_maskstore_ps(p, first(n), v); }
+/// v with zeros behind its first n.
+inline Vector keep_first(std::int64_t n, Vector v) { return _mm256_and_ps(v, _mm256_castsi256_ps(first(n))); }
 
 inline Vector add(Vector a, Vector b) { return _mm256_add_ps(a, b); }
 inline Vector sub(Vector a, Vector b) { return _mm256_sub_ps(a, b); }
@@ -70,8 +72,16 @@ inline float sum(Vector a) {
   const __m128 pair = _mm_add_ps(half, _mm_movehl_ps(half, half));
   return _mm_cvtss_f32(_mm_add_ss(pair, _mm_shuffle_ps(pair, pair, 1)));
 }
+/// The sums of four vectors, each in the order of the sum above: two vectors' halves, then four vectors' quarters.
 inline void sum_each(const Vector (&a)[4], float (&sums)[4]) {
-  for (int i = 0; i < 4; ++i) sums[i] = sum(a[i]);
+  const auto halves = [](Vector x, Vector y) {
+    return add(_mm256_permute2f128_ps(x, y, 0x20), _mm256_permute2f128_ps(x, y, 0x31));
+  };
+  const __m256d x = _mm256_castps_pd(halves(a[0], a[1])), y = _mm256_castps_pd(halves(a[2], a[3]));
+  const Vector pairs = add(_mm256_castpd_ps(_mm256_unpacklo_pd(x, y)), _mm256_castpd_ps(_mm256_unpackhi_pd(x, y)));
+  const Vector totals = add(pairs, _mm256_movehdup_ps(pairs));  // of 0, -, 2, - and 1, -, 3, -
+  const __m128 even = _mm256_castps256_ps128(totals), odd = _mm256_extractf128_ps(totals, 1);
+  _mm_storeu_ps(sums, _mm_blend_ps(even, _mm_moveldup_ps(odd), 0b1010));
 }
 inline float largest(Vector a) {
   const __m128 half = _mm_max_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1));

@@ -25,6 +25,8 @@ inline Vector load(const float* p) { return _mm512_loadu_ps(p); }
 inline Vector load_first(const float* p, std::int64_t n) { return _mm512_maskz_loadu_ps(first(n), p); }
 inline void store(float* p, Vector v) { _mm512_storeu_ps(p, v); }
 inline void store_first(float* p, std::int64_t n, Vector v) { _mm512_mask_storeu_ps(p, first(n), v); }
+/// v with zeros behind its first n.
+inline Vector keep_first(std::int64_t n, Vector v) { return _mm512_maskz_mov_ps(first(n), v); }
 
 inline Vector add(Vector a, Vector b) { return _mm512_add_ps(a, b); }
 inline Vector sub(Vector a, Vector b) { return _mm512_sub_ps(a, b); }

@@ -30,6 +30,11 @@ inline void store_first(float* p, std::int64_t n, Vector v) {
   _mm_store_ps(lanes, v);
   for (std::int64_t i = 0; i < n; ++i) p[i] = lanes[i];
 }
+/// v with zeros behind its first n.
+inline Vector keep_first(std::int64_t n, Vector v) {
+  const __m128i kept = _mm_cmplt_epi32(_mm_setr_epi32(0, 1, 2, 3), _mm_set1_epi32(static_cast<int>(n)));
+  return _mm_and_ps(v, _mm_castsi128_ps(kept));
+}
 
 inline Vector add(Vector a, Vector b) { return _mm_add_ps(a, b); }
 inline Vector sub(Vector a, Vector b) { return _mm_sub_ps(a, b); }
