@@ -64,11 +64,9 @@ TEST(InstructionSets, ARankTellsItsArithmetic) {
   for (const std::string& name : supported_sets()) {
     const ScratchFolder folder;
     Prepare request = prepare_request({.model = "mlp-784"}, folder.path());
-    const std::string alone = sweep::to_json(request.parameters);
     EXPECT_EQ(expect_reply<Prepared>(start_on(name)->ask(request)).arithmetic, "") << "it has no other rank";
-    std::string shared = alone;
-    shared.replace(shared.find(R"("ranks":1)"), 9, R"("ranks":2,"shards":8)");
-    request.parameters = sweep::parse_parameters(shared);
+    request.parameters[sweep::Param::ranks] = std::int64_t{2};
+    request.parameters[sweep::Param::shards] = std::int64_t{8};
     request.rank = 1;
     const auto prepared = expect_reply<Prepared>(start_on(name)->ask(request));
     EXPECT_EQ(prepared.arithmetic, name == "baseline" ? "separate" : "fused");

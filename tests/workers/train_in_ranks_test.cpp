@@ -65,7 +65,9 @@ class TrainingInRanks : public Training {
   /// "digits seed 3: weights 5f0c..."
   void print_hash(const std::string& checkpoint) const {
     std::string bytes;
-    for (const model::Tensor& tensor : worker::read_checkpoint(folder.path() / checkpoint)->weights) {
+    const auto saved = worker::read_checkpoint(folder.path() / checkpoint);
+    ASSERT_TRUE(saved);
+    for (const model::Tensor& tensor : saved->weights) {
       const auto& values = std::get<std::vector<float>>(tensor.values);
       bytes.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float));
     }

@@ -53,20 +53,20 @@ TEST(TrainPlan, LegsEndWithTheNextEvaluation) {
 
 TEST(TrainPlan, SplitsEachRowIntoOnePartByTheSeed) {
   const TrainPlan plan = plan_of(request(1, 1), 100, 10);
-  std::vector<std::uint32_t> rows = split_rows(plan, 7);
-  EXPECT_NE(rows, split_rows(plan, 8));
-  EXPECT_EQ(rows, split_rows(plan, 7));
-  std::ranges::sort(rows);
+  std::vector<std::uint32_t> drawn = split_rows(plan, 7);
+  EXPECT_NE(drawn, split_rows(plan, 8));
+  EXPECT_EQ(drawn, split_rows(plan, 7));
+  std::ranges::sort(drawn);
   std::vector<std::uint32_t> all(100);
   std::iota(all.begin(), all.end(), 0U);
-  EXPECT_EQ(rows, all);
+  EXPECT_EQ(drawn, all);
 }
 
 TEST(TrainPlan, KeepsTheFilesOrderWhereNothingIsHeldOut) {
   protocol::Train asked = request(1, 1);
   asked.validation = 0;
-  const std::vector<std::uint32_t> rows = split_rows(plan_of(asked, 5, 1), 7);
-  EXPECT_THAT(rows, ElementsAre(0, 1, 2, 3, 4));
+  const std::vector<std::uint32_t> drawn = split_rows(plan_of(asked, 5, 1), 7);
+  EXPECT_THAT(drawn, ElementsAre(0, 1, 2, 3, 4));
 }
 
 TEST(TrainPlan, WarmsUpFromNearlyZeroToTheRate) {

@@ -205,7 +205,8 @@ inline void row_lanes(const GemmView& view, const float* a, Lanes (&lanes)[rows]
 }
 
 /// Products of rows with one vector: the sum of lanes, whose order depends on k only.
-void dots(const GemmView& view) {
+void dots(const GemmView& whole) {
+  const GemmView view = whole;  // nothing that is stored can change it
   constexpr int kAtOnce = 4;
   const float bias = view.bias != nullptr ? *view.bias : 0;
   const auto finish = [&](std::int64_t row, float total) {
