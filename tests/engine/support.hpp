@@ -56,7 +56,7 @@ inline std::vector<Isa> supported_isas() {
   return isas;
 }
 
-/// Those of them whose kernels give the same bits.
+/// Instruction sets of the processor whose kernels give the same bits.
 inline std::vector<Isa> agreeing_isas() {
   std::vector<Isa> isas = supported_isas();
   std::erase(isas, Isa::baseline);  // it cannot fuse a product and a sum

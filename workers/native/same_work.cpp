@@ -130,7 +130,7 @@ std::unique_ptr<engine::Session> begun_anew(const Arm& arm, const engine::Settin
   return session;
 }
 
-/// Of the weights after so many steps as they are timed, dropout included.
+/// Hash of the weights after so many steps as they are timed, dropout included.
 std::string parameter_hash(const Arm& arm, std::int64_t steps) {
   const auto backend = make_backend_beside(arm.device, arm.settings.precision);
   const auto session = begun_anew(arm, arm.settings, *backend);

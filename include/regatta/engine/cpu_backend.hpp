@@ -19,7 +19,7 @@ namespace cpu {
 /// What only a processor wants to know.
 struct Settings {
   KernelSet kernels = KernelSet::cpu;
-  Isa isa = Isa::automatic;       ///< of kernels in fp32
+  Isa isa = Isa::automatic;       ///< fp32 kernels only
   int threads = 1;                ///< with more than one, large calls are split among a oneTBB arena of that size
   bool empty_kernels = false;     ///< every operation is issued and computes nothing: what is left is dispatch
   double choosing_seconds = 0;    ///< time in which kernels may be chosen by timing, where the file below knows none

@@ -124,7 +124,7 @@ struct Prepared {
   /// Steady clock, when it began; told by a worker that answers together, whose answers come late.
   std::optional<double> start_seconds = std::nullopt;
   std::string member = {};  ///< path under /proc by which the other ranks find it; empty: there are none
-  /// Of one of several ranks: those that tell the same give the same bits; empty: it does not tell.
+  /// Ranks that tell the same give the same bits; empty: it does not tell, or is alone.
   std::string arithmetic = {};
 };
 struct Joined {
@@ -144,7 +144,7 @@ struct Checked {
   ArmIndex arm;
   std::vector<std::vector<double>> losses;  ///< per step, per sample
   std::optional<Evidence> evidence = {};
-  std::string parameter_hash = {};  ///< of the weights after as many steps with dropout; empty: it does not tell
+  std::string parameter_hash = {};  ///< hash of the weights after as many steps with dropout; empty: not told
 };
 /// Samples of a slice in one or more pieces of at most 256 KiB; `last` ends the slice.
 struct Samples {

@@ -31,7 +31,7 @@ Isa isa_named(const std::string& name) {
 
 namespace {
 
-/// Those of AVX-512, with products in bf16.
+/// AVX-512, with products in bf16.
 KernelTable tile_kernels() {
   KernelTable table = avx512_kernels();
   table.isa = "amx-bf16";
@@ -43,8 +43,8 @@ KernelTable tile_kernels() {
 }  // namespace
 
 bool supports_tiles() {
-  constexpr unsigned kRounding = 1U << 5U;            // of cpuid 7.1 eax: AVX512_BF16
-  constexpr unsigned kTiles = 1U << 22U | 1U << 24U;  // of cpuid 7.0 edx: AMX_BF16 and AMX_TILE
+  constexpr unsigned kRounding = 1U << 5U;            // cpuid 7.1 eax: AVX512_BF16
+  constexpr unsigned kTiles = 1U << 22U | 1U << 24U;  // cpuid 7.0 edx: AMX_BF16 and AMX_TILE
   constexpr long kRequest = 0x1023, kTileData = 18;   // Linux: ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA
   unsigned rounding = 0, tiles = 0, b = 0, c = 0, rest = 0;
   if (__get_cpuid_count(7, 0, &rest, &b, &c, &tiles) == 0 || (tiles & kTiles) != kTiles) return false;

@@ -10,7 +10,7 @@
 namespace regatta::engine::cpu {
 namespace {
 
-constexpr std::int64_t kBlockDepth = 192;  ///< of k: a panel of this depth stays in the first-level cache
+constexpr std::int64_t kBlockDepth = 192;  ///< terms of k: a panel of this depth stays in the first-level cache
 constexpr std::int64_t kDeepBlock = 1024;  ///< where it comes from the second-level cache, and c is met less often
 
 /// Small products feel a division.
@@ -33,7 +33,7 @@ constexpr bool in_registers(Activation activation) {
 /// The columns that one pass over all rows computes.
 struct Columns {
   std::int64_t first, count;
-  bool last_block;  ///< of the sum: bias and functions follow
+  bool last_block;  ///< the sum ends with it: bias and functions follow
   bool functions;   ///< some of them run over the finished tile
 };
 
@@ -110,7 +110,7 @@ void gemm(const GemmView& view) {
   tile.c_row = view.c_row;
   tile.saved_row = view.saved_row;
   const std::int64_t deepest = view.depth > 0 ? view.depth : kBlockDepth;
-  const std::int64_t blocks = divide_up(view.k, deepest);  // of one outer step
+  const std::int64_t blocks = divide_up(view.k, deepest);  // in one outer step
   const std::int64_t depth = divide_up(view.k, blocks);
   // Outer steps of one block.
   const bool all_fit = view.outer_block == 0 && view.outer * view.k <= deepest;

@@ -52,7 +52,7 @@ struct PackView {
   const float* b;
   std::int64_t k, n, row_stride, column_stride;
   std::int64_t first_panel, end_panel;
-  float* panels;  ///< of panel 0
+  float* panels;  ///< begin of panel 0
 };
 
 /// c(m, n) = sum over k of a(k; m) b(k; n), where b is column(k) times row(n) times the derivative of relu at saved:
@@ -65,7 +65,7 @@ struct OuterGradientView {
   const float* row;
   const float* saved;  ///< (k, n), or null: no derivative
   float* c;
-  float* sums;    ///< of b's columns (n), or null: nobody wants them
+  float* sums;    ///< sums of b's columns (n), or null: nobody wants them
   bool add_to_c;  ///< c and sums hold those of the rows before
 };
 

@@ -86,7 +86,7 @@ inline LaneSums short_rows(const float* z, float* probabilities, std::int64_t ro
 
 struct RowSum {
   float top;    ///< the largest value of the row
-  float total;  ///< of e^(z - top)
+  float total;  ///< sum of e^(z - top)
 };
 
 /// Probabilities of one row of any length; z and probabilities may be the same.

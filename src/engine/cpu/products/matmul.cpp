@@ -17,7 +17,7 @@ enum class Way {
   packed,        ///< b is first copied into panels, the columns of a too where sums are long
 };
 
-constexpr std::int64_t kDirectFloats = 4096;  ///< of b: 16 KiB, half of a first-level cache
+constexpr std::int64_t kDirectFloats = 4096;  ///< size of b: 16 KiB, half of a first-level cache
 constexpr std::int64_t kTilesOfRows = 4;      ///< in one unit: their block of a stays in the second-level cache
 constexpr std::int64_t kPanelsOfUnit = 4;     ///< in one unit where rows are too few to split
 constexpr std::int64_t kUnitsOfLongSum = 2;   ///< at once, where each block of the sum comes back to c
@@ -156,7 +156,7 @@ void launch_outer_b(const Call& call, std::int64_t /*begin*/, std::int64_t /*end
 
 /// How a product is cut into units: blocks of rows, and of columns where rows are few.
 struct Grid {
-  std::int64_t rows, columns;  ///< of a unit
+  std::int64_t rows, columns;  ///< size of a unit
   std::int64_t row_units, column_units;
 };
 

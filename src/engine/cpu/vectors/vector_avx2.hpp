@@ -79,7 +79,7 @@ inline void sum_each(const Vector (&a)[4], float (&sums)[4]) {
   };
   const __m256d x = _mm256_castps_pd(halves(a[0], a[1])), y = _mm256_castps_pd(halves(a[2], a[3]));
   const Vector pairs = add(_mm256_castpd_ps(_mm256_unpacklo_pd(x, y)), _mm256_castpd_ps(_mm256_unpackhi_pd(x, y)));
-  const Vector totals = add(pairs, _mm256_movehdup_ps(pairs));  // of 0, -, 2, - and 1, -, 3, -
+  const Vector totals = add(pairs, _mm256_movehdup_ps(pairs));  // the sums 0, -, 2, - and 1, -, 3, -
   const __m128 even = _mm256_castps256_ps128(totals), odd = _mm256_extractf128_ps(totals, 1);
   _mm_storeu_ps(sums, _mm_blend_ps(even, _mm_moveldup_ps(odd), 0b1010));
 }
