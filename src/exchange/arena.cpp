@@ -23,26 +23,27 @@ void close(Arena& arena, std::size_t end) {
 
 }  // namespace
 
-Arena make_arena(std::span<const std::size_t> tensor_elements, const BucketSizes& sizes, std::size_t ranks) {
+Arena make_arena(std::span<const std::size_t> tensor_elements, const BucketSizes& sizes, std::size_t ranks,
+                 std::size_t awaited) {
   expect(ranks > 0, "gradients are exchanged by somebody");
-  expect(!tensor_elements.empty(), "there are gradients");
+  expect(tensor_elements.size() > awaited, "there are gradients");
   Arena arena;
   arena.ranks = ranks;
+  arena.awaited = awaited;
   std::uint64_t room = 0;  // that the open bucket still has
   std::size_t end = 0;     // where the last tensor ends
-  for (const std::size_t elements : tensor_elements) {
-    const std::uint64_t bytes = elements * sizeof(float);
-    const bool is_first = arena.buckets.empty();
-    if (is_first || bytes > room) {
-      if (!is_first) close(arena, end);
+  for (std::size_t tensor = 0; tensor < tensor_elements.size(); ++tensor) {
+    const std::uint64_t bytes = tensor_elements[tensor] * sizeof(float);
+    if (tensor <= awaited || bytes > room) {
+      if (!arena.buckets.empty()) close(arena, end);
       arena.buckets.push_back({arena.elements, 0, 0});
-      room = is_first && sizes.bytes > 0 ? sizes.first_bytes : sizes.bytes;
+      room = tensor == awaited && sizes.bytes > 0 ? sizes.first_bytes : sizes.bytes;
     }
     room -= bytes < room ? bytes : room;
     arena.tensors.push_back(arena.elements);
     arena.bucket_of.push_back(arena.buckets.size() - 1);
-    end = arena.elements + elements;
-    arena.elements += on_whole_lines(elements);
+    end = arena.elements + tensor_elements[tensor];
+    arena.elements += on_whole_lines(tensor_elements[tensor]);
   }
   close(arena, end);
   return arena;

@@ -90,12 +90,17 @@ std::string difference(const protocol::Evidence& a, const protocol::Evidence& b)
   return {};
 }
 
-/// Each shard by its own moments.
 bool normalizes_batches(const sweep::ArmTask& arm) {
   const auto* network = arm.model ? std::get_if<model::Network>(&*arm.model) : nullptr;
   return network != nullptr && std::ranges::any_of(network->layers, [](const model::Layer& layer) {
            return std::holds_alternative<model::BatchNorm>(layer);
          });
+}
+
+/// Into how many parts a batch falls that are normalized by moments of their own.
+std::int64_t normalized_parts(const sweep::Parameters& parameters) {
+  using sweep::Param;
+  return is_level(parameters, Param::batch_statistics, "batch") ? 1 : integer_or(parameters, Param::shards, 1);
 }
 
 }  // namespace
@@ -111,8 +116,8 @@ Agreement owed(const sweep::ArmTask& one, const sweep::ArmTask& other) {
       !std::ranges::all_of(same, [&](const auto& param) { return a[param] == b[param]; }))
     return Agreement::none;
   if (a[Param::precision] != b[Param::precision]) return Agreement::rounded;
-  const bool in_other_shards = integer_or(a, Param::shards, 1) != integer_or(b, Param::shards, 1);
-  return in_other_shards && normalizes_batches(one) ? Agreement::rounded : Agreement::same;
+  const bool in_other_parts = normalized_parts(a) != normalized_parts(b);
+  return in_other_parts && normalizes_batches(one) ? Agreement::rounded : Agreement::same;
 }
 
 double rounding_apart(const protocol::Checked& a, const protocol::Checked& b) {

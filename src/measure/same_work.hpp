@@ -23,7 +23,7 @@ inline constexpr double sum_spread = 3;
 inline constexpr double rounded_tolerance = 0.1;
 
 /// How well two trials must agree: not at all where there is nothing to compute or model, data, batch, seed or work
-/// differ; apart from rounding where only the precision does, or batches are normalized in other shards.
+/// differ; apart from rounding where only the precision does, or batches are normalized in other parts.
 enum class Agreement { none, rounded, same };
 Agreement owed(const sweep::ArmTask& a, const sweep::ArmTask& b);
 

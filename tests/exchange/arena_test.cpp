@@ -36,6 +36,14 @@ TEST(Arena, MakesEachTensorABucketIfItIsAskedTo) {
   EXPECT_EQ(make_arena(tensors, {.bytes = 0}, 2).buckets.size(), 3U);
 }
 
+TEST(Arena, PutsWhatIsAwaitedInTheMiddleOfAStepIntoBucketsOfItsOwn) {
+  const std::vector<std::size_t> tensors = {8, 16, page, page, page};
+  const Arena arena = make_arena(tensors, {.first_bytes = page * 4, .bytes = 5 * page * 4}, 2, 2);
+  EXPECT_EQ(arena.bucket_of, (std::vector<std::size_t>{0, 1, 2, 3, 3})) << "the first bucket of gradients is the third";
+  EXPECT_EQ(arena.buckets[0], (Bucket{0, 8, page}));
+  EXPECT_EQ(arena.buckets[1], (Bucket{2 * page, 16, page}));
+}
+
 TEST(Arena, GivesEachRankWholePagesOfEachBucket) {
   const std::vector<std::size_t> tensors = {2 * page + 1, 5};
   const Arena arena = make_arena(tensors, {.bytes = 0}, 2);
@@ -53,6 +61,7 @@ TEST(Arena, IsOfSomethingAndForSomebody) {
   const std::vector<std::size_t> tensors = {1};
   EXPECT_THROW(make_arena(tensors, {}, 0), InternalError);
   EXPECT_THROW(make_arena({}, {}, 1), InternalError);
+  EXPECT_THROW(make_arena(tensors, {}, 1, 1), InternalError) << "nothing but what is awaited";
 }
 
 }  // namespace

@@ -173,6 +173,9 @@ TEST(SameWork, IsOwedApartFromRoundingWhereBatchesAreNormalizedInOtherShards) {
   const auto normed = [&](int shards) { return trial_of("native", model + ", \"shards\": " + std::to_string(shards)); };
   EXPECT_EQ(owed(normed(1), normed(8)), Agreement::rounded);
   EXPECT_EQ(owed(normed(8), normed(8)), Agreement::same);
+  const auto by_batch = trial_of("native", model + R"(, "shards": 8, "batch_statistics": "batch")");
+  EXPECT_EQ(owed(by_batch, normed(1)), Agreement::same) << "both normalize by the whole batch";
+  EXPECT_EQ(owed(by_batch, normed(8)), Agreement::rounded);
   EXPECT_TRUE(owe_the_same(trial_of("native", R"("model": "mlp-10")"),
                            trial_of("native", R"("model": "mlp-10", "shards": 8)")));
 }

@@ -35,7 +35,7 @@ inline const std::string two_engines =
 
 /// Every parameter, as errors list them.
 inline const std::string all_params =
-    R"("accumulate", "algorithm", "api", "batch", "bucket_bytes", "clip_norm", "command", "dataset", "deterministic", "device", "engine", "host_dtype", "input", )"
+    R"("accumulate", "algorithm", "api", "batch", "batch_statistics", "bucket_bytes", "clip_norm", "command", "dataset", "deterministic", "device", "engine", "host_dtype", "input", )"
     R"("learning_rate", "length", "loader_depth", "loader_workers", "loop", "map_threads", "memory", "mode", "model", "operands", "optimizer_state", "precision", )"
     R"("prefetch", "ranks", "repeat", "rewrite", "schedule", "seed", "shards", "steps_per_call", "tail", "threads", "timing", )"
     R"("transfers", "transform", "warmup", "weight_decay" or "work")";

@@ -94,6 +94,21 @@ TEST_F(TrainingInRanks, HasTheBitsOfOneRank) {
   }
 }
 
+TEST_F(TrainingInRanks, NormalizesByTheWholeBatchWithTheSameBits) {
+  model = normalizing_model;
+  write_files();
+  const auto by_shard = values_of(train(group_of(1), request(0, 1, "by_shard")).front());
+  more = R"(,"batch_statistics":"batch")";
+  const auto whole = values_of(train(group_of(1), request(0, 1, "by_batch")).front());
+  EXPECT_NE(whole, by_shard);
+  for (const std::size_t ranks : {2U, 8U}) {
+    const std::string own = "by_batch" + std::to_string(ranks);
+    SCOPED_TRACE(own);
+    for (const Learned& learned : train(group_of(ranks), request(0, 1, own))) EXPECT_EQ(values_of(learned), whole);
+    expect_equal_checkpoints(folder.path() / own, folder.path() / "by_batch");
+  }
+}
+
 TEST_F(TrainingInRanks, GoesOnWithAnotherNumberOfThem) {
   model = normalizing_model;
   more = R"(,"accumulate":4)";  // a leg ends between two updates

@@ -48,6 +48,8 @@ engine::Settings settings_of(const sweep::Parameters& parameters) {
   settings.accumulate = integer_or(parameters, Param::accumulate, 1);
   settings.batch = integer_or(parameters, Param::batch, 1);
   if (settings.work == engine::Work::train) settings.shards = integer_or(parameters, Param::shards, 1);
+  const bool is_of_batch = is_level(parameters, Param::batch_statistics, "batch");
+  settings.batch_statistics = is_of_batch ? engine::BatchStatistics::batch : engine::BatchStatistics::shard;
   settings.buckets = bucket_sizes_of(parameters);
   const bool is_sharded = is_level(parameters, Param::optimizer_state, "sharded");
   settings.optimizer_state = is_sharded ? engine::OptimizerState::sharded : engine::OptimizerState::replicated;

@@ -216,11 +216,12 @@ constexpr OperandBytes normalization_gradient(std::int64_t count, std::int64_t c
 /// mean of the squared distances, over all rows. With `fixed_moments` the mean is 0 and the variance 1. 0: x(rows,
 /// columns), 1: y, 2: gamma(columns), 3: beta(columns), 4: moments(2, columns): mean and scale, written. With
 /// `moving_moments` 5: moving mean(columns), 6: moving variance(columns): moved towards the batch's, or with
-/// `fixed_moments` read in place of 0 and 1.
+/// `fixed_moments` read in place of 0 and 1. With `given_moments` 4 is read: x is a part of what they are taken over.
 struct BatchNorm {
   std::int64_t rows, columns;
   bool fixed_moments;
   bool moving_moments = false;
+  bool given_moments = false;  ///< neither of the others then
 
   static constexpr const char* kName = "batch_norm";
   [[nodiscard]] OperandBytes operand_bytes() const {
@@ -238,6 +239,28 @@ struct BatchNormGradient {
   static constexpr const char* kName = "batch_norm_gradient";
   [[nodiscard]] OperandBytes operand_bytes() const {
     return normalization_gradient(rows * columns, columns, columns, input_gradient);
+  }
+};
+
+/// What the parts of a batch add to the moments of all of it: sums over the rows of x, or with `squares` of the squared
+/// distances from the mean. 0: x(rows, columns), 1: sums(columns). With `squares` 2: moments(2, columns), as
+/// BatchNorm's, of which the mean is read.
+struct BatchSums {
+  std::int64_t rows, columns;
+  bool squares;
+
+  static constexpr const char* kName = "batch_sums";
+  [[nodiscard]] OperandBytes operand_bytes() const { return sizes(rows * columns, columns, squares ? 2 * columns : 0); }
+};
+
+/// dx of a part of a batch. Operands as BatchNormGradient's, but 5 and 6 are read: the gradients of gamma and beta of
+/// all of the batch, each over its number of rows.
+struct BatchNormInputGradient {
+  std::int64_t rows, columns;
+
+  static constexpr const char* kName = "batch_norm_input_gradient";
+  [[nodiscard]] OperandBytes operand_bytes() const {
+    return normalization_gradient(rows * columns, columns, columns, true);
   }
 };
 
@@ -278,6 +301,7 @@ struct EmbeddingGradient {
 
 using LayerOps = std::variant<Conv2d, Conv2dKernelGradient, Conv2dInputGradient, MaxPool, MaxPoolGradient, AveragePool,
                               AveragePoolGradient, Lstm, LstmGradient, LstmRecurrentGradient, LstmLast, Add, BatchNorm,
-                              BatchNormGradient, LayerNorm, LayerNormGradient, Embedding, EmbeddingGradient>;
+                              BatchNormGradient, LayerNorm, LayerNormGradient, Embedding, EmbeddingGradient, BatchSums,
+                              BatchNormInputGradient>;
 
 }  // namespace regatta::engine

@@ -361,6 +361,10 @@ bool is_update(const OpSpec& spec);
 /// Whether it is one that moves a parameter.
 bool is_of_parameter(const OpSpec& spec);
 
+/// Whether the operation reads what the parts of a batch have summed (BatchSums, or gradients): a part of a step ends
+/// before it.
+bool awaits_sums(const OpSpec& spec);
+
 /// The operation's name for messages: "matmul", "conv1d_kernel_gradient".
 const char* name_of(const OpSpec& spec);
 

@@ -96,13 +96,11 @@ class Session {
   [[nodiscard]] virtual const PlanInfo& plan() const = 0;
 };
 
-/// Elements of what ranks sum in a training step, in the order in which it is ready: the gradients from the last layer
-/// on, moving moments (Settings::moving_moments) as one tensor, and the loss. Empty where there is nothing to train.
-std::vector<std::size_t> exchanged_tensors(const model::Model& model, bool moving_moments);
-
-/// In which the sessions of Settings::ranks exchange those, on processors. With an optimizer state that is sharded each
-/// rank shows weights of its own slices, in trainings to an end (Settings::moving_moments) also the optimizer's
-/// moments: only these are saved.
+/// In which the sessions of Settings::ranks exchange what they sum in a training step, on processors: sums of
+/// BatchStatistics::batch, gradients from the last layer on, moving moments of BatchStatistics::shard
+/// (Settings::moving_moments) as one tensor, and the loss. With an optimizer state that is sharded each rank shows
+/// weights of its own slices, in trainings to an end (Settings::moving_moments) also the optimizer's moments: only
+/// these are saved. `settings` are those of any rank. Throws InputError for what the engine lacks.
 exchange::Arena exchange_arena(const model::Model& model, const Settings& settings);
 
 /// Builds a session on a backend, which outlives it and serves no other one meanwhile. Throws InputError for a layer,

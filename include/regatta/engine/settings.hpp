@@ -34,14 +34,19 @@ enum class OptimizerState { replicated, sharded };
 /// tile. A network without such convolutions is refused.
 enum class Algorithm { direct, fft };
 
+/// Over which samples a training step of several shards takes the moments of batch normalization: those of each shard,
+/// or of the whole step, over all ranks.
+enum class BatchStatistics { shard, batch };
+
 struct Settings {
   Mode mode = Mode::graph;
   Work work = Work::train;
   std::int64_t batch = 32;  ///< samples of a step of this session
   /// Equal parts of the batch whose gradients a training step takes one after the other: 1, 2, 4, ... 64. They are
   /// summed in the order of one binary tree over the parts of all ranks, so that their number over all ranks decides
-  /// on bits, not the number of ranks. Batch normalization takes the moments of a part.
+  /// on bits, not the number of ranks.
   std::int64_t shards = 1;
+  BatchStatistics batch_statistics = BatchStatistics::shard;
   std::int64_t ranks = 1;              ///< sessions whose batches make one step (Session::join): 1, 2, 4, ... 64
   exchange::BucketSizes buckets = {};  ///< in which ranks sum
   OptimizerState optimizer_state = OptimizerState::replicated;

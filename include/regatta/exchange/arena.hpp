@@ -29,13 +29,16 @@ struct Arena {
   std::vector<std::size_t> tensors;    ///< where each begins, in the order of their sizes; on whole lines of 64 bytes
   std::vector<std::size_t> bucket_of;  ///< that holds each tensor
   std::vector<Bucket> buckets;
+  std::size_t awaited = 0;  ///< tensors in front that are waited for in the middle of a step: a bucket each
   /// What ranks show beside their sums, each of its own slices: weights that it has updated, then what its optimizer
   /// keeps of them. 0: all ranks update everything.
   std::size_t states = 0;
 };
 
-/// `tensor_elements` in the order in which their gradients are ready. Throws InternalError for no rank, or no tensor.
-Arena make_arena(std::span<const std::size_t> tensor_elements, const BucketSizes& sizes, std::size_t ranks);
+/// `tensor_elements` in the order in which they are ready; of those that are waited for in the middle of a step, which
+/// come first, each is a bucket. Throws InternalError for no rank, or no tensor behind them.
+Arena make_arena(std::span<const std::size_t> tensor_elements, const BucketSizes& sizes, std::size_t ranks,
+                 std::size_t awaited = 0);
 
 /// What a rank offers to the others: gradients of all buckets, and of its own slices the sums and their states.
 std::uint64_t shared_bytes(const Arena& arena);

@@ -34,6 +34,7 @@ struct EngineInfo {
   Names inputs = {};
   Names train_inputs = {};  ///< levels that it has in the task `train`
   Names precisions = {};
+  Names batch_statistics = {};
   std::vector<Own> own_params = {};
   Names late_params = {};            ///< own_params read since identities were fixed, so null at their default
   Names layers = {};                 ///< those that it has; empty: all

@@ -33,6 +33,7 @@ class Param {
     algorithm,
     api,
     batch,
+    batch_statistics,
     bucket_bytes,
     clip_norm,
     command,
@@ -77,6 +78,7 @@ class Param {
   static constexpr Known algorithm = Known::algorithm;
   static constexpr Known api = Known::api;
   static constexpr Known batch = Known::batch;
+  static constexpr Known batch_statistics = Known::batch_statistics;
   static constexpr Known bucket_bytes = Known::bucket_bytes;
   static constexpr Known clip_norm = Known::clip_norm;
   static constexpr Known command = Known::command;
@@ -263,6 +265,7 @@ enum class Readers : std::uint8_t {
   networks_of_layers,
   networks_with_length,  ///< whose catalogue entry has a length
   networks_with_conv1d,
+  networks_with_batch_norm,
   networks_with_pooled_convolutions  ///< linear ones in front of global average pooling
 };
 
@@ -272,6 +275,7 @@ struct ReadBy {
   bool own = false;       ///< the engine lists it in EngineInfo::own_params
   bool choice = false;    ///< the engine has several of its levels
   bool in_ranks = false;  ///< by trials of several ranks
+  bool in_parts = false;  ///< by trials of several ranks or shards
   /// Another parameter has one of these levels, or none of them.
   struct Condition {
     Param param;

@@ -77,18 +77,24 @@ class Groups {
     sweep::Parameters shared = shared_part(results_.trials[cell.trial.value].parameters, !each_ranks.has_value());
     const std::string name = name_of(shared, axes_, each_ranks);
     const std::string key = key_of(shared, each_ranks);
-    for (const Param param : {Param::bucket_bytes, Param::optimizer_state})
-      shared.set(param, {});  // one rank has none, and stands beside each that several have
+    // One rank has neither buckets nor a part of an optimizer, and stands beside each way that several have these. With
+    // one shard it stands beside each of these, too.
+    const sweep::Value statistics = shared[Param::batch_statistics];
+    for (const Param param : {Param::bucket_bytes, Param::optimizer_state, Param::batch_statistics})
+      shared.set(param, {});
     const std::string base = key_of(shared, each_ranks);
+    const std::string divided = base + sweep::to_text(statistics);
     if (cell.ranks == 1) {
-      ones_.emplace_back(base, cell);
+      ones_.emplace_back(divided, cell);
       return;
     }
     const auto [entry, is_new] = places_.try_emplace(key, groups_.size());
     if (is_new) {
       groups_.emplace_back().name = name;
       groups_.back().each_ranks = each_ranks;
-      of_base_[base].push_back(entry->second);
+      of_base_[divided].push_back(entry->second);
+      if (const std::string whole = base + sweep::to_text({}); whole != divided)
+        of_base_[whole].push_back(entry->second);
     }
     groups_[entry->second].cells.push_back(cell);
   }

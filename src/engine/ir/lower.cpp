@@ -8,6 +8,7 @@
 #include "engine/ir/builder.hpp"
 #include "engine/ir/lower_network.hpp"
 #include "engine/ir/program.hpp"
+#include "engine/ir/share_moments.hpp"
 #include "regatta/base/error.hpp"
 
 namespace regatta::engine {
@@ -83,8 +84,11 @@ Settings shard_settings(const Settings& settings) {
 Program lower(const model::Model& model, const Settings& settings) {
   check(settings);
   if (const auto* network = std::get_if<model::Network>(&model)) {
-    return lower_network(*network, shard_settings(settings),
-                         is_sharded(settings) ? settings.batch * settings.ranks : settings.batch);
+    const bool is_part = is_sharded(settings);
+    Program program =
+        lower_network(*network, shard_settings(settings), is_part ? settings.batch * settings.ranks : settings.batch);
+    if (is_part && settings.batch_statistics == BatchStatistics::batch) share_moments(program);
+    return program;
   }
   if (const auto* matmul = std::get_if<model::Matmul>(&model)) return lower_matmul(*matmul);
   if (std::holds_alternative<model::ScalarGradient>(model)) return lower_scalar_gradient();

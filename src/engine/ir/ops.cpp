@@ -15,6 +15,12 @@ bool is_update(const OpSpec& spec) {
          std::holds_alternative<ClipGradients>(spec);
 }
 
+bool awaits_sums(const OpSpec& spec) {
+  if (const auto* sums = std::get_if<BatchSums>(&spec)) return sums->squares;
+  if (const auto* norm = std::get_if<BatchNorm>(&spec)) return norm->given_moments;
+  return std::holds_alternative<BatchNormInputGradient>(spec);
+}
+
 const char* name_of(const OpSpec& spec) {
   return std::visit([]<class Spec>(const Spec&) { return Spec::kName; }, spec);
 }

@@ -22,6 +22,7 @@ enum class Role {
   second_moment,  ///< at `offset`: Adam's v
   moving_moment,  ///< a batch normalization's
   step_state,     ///< StepState
+  statistics,     ///< sums of a part of a batch, and what those of all of it become
   output,         ///< kept after the step for Session::output
   sample_losses,  ///< kept after the step
   mean_loss,      ///< kept after the step
@@ -59,6 +60,17 @@ struct MovingMoment {
   float start = 0;
 };
 
+/// What an operation awaits (awaits_sums): sums over all parts of the batch, and what becomes of them.
+struct BatchStatistic {
+  enum class Becomes { mean, scale, gradient_means };
+  Becomes becomes = Becomes::mean;
+  std::int64_t rows = 0, columns = 0;   ///< a part's
+  std::vector<BufferIndex> sums;        ///< a part's, each of `columns`: one, or the gradients of gamma and beta
+  std::vector<BufferIndex> means;       ///< moments(2, columns), or as `sums`
+  BufferIndex moving_mean = kNoBuffer;  ///< moved where scale is written, if moving moments are kept
+  BufferIndex moving_variance = kNoBuffer;
+};
+
 /// Order of a step: all nodes, the gradients of all nodes from last to first, the updates with what prepares them.
 struct Program {
   std::vector<BufferSpec> buffers;
@@ -66,6 +78,7 @@ struct Program {
   std::vector<Op> updates;
   std::vector<ParameterBuffers> parameters;  ///< in the order of model::parameters
   std::vector<MovingMoment> moving_moments;  ///< only with Settings::moving_moments
+  std::vector<BatchStatistic> statistics;    ///< only with BatchStatistics::batch, in the order of the step
   std::int64_t flat_bytes = 0;               ///< of each flat arena: parameters, gradients, moments
   std::int64_t x_count = 0;                  ///< elements that Batch::x must hold
   std::int64_t x_int_count = 0;              ///< or Batch::x_int

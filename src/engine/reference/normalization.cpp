@@ -121,6 +121,10 @@ Moments kept(const Memory& memory, std::int64_t group, std::int64_t groups) {
 void run(const BatchNorm& op, const Memory& memory) {
   for (std::int64_t column = 0; column < op.columns; ++column) {
     const Group group = column_of(op.rows, op.columns, column);
+    if (op.given_moments) {
+      normalize(memory, group, op.columns, kept(memory, column, op.columns));
+      continue;
+    }
     const Spread spread = spread_of(op, memory, column);
     const Moments moments{spread.mean, scale_of(spread.variance)};
     keep(memory, column, op.columns, moments);
@@ -134,6 +138,28 @@ void run(const BatchNormGradient& op, const Memory& memory) {
   }
   parameter_gradients(memory, op.rows, op.columns, op.columns,
                       [](std::int64_t, std::int64_t column) { return column; });
+}
+
+void run(const BatchNormInputGradient& op, const Memory& memory) {
+  for (std::int64_t at = 0; at < op.rows * op.columns; ++at) {
+    const std::int64_t column = at % op.columns;
+    const Moments moments = kept(memory, column, op.columns);
+    const double rest =
+        in(memory, 0)[at] - in(memory, 6)[column] - normalized(memory, at, moments) * in(memory, 5)[column];
+    out(memory, 2)[at] = static_cast<float>(in(memory, 3)[column] * moments.scale * rest);
+  }
+}
+
+void run(const BatchSums& op, const Memory& memory) {
+  for (std::int64_t column = 0; column < op.columns; ++column) {
+    const double mean = op.squares ? in(memory, 2)[column] : 0;
+    double sum = 0;
+    for (std::int64_t row = 0; row < op.rows; ++row) {
+      const double away = in(memory, 0)[row * op.columns + column] - mean;
+      sum += op.squares ? away * away : away;
+    }
+    out(memory, 1)[column] = static_cast<float>(sum);
+  }
 }
 
 void run(const LayerNorm& op, const Memory& memory) {
@@ -173,8 +199,8 @@ void run(const Add& op, const Memory& memory) {
 }
 
 void enter_normalization(Kernels& kernels) {
-  enter<BatchNorm, BatchNormGradient, LayerNorm, LayerNormGradient, Embedding, EmbeddingGradient, Add>(
-      kernels, [](const auto& op, const Memory& memory) { run(op, memory); });
+  enter<BatchNorm, BatchNormGradient, BatchNormInputGradient, BatchSums, LayerNorm, LayerNormGradient, Embedding,
+        EmbeddingGradient, Add>(kernels, [](const auto& op, const Memory& memory) { run(op, memory); });
 }
 
 }  // namespace regatta::engine::reference

@@ -46,9 +46,9 @@ class EagerExecutor final : public Executor {
     inputs_ = inputs;
     const CallScope scope(backend_);
     try {
-      forward();
-      backward();
+      if (!forward() || !backward()) return;
       for (const Op& op : program_.updates) dispatch(op);
+      next_ = {};
     } catch (...) {
       drop_everything();
       throw;
@@ -59,22 +59,44 @@ class EagerExecutor final : public Executor {
   [[nodiscard]] std::int64_t calls() const override { return 0; }
 
  private:
-  void forward() {
-    tape_.clear();
-    for (const Node& node : program_.nodes) {
+  /// Where a step goes on.
+  struct Place {
+    std::size_t node = 0;
+    std::size_t entries = 0, op = 0;  ///< done entries of the tape, and operations of the next one
+    bool has_sums = false;            ///< the operation there need not wait
+  };
+
+  /// False where a part of the step ends.
+  bool forward() {
+    if (next_.node == 0) tape_.clear();
+    for (; next_.node < program_.nodes.size(); ++next_.node) {
+      const Node& node = program_.nodes[next_.node];
+      if (ends_part_before(node.op)) return false;
       dispatch(node.op);
       if (!node.gradient.empty()) tape_.push_back(&node);
     }
+    return true;
   }
 
-  void backward() {
-    ranges_.begin_step();
-    for (auto entry = tape_.rbegin(); entry != tape_.rend(); ++entry) {
-      for (const Op& op : (*entry)->gradient) {
+  bool backward() {
+    if (next_.entries == 0 && next_.op == 0) ranges_.begin_step();
+    for (; next_.entries < tape_.size(); ++next_.entries, next_.op = 0) {
+      const std::vector<Op>& gradient = tape_[tape_.size() - 1 - next_.entries]->gradient;
+      for (; next_.op < gradient.size(); ++next_.op) {
+        const Op& op = gradient[next_.op];
+        if (ends_part_before(op)) return false;
         dispatch(op);
         if (ranges_.wanted()) ranges_.report(op);
       }
     }
+    return true;
+  }
+
+  /// Asked again where the step goes on, it does not.
+  bool ends_part_before(const Op& op) {
+    if (!awaits_sums(op.spec)) return false;
+    next_.has_sums = !next_.has_sums;
+    return next_.has_sums;
   }
 
   void dispatch(const Op& op) {
@@ -115,6 +137,7 @@ class EagerExecutor final : public Executor {
 
   /// After a failure inside a step: the next step starts clean.
   void drop_everything() {
+    next_ = {};
     for (std::size_t i = 0; i < slots_.size(); ++i) {
       if (slots_[i].uses_left == 0) continue;
       slots_[i].uses_left = 0;
@@ -128,6 +151,7 @@ class EagerExecutor final : public Executor {
   std::vector<std::int32_t> uses_;  ///< of each buffer, in a whole step
   std::vector<Slot> slots_;
   std::vector<const Node*> tape_;
+  Place next_;
   Inputs inputs_;
   GradientRanges ranges_;
 };

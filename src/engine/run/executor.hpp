@@ -19,6 +19,7 @@ struct Inputs {
 class Executor {
  public:
   virtual ~Executor() = default;
+  /// A step, or of one with operations that await sums the next part: to such an operation, or to the step's end.
   virtual void run(const Inputs& inputs) = 0;
   [[nodiscard]] virtual std::int64_t temporary_bytes() const = 0;  ///< memory held for temporaries
   [[nodiscard]] virtual std::int64_t calls() const = 0;            ///< prebound calls; 0 in eager mode

@@ -1,4 +1,6 @@
 // Graph mode: everything is decided when the executor is made; a step is a flat array of calls.
+#include <utility>
+
 #include "engine/passes/arena.hpp"
 #include "engine/passes/fuse.hpp"
 #include "engine/passes/fuse_outer.hpp"
@@ -20,10 +22,11 @@ struct FedOperand {
   std::int64_t offset;  ///< bytes
 };
 
-/// Calls between two reports of completed gradients; one segment holds all if nobody listens.
+/// Calls between two reports of completed gradients; one segment holds all if nobody listens and nothing is awaited.
 struct Segment {
   std::unique_ptr<Recording> recording;
   const Op* completes = nullptr;
+  bool ends_part = false;
 };
 
 class GraphExecutor final : public Executor {
@@ -52,10 +55,14 @@ class GraphExecutor final : public Executor {
 
   void run(const Inputs& inputs) override {
     if (inputs.x != fed_.x || inputs.y != fed_.y) feed(inputs);
-    ranges_.begin_step();
-    for (const Segment& segment : segments_) {
+    if (next_ == 0) ranges_.begin_step();
+    for (std::size_t at = std::exchange(next_, 0); at < segments_.size(); ++at) {
+      const Segment& segment = segments_[at];
       backend_.replay(*segment.recording);
       if (segment.completes != nullptr) ranges_.report(*segment.completes);
+      if (!segment.ends_part) continue;
+      next_ = at + 1;
+      return;
     }
   }
 
@@ -76,6 +83,7 @@ class GraphExecutor final : public Executor {
   void record(const ArenaPlan& plan) {
     std::vector<Call> calls;
     for (const Op& op : ops_) {
+      if (awaits_sums(op.spec)) end_part(calls);
       bind(op, plan, calls);
       if (ranges_.wanted() && ranges_.completes(op) && !is_update(op.spec)) close_segment(calls, &op);
     }
@@ -125,6 +133,11 @@ class GraphExecutor final : public Executor {
     calls.clear();
   }
 
+  void end_part(std::vector<Call>& calls) {
+    if (!calls.empty()) close_segment(calls, nullptr);
+    segments_.back().ends_part = true;
+  }
+
   void feed(const Inputs& inputs) {
     for (const FedOperand& fed : fed_operands_) {
       void* const memory = fed.role == Role::input_x ? inputs.x : inputs.y;
@@ -143,6 +156,7 @@ class GraphExecutor final : public Executor {
   std::vector<Segment> segments_;
   std::vector<FedOperand> fed_operands_;
   Inputs fed_;
+  std::size_t next_ = 0;  ///< segment
   std::int64_t calls_ = 0;
 };
 

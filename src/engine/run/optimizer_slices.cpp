@@ -56,8 +56,9 @@ OptimizerSlices::OptimizerSlices(const Program& program, const Storage& storage,
 /// Parameters of a bucket lie in flat arenas as in the exchange's: one behind the other, each on a whole line.
 void OptimizerSlices::cut(std::size_t rank) {
   const std::vector<std::size_t>& places = arena_.tensors;
-  for (std::size_t tensor = 0; tensor < program_.parameters.size(); ++tensor) {
-    const ParameterBuffers& parameter = program_.parameters[program_.parameters.size() - 1 - tensor];
+  const std::size_t end = arena_.awaited + program_.parameters.size();
+  for (std::size_t tensor = arena_.awaited; tensor < end; ++tensor) {
+    const ParameterBuffers& parameter = program_.parameters[end - 1 - tensor];
     const BufferSpec& spec = program_.buffers[static_cast<std::size_t>(parameter.value)];
     const std::size_t bucket = arena_.bucket_of[tensor];
     if (parts_.empty() || parts_.back().bucket != bucket)

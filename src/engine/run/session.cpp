@@ -60,6 +60,12 @@ const Settings& checked(const Settings& settings, const model::Model& model, con
   if (is_optimizer_sharded(settings) && computed_on(backend) == model::ComputedOn::device)
     throw InputError(
         "an optimizer state that is sharded is there on processors only (this is a device); take replicated");
+  if (is_sharded(settings) && settings.batch_statistics == BatchStatistics::batch &&
+      computed_on(backend) == model::ComputedOn::device) {
+    throw InputError(
+        "batch_statistics batch is computed on processors only (this is a device, whose ranks normalize their parts of "
+        "the batch by moments of their own); take shard there");
+  }
   if (settings.precision == Precision::bf16) refuse_products_in_fp32(model, computed_on(backend));
   return settings;
 }
@@ -350,27 +356,22 @@ std::unique_ptr<Session> make_session(const model::Model& model, const std::vect
   return session;
 }
 
-std::vector<std::size_t> exchanged_tensors(const model::Model& model, bool moving_moments) {
-  const auto* const network = std::get_if<model::Network>(&model);
-  if (network == nullptr) return {};
-  std::vector<std::size_t> elements;
-  for (const model::Parameter& parameter : model::parameters(*network))
-    elements.push_back(static_cast<std::size_t>(model::element_count(parameter.shape)));
-  std::ranges::reverse(elements);
-  std::size_t moments = 0;
-  const std::vector<model::Shape> shapes = model::infer_shapes(*network);
-  for (std::size_t layer = 0; layer < network->layers.size(); ++layer) {
-    if (std::holds_alternative<model::BatchNorm>(network->layers[layer]))
-      moments += 2 * static_cast<std::size_t>(shapes[layer].back());
-  }
-  if (moving_moments && moments > 0) elements.push_back(moments);
-  elements.push_back(1);  // the loss
-  return elements;
-}
-
 exchange::Arena exchange_arena(const model::Model& model, const Settings& settings) {
-  exchange::Arena arena = exchange::make_arena(exchanged_tensors(model, settings.moving_moments), settings.buckets,
-                                               static_cast<std::size_t>(settings.ranks));
+  const Program program = lower(model, settings);
+  const auto elements = [&](BufferIndex buffer) {
+    return static_cast<std::size_t>(program.buffers[static_cast<std::size_t>(buffer)].bytes / kFloat);
+  };
+  std::vector<std::size_t> tensors;
+  for (const BatchStatistic& statistic : program.statistics)
+    tensors.push_back(statistic.sums.size() * static_cast<std::size_t>(statistic.columns));
+  for (auto parameter = program.parameters.rbegin(); parameter != program.parameters.rend(); ++parameter)
+    tensors.push_back(elements(parameter->gradient));
+  std::size_t moments = 0;
+  for (const MovingMoment& moment : program.moving_moments) moments += elements(moment.value);
+  if (moments > 0 && program.statistics.empty()) tensors.push_back(moments);
+  tensors.push_back(1);  // the loss
+  exchange::Arena arena = exchange::make_arena(tensors, settings.buckets, static_cast<std::size_t>(settings.ranks),
+                                               program.statistics.size());
   if (!is_optimizer_sharded(settings)) return arena;
   arena.states = 1;
   if (settings.moving_moments) arena.states += moments_of(std::get<model::Network>(model).optimizer);

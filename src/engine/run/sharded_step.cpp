@@ -17,6 +17,7 @@ std::size_t floats_of(std::int64_t bytes) { return static_cast<std::size_t>(byte
 
 std::vector<std::span<float>> moments_in(const Program& program, const Storage& storage) {
   std::vector<std::span<float>> moments;
+  if (!program.statistics.empty()) return moments;  // these move as the batch's do
   for (const MovingMoment& moment : program.moving_moments) {
     const auto at = static_cast<std::size_t>(moment.value);
     moments.emplace_back(static_cast<float*>(storage.addresses()[at]), floats_of(program.buffers[at].bytes));
@@ -67,16 +68,21 @@ ShardedStep::ShardedStep(const Program& program, const Storage& storage, Backend
     const auto first = static_cast<std::size_t>(program.parameters.back().gradient);  // at offset 0
     gradients_ = static_cast<float*>(storage.addresses()[first]);
   }
-  if (ranks_ > 1) settings_.gradient_ready = [this](std::span<float> range) { completed(range); };
+  if (ranks_ > 1 || !program.statistics.empty())
+    settings_.gradient_ready = [this](std::span<float> range) { completed(range); };
   const auto executor = [&](const Program& part) {
     return make_executor({part, storage_.addresses(), backend_, settings_});
   };
   if (slices_ != nullptr) std::erase_if(parts_.update.updates, [](const Op& op) { return is_of_parameter(op.spec); });
   count_ = executor(parts_.count);
-  shard_gradients_ = executor(parts_.gradients);
-  if (float* const place = sums_.place_of_even_leaves(); place != nullptr && gradients_ != nullptr) {
+  if (float* const place = sums_.place_of_even_leaves(); place != nullptr && gradients_ != nullptr)
     even_addresses_ = with_gradients([&](const BufferSpec& buffer) { return place + floats_of(buffer.offset); });
-    even_gradients_ = make_executor({parts_.gradients, even_addresses_, backend_, settings_});
+  if (!program.statistics.empty()) {
+    go_together();
+  } else {
+    shard_gradients_ = executor(parts_.gradients);
+    if (!even_addresses_.empty())
+      even_gradients_ = make_executor({parts_.gradients, even_addresses_, backend_, settings_});
   }
   update_ = executor(parts_.update);
   if (settings.accumulate > 1) {
@@ -89,12 +95,17 @@ ShardedStep::ShardedStep(const Program& program, const Storage& storage, Backend
 }
 
 void ShardedStep::join(exchange::Communicator& communicator, double patience_seconds) {
-  const exchange::Arena& arena = communicator.arena();
-  expect(arena.ranks == ranks_, "a communicator has the ranks of its session");
-  expect(arena.tensors.size() == tensors_.size() + (moments_.empty() ? 1 : 2), "an arena holds exchanged_tensors()");
+  arena_ = communicator.arena();
+  const auto awaited = static_cast<std::ptrdiff_t>(arena_.awaited);
+  expect(arena_.ranks == ranks_, "a communicator has the ranks of its session");
+  expect(arena_.awaited == program_.statistics.size(), "a communicator has a bucket for each sum over the batch");
+  expect(std::ssize(arena_.tensors) == awaited + std::ssize(tensors_) + (moments_.empty() ? 1 : 2),
+         "ranks join by exchange_arena()");
+  arena_.tensors.erase(arena_.tensors.begin(), arena_.tensors.begin() + awaited);
+  arena_.bucket_of.erase(arena_.bucket_of.begin(), arena_.bucket_of.begin() + awaited);
   communicator_ = &communicator;
   patience_seconds_ = patience_seconds;
-  arrivals_ = exchange::Arrivals(arena.buckets.size(), ranks_);
+  arrivals_ = exchange::Arrivals(arena_.buckets.size(), ranks_);
   const bool wants_them_together = settings_.clip_norm > 0 || settings_.accumulate > 1;
   reads_sums_ = !wants_them_together && !tensors_.empty();
   if (slices_ != nullptr)
@@ -115,20 +126,24 @@ std::vector<void*> ShardedStep::with_gradients(const Place& place) const {
 
 /// An update that takes tensor by tensor needs no copy of the sums.
 void ShardedStep::read_sums_in_place() {
-  const exchange::Arena& arena = communicator_->arena();
   sums_addresses_ = with_gradients([&](const BufferSpec& buffer) {
     const auto tensor = std::ranges::find(tensors_, floats_of(buffer.offset), &Tensor::begin) - tensors_.begin();
-    return const_cast<float*>(communicator_->sums().data()) + arena.tensors[static_cast<std::size_t>(tensor)];
+    return const_cast<float*>(communicator_->sums().data()) + arena_.tensors[static_cast<std::size_t>(tensor)];
   });
   sums_settings_ = settings_;
-  sums_settings_.fusion = settings_.fusion && arena.buckets.size() == 1;  // the next bucket does not lie right behind
+  sums_settings_.fusion = settings_.fusion && arena_.bucket_of.front() ==
+                                                  arena_.bucket_of.back();  // the next bucket does not lie right behind
   update_ = make_executor_({parts_.update, sums_addresses_, backend_, sums_settings_});
 }
 
 void ShardedStep::run(const Inputs& inputs, bool updates) {
   (updates ? count_ : waiting_count_)->run({});
   gather(moments_, moments_before_);
-  for (std::size_t shard = 0; shard < shards_; ++shard) run_shard(shard, inputs);
+  if (together_) {
+    run_together(inputs);
+  } else {
+    for (std::size_t shard = 0; shard < shards_; ++shard) run_shard(shard, inputs);
+  }
   if (communicator_ != nullptr) take_sums();
   (updates ? update_ : waiting_update_)->run({});
   is_clipped_ = true;
@@ -144,48 +159,100 @@ void ShardedStep::update_slices() {
   exposed_exchange_seconds_ += steady_seconds() - begin_seconds;
 }
 
-const float* ShardedStep::buffer(Role role) const {
+const float* ShardedStep::buffer(Role role, const std::vector<void*>& addresses) const {
   for (std::size_t i = 0; i < program_.buffers.size(); ++i) {
-    if (program_.buffers[i].role == role) return static_cast<const float*>(storage_.addresses()[i]);
+    if (program_.buffers[i].role == role) return static_cast<const float*>(addresses[i]);
   }
   throw InternalError("a training step has a loss and an output");
 }
 
+void ShardedStep::go_together() {
+  statistics_.emplace(program_, storage_, shards_);
+  std::vector<std::vector<void*>> addresses;
+  for (std::size_t shard = 0; shard < shards_; ++shard)
+    addresses.push_back(is_even(shard) ? even_addresses_ : storage_.addresses());
+  together_.emplace(program_, std::move(addresses), [this](const std::vector<void*>& of_shard) {
+    return make_executor_({parts_.gradients, of_shard, backend_, settings_});
+  });
+}
+
 void ShardedStep::run_shard(std::size_t shard, const Inputs& inputs) {
-  shard_ = shard;
   taken_ = next_ = 0;
   if (shard > 0) put_moments_back();
+  const Inputs own = begin_shard(shard, inputs);
+  (is_even(shard) ? even_gradients_ : shard_gradients_)->run(own);
+  if (taken_ < floats_) completed({leaf_ + taken_, leaf_ + floats_});
+  add_moments(shard);
+  end_shard(shard, storage_.addresses());
+}
+
+/// In each part of the step each shard completes the same range of the arena.
+void ShardedStep::run_together(const Inputs& inputs) {
+  next_ = 0;
+  std::size_t done = 0;  // floats of the arena, by the parts before
+  for (std::size_t part = 0; part <= statistics_->count(); ++part) {
+    const bool is_last = part == statistics_->count();
+    for (std::size_t shard = 0; shard < shards_; ++shard) {
+      taken_ = done;
+      together_->run(shard, begin_shard(shard, inputs));
+      if (is_last && taken_ < floats_) completed({leaf_ + taken_, leaf_ + floats_});
+      if (!is_last) statistics_->take(part, shard, [this](std::size_t begin) { return sum_of_gradient(begin); });
+    }
+    done = taken_;
+    if (!is_last) sum_statistic(part);
+  }
+  for (std::size_t shard = 0; shard < shards_; ++shard) end_shard(shard, together_->addresses(shard));
+}
+
+/// Over this rank's shards.
+const float* ShardedStep::sum_of_gradient(std::size_t begin) const {
+  if (communicator_ == nullptr) return gradients_ + begin;
+  const auto tensor = std::ranges::find(tensors_, begin, &Tensor::begin) - tensors_.begin();
+  return communicator_->gradients().data() + arena_.tensors[static_cast<std::size_t>(tensor)];
+}
+
+void ShardedStep::sum_statistic(std::size_t statistic) {
+  if (communicator_ == nullptr) return statistics_->finish(statistic, shards_);
+  const double begin_seconds = steady_seconds();
+  statistics_->exchange(statistic, *communicator_, patience_seconds_);
+  arrivals_.add(statistic, communicator_->arrival(statistic));
+  exposed_exchange_seconds_ += steady_seconds() - begin_seconds;
+  statistics_->finish(statistic, shards_ * ranks_);
+}
+
+/// What the shard reads of the batch.
+Inputs ShardedStep::begin_shard(std::size_t shard, const Inputs& inputs) {
+  shard_ = shard;
   const auto place = static_cast<std::int64_t>(shard);
   const std::int64_t first_sample = place * settings_.batch;
   if (step_state_ != nullptr)
     backend_.write(static_cast<std::byte*>(step_state_) + offsetof(StepState, first_sample), &first_sample,
                    sizeof first_sample);
+  leaf_ = is_even(shard) ? sums_.place_of_even_leaves() : gradients_;
   const std::int64_t x_bytes = (program_.x_count + program_.x_int_count) * kFloat;  // one of them is 0
   const std::int64_t y_bytes = (program_.y_float_count + program_.y_int_count) * kFloat;
-  const bool is_even = even_gradients_ != nullptr && shard % 2 == 0;
-  leaf_ = is_even ? sums_.place_of_even_leaves() : gradients_;
-  (is_even ? even_gradients_ : shard_gradients_)
-      ->run({static_cast<char*>(inputs.x) + place * x_bytes, static_cast<char*>(inputs.y) + place * y_bytes});
-  if (taken_ < floats_) completed({leaf_ + taken_, leaf_ + floats_});
-  add_moments(shard);
-  add_loss(shard);
+  return {static_cast<char*>(inputs.x) + place * x_bytes, static_cast<char*>(inputs.y) + place * y_bytes};
+}
+
+void ShardedStep::end_shard(std::size_t shard, const std::vector<void*>& addresses) {
+  add_loss(shard, buffer(Role::mean_loss, addresses));
   const auto keep = [&](Role role, std::vector<float>& all) {
     const std::size_t count = all.size() / shards_;
-    std::copy_n(buffer(role), count, all.begin() + static_cast<std::ptrdiff_t>(shard * count));
+    std::copy_n(buffer(role, addresses), count, all.begin() + static_cast<std::ptrdiff_t>(shard * count));
   };
   keep(Role::sample_losses, sample_losses_);
   keep(Role::output, output_);
 }
 
 /// With the last shard the last bucket is ready.
-void ShardedStep::add_loss(std::size_t shard) {
+void ShardedStep::add_loss(std::size_t shard, const float* mean_loss) {
   float total = 0;
-  loss_sum_.take(shard, buffer(Role::mean_loss), 0, 1, &total);
+  loss_sum_.take(shard, mean_loss, 0, 1, &total);
   if (shard + 1 < shards_) return;
   mean_loss_ = total / static_cast<float>(shards_);
   if (communicator_ == nullptr) return;
-  communicator_->gradients()[communicator_->arena().tensors.back()] = total;
-  communicator_->ready(communicator_->arena().bucket_of.back());
+  communicator_->gradients()[arena_.tensors.back()] = total;
+  communicator_->ready(arena_.bucket_of.back());
 }
 
 void ShardedStep::put_moments_back() {
@@ -202,10 +269,9 @@ void ShardedStep::add_moments(std::size_t shard) {
   moment_sums_.take(shard, moments_after_.data(), 0, moments_after_.size(), moments_after_.data());
   if (shard + 1 < shards_) return;
   if (communicator_ == nullptr) return move_moments(moments_after_.data());
-  const exchange::Arena& arena = communicator_->arena();
   const std::size_t tensor = tensors_.size();
-  std::ranges::copy(moments_after_, communicator_->gradients().data() + arena.tensors[tensor]);
-  if (arena.bucket_of[tensor + 1] != arena.bucket_of[tensor]) communicator_->ready(arena.bucket_of[tensor]);
+  std::ranges::copy(moments_after_, communicator_->gradients().data() + arena_.tensors[tensor]);
+  if (arena_.bucket_of[tensor + 1] != arena_.bucket_of[tensor]) communicator_->ready(arena_.bucket_of[tensor]);
 }
 
 /// To the mean over the shards of all who summed; their number is a power of two, so nothing is rounded.
@@ -227,24 +293,22 @@ void ShardedStep::completed(std::span<const float> range) {
 
 /// With the last shard sums go to where the other ranks read them.
 void ShardedStep::hand_over(std::size_t end) {
-  const exchange::Arena& arena = communicator_->arena();
   for (; next_ < tensors_.size() && tensors_[next_].begin < end; ++next_) {
     const auto& [begin, count] = tensors_[next_];
-    sums_.take(shard_, leaf_, begin, begin + count, communicator_->gradients().data() + arena.tensors[next_]);
-    if (arena.bucket_of[next_ + 1] != arena.bucket_of[next_]) communicator_->ready(arena.bucket_of[next_]);
+    sums_.take(shard_, leaf_, begin, begin + count, communicator_->gradients().data() + arena_.tensors[next_]);
+    if (arena_.bucket_of[next_ + 1] != arena_.bucket_of[next_]) communicator_->ready(arena_.bucket_of[next_]);
   }
 }
 
 void ShardedStep::take_sums() {
   const double begin_seconds = steady_seconds();
-  const exchange::Arena& arena = communicator_->arena();
-  std::size_t waited = 0;  // buckets
+  std::size_t waited = arena_.bucket_of.front();  // buckets
   const auto wait_for = [&](std::size_t tensor) {
-    for (; waited <= arena.bucket_of[tensor]; ++waited) {
+    for (; waited <= arena_.bucket_of[tensor]; ++waited) {
       communicator_->wait(waited, patience_seconds_);
       arrivals_.add(waited, communicator_->arrival(waited));
     }
-    return communicator_->sums().data() + arena.tensors[tensor];
+    return communicator_->sums().data() + arena_.tensors[tensor];
   };
   if (!reads_sums_) {
     for (std::size_t tensor = 0; tensor < tensors_.size(); ++tensor)
@@ -252,7 +316,7 @@ void ShardedStep::take_sums() {
   }
   is_in_place_ = !reads_sums_;
   if (!moments_.empty()) move_moments(wait_for(tensors_.size()));
-  mean_loss_ = *wait_for(arena.tensors.size() - 1) / static_cast<float>(shards_ * ranks_);
+  mean_loss_ = *wait_for(arena_.tensors.size() - 1) / static_cast<float>(shards_ * ranks_);
   exposed_exchange_seconds_ += steady_seconds() - begin_seconds;
 }
 
@@ -263,17 +327,19 @@ exchange::Arrivals ShardedStep::take_arrivals() {
 void ShardedStep::put_gradients_in_place() const {
   if (!std::exchange(is_clipped_, true)) slices_->clip_others();
   if (std::exchange(is_in_place_, true)) return;
-  const exchange::Arena& arena = communicator_->arena();
   for (std::size_t tensor = 0; tensor < tensors_.size(); ++tensor)
-    std::copy_n(communicator_->sums().data() + arena.tensors[tensor], tensors_[tensor].count,
+    std::copy_n(communicator_->sums().data() + arena_.tensors[tensor], tensors_[tensor].count,
                 gradients_ + tensors_[tensor].begin);
 }
 
 std::int64_t ShardedStep::temporary_bytes() const {
   const std::int64_t even_bytes = even_gradients_ ? even_gradients_->temporary_bytes() : 0;
-  return even_bytes + count_->temporary_bytes() + shard_gradients_->temporary_bytes() + update_->temporary_bytes();
+  const std::int64_t shard_bytes = together_ ? together_->temporary_bytes() : shard_gradients_->temporary_bytes();
+  return even_bytes + count_->temporary_bytes() + shard_bytes + update_->temporary_bytes();
 }
 
-std::int64_t ShardedStep::calls() const { return count_->calls() + shard_gradients_->calls() + update_->calls(); }
+std::int64_t ShardedStep::calls() const {
+  return count_->calls() + (together_ ? together_->calls() : shard_gradients_->calls()) + update_->calls();
+}
 
 }  // namespace regatta::engine

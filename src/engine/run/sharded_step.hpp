@@ -1,5 +1,6 @@
 // A training step in parts: the gradients of each shard, their sum over all shards of all ranks, one update. Moving
-// moments move once in a step, to the mean of where each shard would have moved them.
+// moments move once in a step, to the mean of where each shard would have moved them. With statistics of the whole
+// batch no shard is ahead of another one: all run up to each of those sums.
 #pragma once
 
 #include <cstddef>
@@ -11,6 +12,8 @@
 
 #include "engine/run/executor.hpp"
 #include "engine/run/optimizer_slices.hpp"
+#include "engine/run/shards_together.hpp"
+#include "engine/run/statistic_sums.hpp"
 #include "regatta/exchange/communicator.hpp"
 #include "regatta/exchange/tree.hpp"
 
@@ -59,7 +62,13 @@ class ShardedStep {
   template <class Place>
   [[nodiscard]] std::vector<void*> with_gradients(const Place& place) const;
   void run_shard(std::size_t shard, const Inputs& inputs);
-  void add_loss(std::size_t shard);
+  void go_together();
+  void run_together(const Inputs& inputs);
+  [[nodiscard]] const float* sum_of_gradient(std::size_t begin) const;
+  void sum_statistic(std::size_t statistic);
+  Inputs begin_shard(std::size_t shard, const Inputs& inputs);
+  void end_shard(std::size_t shard, const std::vector<void*>& addresses);
+  void add_loss(std::size_t shard, const float* mean_loss);
   void put_moments_back();
   void add_moments(std::size_t shard);
   void move_moments(const float* sums);
@@ -68,7 +77,9 @@ class ShardedStep {
   void take_sums();
   void read_sums_in_place();
   void update_slices();
-  [[nodiscard]] const float* buffer(Role role) const;
+  /// Whether the shard writes its gradients where even leaves lie.
+  [[nodiscard]] bool is_even(std::size_t shard) const { return !even_addresses_.empty() && shard % 2 == 0; }
+  [[nodiscard]] const float* buffer(Role role, const std::vector<void*>& addresses) const;
 
   const Program& program_;
   const Storage& storage_;
@@ -95,10 +106,13 @@ class ShardedStep {
   std::vector<void*> sums_addresses_;  ///< buffers of such an update
   Settings sums_settings_;             ///< that update's
   std::unique_ptr<Executor> count_, shard_gradients_, even_gradients_, update_;
-  mutable bool is_in_place_ = true;  ///< the last step's gradients lie in the flat arena
-  mutable bool is_clipped_ = true;   ///< all of them
+  std::optional<StatisticSums> statistics_;  ///< where any are of the whole batch; then ...
+  std::optional<ShardsTogether> together_;   ///< ... this is in place of the executors of shards
+  mutable bool is_in_place_ = true;          ///< the last step's gradients lie in the flat arena
+  mutable bool is_clipped_ = true;           ///< all of them
   std::unique_ptr<Executor> waiting_count_, waiting_update_;
   exchange::Communicator* communicator_ = nullptr;
+  exchange::Arena arena_;  ///< the communicator's, without what is awaited in the middle of a step
   double patience_seconds_ = 0;
   double exposed_exchange_seconds_ = 0;
   exchange::Arrivals arrivals_;

@@ -166,6 +166,13 @@ std::optional<std::string> not_on_this_device(const EngineInfo& engine, const Pa
                        engine.name);
   if (!on_processor && is_level(parameters, Param::algorithm, "fft") && reads(parameters, model, Param::algorithm))
     return fmt::format("the engine {} has algorithm fft with device cpu only", engine.name);
+  const bool is_of_batch = is_level(parameters, Param::batch_statistics, "batch");
+  if (!on_processor && is_of_batch && reads(parameters, model, Param::batch_statistics)) {
+    return fmt::format(
+        "the engine {} has batch_statistics batch with device cpu only (ranks on other devices normalize their parts "
+        "of a batch by themselves)",
+        engine.name);
+  }
   return std::nullopt;
 }
 
@@ -222,6 +229,17 @@ bool has_conv1d(const model::Network& network) {
                              [](const auto& layer) { return std::holds_alternative<model::Conv1d>(layer); });
 }
 
+bool has_batch_norm(const model::Network& network) {
+  return std::ranges::any_of(network.layers,
+                             [](const auto& layer) { return std::holds_alternative<model::BatchNorm>(layer); });
+}
+
+/// Whether a step is taken in several parts: by ranks, or by shards.
+bool is_cut(const Parameters& parameters, const model::Model* model) {
+  if (integer_or(parameters, Param::ranks, 1) > 1) return true;
+  return integer_or(parameters, Param::shards, 1) > 1 && reads(parameters, model, Param::shards);
+}
+
 /// Whether a trial of this engine and model is one of the readers.
 bool is_among(Readers readers, const EngineInfo& engine, const model::Model* model) {
   const auto* network = model != nullptr ? std::get_if<model::Network>(model) : nullptr;
@@ -244,6 +262,8 @@ bool is_among(Readers readers, const EngineInfo& engine, const model::Model* mod
       return has_steps && model::reads_length(model::name_of(*model));
     case Readers::networks_with_conv1d:
       return network != nullptr && has_conv1d(*network);
+    case Readers::networks_with_batch_norm:
+      return network != nullptr && has_batch_norm(*network);
     case Readers::networks_with_pooled_convolutions:
       return network != nullptr && model::pooled_convolutions(*network) > 0;
     default:
@@ -285,6 +305,7 @@ bool reads(const Parameters& parameters, const model::Model* model, const Param&
   if (by.own && !reads_own_param(engine, parameters, row)) return false;
   if (by.choice && (engine.*row.engine_levels).size() < 2) return false;
   if (by.in_ranks && integer_or(parameters, Param::ranks, 1) == 1) return false;
+  if (by.in_parts && !is_cut(parameters, model)) return false;
   const auto holds = [&](const ReadBy::Condition& where) {
     return has_one_of(parameters, where.param, where.levels) == where.has;
   };

@@ -107,6 +107,18 @@ std::vector<ParamInfo> rows_a_to_b() {
                    .read_by = {.readers = Readers::networks},
                    .may_skip = true},
                   "samples", {1, exact_in_float}, 32),
+      text_row({.param = Param::batch_statistics,
+                .name = "batch_statistics",
+                .description = "what batch normalization takes its moments of, in steps of several shards or ranks: "
+                               "each of them by itself, or the whole batch",
+                .late = Late::where_not_set,
+                .read_by = {.readers = Readers::networks_with_batch_norm,
+                            .own = true,
+                            .in_parts = true,
+                            .where = {{.param = Param::work, .levels = {"infer"}, .has = false}}},
+                .engine_levels = &EngineInfo::batch_statistics,
+                .may_skip = true},
+               {"shard", "batch"}, "shard"),
       integer_row({.param = Param::bucket_bytes,
                    .name = "bucket_bytes",
                    .description = "gradients that ranks exchange at once, the first time at most 1 MiB; 0: each tensor "

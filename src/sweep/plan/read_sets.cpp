@@ -42,7 +42,8 @@ std::vector<Param> params_where(const Holds& holds) {
 const std::vector<Param>& reading_params() {
   static const std::vector<Param> params = params_where([](const ParamInfo& candidate) {
     return candidate.param == Param::engine || candidate.param == Param::model || candidate.param == Param::input ||
-           candidate.param == Param::ranks || std::ranges::any_of(parameter_table(), [&](const ParamInfo& row) {
+           candidate.param == Param::ranks || candidate.param == Param::shards ||
+           std::ranges::any_of(parameter_table(), [&](const ParamInfo& row) {
              return std::ranges::count(row.read_by.where, candidate.param, &ReadBy::Condition::param) > 0;
            });
   });

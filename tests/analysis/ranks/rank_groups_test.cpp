@@ -113,5 +113,28 @@ TEST(RankGroups, SetOneRankBesideEachWayToKeepAnOptimizer) {
   for (const RankScaling& group : groups) EXPECT_EQ(group.cells.size(), 2U);
 }
 
+/// One rank with one shard normalizes by the whole batch whatever the level is; cut into shards it has its own group.
+TEST(RankGroups, SetOneRankBesideBatchStatisticsOfItsLevel) {
+  ResultsBuilder made;
+  made.results.axis_names = {"model", "batch", "ranks", "shards", "batch_statistics"};
+  const auto trials =
+      add_ranks(made, "mlp-784", {256}, {{1, 1, 8e-3}, {1, 8, 9e-3}, {1, 8, 9.5e-3}, {2, 8, 5e-3}, {2, 8, 6e-3}});
+  const auto level = [&](std::size_t trial, const char* text) {
+    made.results.trials[trials[trial].value].parameters.set(sweep::Param::batch_statistics, std::string(text));
+  };
+  level(1, "shard");
+  level(2, "batch");
+  level(3, "shard");
+  level(4, "batch");
+  const auto groups = groups_of(made.results);
+  ASSERT_EQ(groups.size(), 2U);
+  for (std::size_t i = 0; i < 2; ++i) {
+    ASSERT_EQ(groups[i].cells.size(), 3U);
+    EXPECT_EQ(groups[i].cells[0].trial, trials[0]);
+    EXPECT_EQ(groups[i].cells[1].trial, trials[1 + i]);
+    EXPECT_EQ(groups[i].cells[2].trial, trials[3 + i]);
+  }
+}
+
 }  // namespace
 }  // namespace regatta::analysis

@@ -155,6 +155,16 @@ inline Trained in_shards(const Training& training, TestSettings settings = {}) {
   return train_alone(training, settings);
 }
 
+/// The moving moments of its one batch normalization, which stand behind the parameters.
+inline std::vector<float> moments_of(const Trained& trained) {
+  constexpr std::ptrdiff_t columns = 40;
+  return {trained.weights.end() - 2 * columns, trained.weights.end()};
+}
+
+inline double size_of(const std::vector<float>& values) {
+  return std::sqrt(std::inner_product(values.begin(), values.end(), values.begin(), 0.0));
+}
+
 inline void expect_same_bits(const std::vector<Trained>& ranks, const Trained& one) {
   std::vector<float> sample_losses;
   for (const Trained& rank : ranks) {

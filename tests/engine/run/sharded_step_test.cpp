@@ -8,16 +8,6 @@ namespace {
 
 using namespace in_ranks;
 
-/// The moving moments of its one batch normalization, which stand behind the parameters.
-std::vector<float> moments_of(const Trained& trained) {
-  constexpr std::ptrdiff_t columns = 40;
-  return {trained.weights.end() - 2 * columns, trained.weights.end()};
-}
-
-double size_of(const std::vector<float>& values) {
-  return std::sqrt(std::inner_product(values.begin(), values.end(), values.begin(), 0.0));
-}
-
 TEST(ShardedStep, AnyNumberOfRanksGivesTheSameBits) {
   for (const model::Network& network : {named("mlp-784"), named("conv1d-small"), with_norm_and_dropout}) {
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {

@@ -70,6 +70,34 @@ TEST(Capabilities, RanksAreThereWhereShardsOfAStepAreSummed) {
   EXPECT_THAT(reason("native", "matmul-1000", R"(, "ranks": 2)"), testing::StartsWith("ranks above 1 take "));
 }
 
+TEST(Capabilities, BatchStatisticsAreReadWhereABatchThatIsNormalizedIsCut) {
+  const std::string normed =
+      R"({"name": "normed", "input": [8], "layers": [{"dense": 4}, {"batch_norm": true}, {"dense": 1}], )"
+      R"("loss": "mse", "optimizer": {"sgd": {"learning_rate": 0.1}}})";
+  const auto level = [&](const char* engine, const std::string& model, const std::string& more) {
+    return to_text(
+        trial_of(engine, model, R"(, "batch_statistics": "shard")" + more).parameters[Param::batch_statistics]);
+  };
+  const std::string none = to_text(Value());
+  EXPECT_EQ(level("native", normed, R"(, "shards": 8)"), "shard");
+  EXPECT_EQ(level("native", normed, R"(, "ranks": 2)"), "shard");
+  EXPECT_EQ(level("native", normed, R"(, "ranks": 2, "device": "cuda")"), "shard");
+  EXPECT_EQ(level("torch", normed, R"(, "ranks": 2)"), "shard");
+  EXPECT_EQ(level("native", normed, ""), none) << "the batch is one shard";
+  EXPECT_EQ(level("native", normed, R"(, "shards": 8, "device": "cuda")"), none) << "it has no shards there";
+  EXPECT_EQ(level("native", normed, R"(, "shards": 8, "work": "infer")"), none);
+  EXPECT_EQ(level("torch", normed, ""), none);
+  EXPECT_EQ(level("native", R"("mlp-10")", R"(, "ranks": 2)"), none) << "it has no batch normalization";
+  const auto skip = [&](const char* engine, const std::string& more) {
+    return trial_of(engine, normed, R"(, "batch_statistics": "batch")" + more).skip_reason.value_or("runs");
+  };
+  EXPECT_EQ(skip("native", R"(, "ranks": 2)"), "runs");
+  EXPECT_EQ(skip("torch", ""), "runs") << "one rank has the whole batch";
+  EXPECT_EQ(skip("torch", R"(, "ranks": 2)"), "the engine torch has no batch_statistics batch (it has shard)");
+  EXPECT_THAT(skip("native", R"(, "ranks": 2, "device": "cuda")"),
+              testing::StartsWith("the engine native has batch_statistics batch with device cpu only"));
+}
+
 TEST(Capabilities, RanksOnGpusAreOfTheEngineThatHasKernelsThere) {
   EXPECT_EQ(reason("native", "mlp-10", R"(, "device": "cuda", "ranks": 2)"), "runs");
   EXPECT_EQ(reason("native", "mlp-10", R"(, "device": "cuda", "ranks": 2, "batch": 12)"), "runs") << "without shards";

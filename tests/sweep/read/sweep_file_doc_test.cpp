@@ -75,6 +75,9 @@ TEST(SweepFilePage, HoldsTheMetricTable) {
   expect_on_page(lines);
 }
 
+const model::Model with_batch_norm = model::Network{
+    "norm", {4}, {model::BatchNorm{}, model::Dense{1}}, model::Loss::mse, model::Sgd{.learning_rate = 0.1}};
+
 /// Which kinds of model make this engine read the parameter.
 std::string readers(const std::string& engine, Param param) {
   Parameters parameters;
@@ -84,8 +87,8 @@ std::string readers(const std::string& engine, Param param) {
   parameters[Param::ranks] = std::int64_t{2};
   if (engine == "command") return reads(parameters, nullptr, param) ? "yes" : "\u2013";
   std::string kinds;
-  for (const char* name : {"conv1d-small", "mlp-10", "matmul-1000", "scalar-gradient", "noop"}) {
-    const model::Model model = model::find_model(name, 140).value();
+  for (const char* name : {"conv1d-small", "mlp-10", "norm", "matmul-1000", "scalar-gradient", "noop"}) {
+    const model::Model model = model::find_model(name, 140).value_or(with_batch_norm);
     const bool is_read = std::ranges::any_of(std::array{"pipeline", "loader"}, [&](const char* input) {
       parameters[Param::input] = std::string(input);
       return reads(parameters, &model, param);
@@ -93,9 +96,8 @@ std::string readers(const std::string& engine, Param param) {
     kinds += is_read ? '1' : '0';
   }
   const std::map<std::string, std::string> words = {
-      {"11111", "all"},      {"11110", "all but no-op"}, {"11100", "networks, products"},
-      {"11000", "networks"}, {"10000", "conv1d"},        {"00100", "products"},
-      {"00000", "\u2013"}};
+      {"111111", "all"},    {"111110", "all but no-op"}, {"111100", "networks, products"}, {"111000", "networks"},
+      {"100000", "conv1d"}, {"000100", "products"},      {"001000", "batch norm"},         {"000000", "\u2013"}};
   return words.at(kinds);
 }
 

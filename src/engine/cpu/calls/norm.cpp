@@ -11,6 +11,7 @@ constexpr double kElement = 16;  // cost of one, in operations of kWorthSplittin
 
 std::int64_t groups_of(const BatchNorm& op) { return op.columns; }
 std::int64_t groups_of(const BatchNormGradient& op) { return op.columns; }
+std::int64_t groups_of(const BatchNormInputGradient& op) { return op.columns; }
 std::int64_t groups_of(const LayerNorm& op) { return op.rows; }
 std::int64_t groups_of(const LayerNormGradient& op) { return op.rows; }
 
@@ -28,6 +29,9 @@ NormView forward_view(const Call& call, const Spec& op) {
   return view;
 }
 
+bool wants_input_gradient(const BatchNormInputGradient& /*op*/) { return true; }
+bool wants_input_gradient(const auto& op) { return op.input_gradient; }
+
 template <class Spec>
 NormView gradient_view(const Call& call, const Spec& op) {
   NormView view{};
@@ -35,7 +39,7 @@ NormView gradient_view(const Call& call, const Spec& op) {
   view.columns = op.columns;
   view.dy = in(call, 0);
   view.x = in(call, 1);
-  view.dx = op.input_gradient ? out(call, 2) : nullptr;
+  view.dx = wants_input_gradient(op) ? out(call, 2) : nullptr;
   view.gamma = in(call, 3);
   view.mean = out(call, 4);
   view.scale = out(call, 4) + groups_of(op);
@@ -55,6 +59,7 @@ void launch_batch_norm(const Call& call, std::int64_t begin, std::int64_t end) {
   const auto& op = spec_of<BatchNorm>(call);
   NormView view = forward_view(call, op);
   view.fixed_moments = op.fixed_moments;
+  view.given_moments = op.given_moments;
   view.moving_mean = op.moving_moments ? out(call, 5) : nullptr;
   view.moving_variance = op.moving_moments ? out(call, 6) : nullptr;
   take_columns(call, view, begin, end);
@@ -65,6 +70,25 @@ void launch_batch_norm_gradient(const Call& call, std::int64_t begin, std::int64
   NormView view = gradient_view(call, spec_of<BatchNormGradient>(call));
   take_columns(call, view, begin, end);
   kernels_of(call).layers.batch_norm_gradient(view);
+}
+
+void launch_batch_norm_input_gradient(const Call& call, std::int64_t begin, std::int64_t end) {
+  NormView view = gradient_view(call, spec_of<BatchNormInputGradient>(call));
+  take_columns(call, view, begin, end);
+  kernels_of(call).layers.batch_norm_input_gradient(view);
+}
+
+void launch_batch_sums(const Call& call, std::int64_t begin, std::int64_t end) {
+  const auto& op = spec_of<BatchSums>(call);
+  NormView view{};
+  view.rows = op.rows;
+  view.columns = op.columns;
+  view.x = in(call, 0);
+  view.sums = out(call, 1);
+  take_columns(call, view, begin, end);
+  if (!op.squares) return kernels_of(call).layers.batch_sums(view);
+  view.mean = out(call, 2);
+  kernels_of(call).layers.batch_squares(view);
 }
 
 void launch_layer_norm(const Call& call, std::int64_t begin, std::int64_t end) {
@@ -114,6 +138,18 @@ BoundCalls bind_norm(const Target& target, const BatchNormGradient& op, const Me
   return bound;
 }
 
+BoundCalls bind_norm(const Target& target, const BatchNormInputGradient& op, const Memory& memory) {
+  BoundCalls bound;
+  add_by_columns(target, bound, op, memory, launch_batch_norm_input_gradient);
+  return bound;
+}
+
+BoundCalls bind_norm(const Target& target, const BatchSums& op, const Memory& memory) {
+  BoundCalls bound;
+  add_by_columns(target, bound, op, memory, launch_batch_sums);
+  return bound;
+}
+
 BoundCalls bind_norm(const Target& target, const LayerNorm& op, const Memory& memory) {
   BoundCalls bound;
   add_by_rows(target, bound, op, memory, launch_layer_norm);
@@ -130,7 +166,7 @@ BoundCalls bind_norm(const Target& target, const LayerNormGradient& op, const Me
 }  // namespace
 
 void enter_norms(CallTable& table) {
-  enter<BatchNorm, BatchNormGradient, LayerNorm, LayerNormGradient>(
+  enter<BatchNorm, BatchNormGradient, BatchNormInputGradient, BatchSums, LayerNorm, LayerNormGradient>(
       table, [](const Target& target, const auto& op, const Memory& memory) { return bind_norm(target, op, memory); });
 }
 

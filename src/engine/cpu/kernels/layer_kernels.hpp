@@ -55,12 +55,14 @@ struct NormView {
   float* mean;  ///< of each column (batch) or row (layer); written forward, read backward
   float* scale;
   bool fixed_moments;
+  bool given_moments;
   float* moving_mean;  ///< each column's; null: none are kept
   float* moving_variance;
   const float* dy;
   float* dx;  ///< null: not wanted
   float* dgamma;
   float* dbeta;
+  float* sums;  ///< over the rows of each column
 };
 
 /// mask[i] = 0 where the upper 24 of the random bits at counter first + i are below `bound`, else `kept`.
@@ -77,7 +79,10 @@ struct LayerKernels {
   void (*lstm_cells)(const LstmCellsView& view);
   void (*lstm_cells_gradient)(const LstmCellsGradientView& view);
   void (*batch_norm)(const NormView& view);
-  void (*batch_norm_gradient)(const NormView& view);  ///< also writes dgamma, dbeta of its columns
+  void (*batch_norm_gradient)(const NormView& view);        ///< also writes dgamma, dbeta of its columns
+  void (*batch_norm_input_gradient)(const NormView& view);  ///< reads dgamma, dbeta of the batch over its rows
+  void (*batch_sums)(const NormView& view);
+  void (*batch_squares)(const NormView& view);
   void (*layer_norm)(const NormView& view);
   void (*layer_norm_gradient)(const NormView& view);    ///< dx of rows [begin, end)
   void (*layer_norm_parameters)(const NormView& view);  ///< dgamma, dbeta of columns [begin, end)

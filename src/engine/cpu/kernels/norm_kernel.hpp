@@ -34,7 +34,16 @@ inline Vector moved(Vector moving, Vector batch) {
 }
 
 template <class Access>
-inline void batch_norm_columns(const NormView& view, std::int64_t j, const Access& access) {
+inline Vector sum_of_squares(const NormView& view, std::int64_t j, const Access& access, Vector mean) {
+  return sum_over_rows(view.rows, [&](std::int64_t row) {
+    const Vector away = sub(access.get(view.x + row * view.columns + j), mean);
+    return mul(away, away);
+  });
+}
+
+/// Moments of the columns, where they are not given.
+template <class Access>
+inline void take_moments(const NormView& view, std::int64_t j, const Access& access) {
   const Vector share = broadcast(1.0F / static_cast<float>(view.rows));
   const auto x = [&](std::int64_t row) { return access.get(view.x + row * view.columns + j); };
   Vector mean = zero();
@@ -46,16 +55,22 @@ inline void batch_norm_columns(const NormView& view, std::int64_t j, const Acces
   }
   if (!view.fixed_moments) {
     mean = mul(sum_over_rows(view.rows, x), share);
-    const auto square = [&](std::int64_t row) { return mul(sub(x(row), mean), sub(x(row), mean)); };
-    variance = mul(sum_over_rows(view.rows, square), share);
+    variance = mul(sum_of_squares(view, j, access, mean), share);
   }
   if (!view.fixed_moments && moves) {
     access.put(view.moving_mean + j, moved(access.get(view.moving_mean + j), mean));
     access.put(view.moving_variance + j, moved(access.get(view.moving_variance + j), variance));
   }
-  const Vector scale = scale_of(variance);
   access.put(view.mean + j, mean);
-  access.put(view.scale + j, scale);
+  access.put(view.scale + j, scale_of(variance));
+}
+
+template <class Access>
+inline void batch_norm_columns(const NormView& view, std::int64_t j, const Access& access) {
+  if (!view.given_moments) take_moments(view, j, access);
+  const auto x = [&](std::int64_t row) { return access.get(view.x + row * view.columns + j); };
+  const Vector mean = access.get(view.mean + j);
+  const Vector scale = access.get(view.scale + j);
   const Vector gamma = access.get(view.gamma + j);
   const Vector beta = access.get(view.beta + j);
   for (std::int64_t row = 0; row < view.rows; ++row) {
@@ -63,7 +78,25 @@ inline void batch_norm_columns(const NormView& view, std::int64_t j, const Acces
   }
 }
 
-/// dx = gamma scale (dy - mean(dy) - xhat mean(dy xhat)), where xhat is x normalized.
+/// The means of dy, and of dy xhat, where xhat is x normalized.
+struct GradientMeans {
+  Vector shift, slope;
+};
+
+/// dx = gamma scale (dy - mean(dy) - xhat mean(dy xhat)).
+template <class Access>
+inline void input_gradient_columns(const NormView& view, std::int64_t j, const Access& access,
+                                   const GradientMeans& means) {
+  const Vector mean = access.get(view.mean + j);
+  const Vector scale = access.get(view.scale + j);
+  const Vector factor = mul(access.get(view.gamma + j), scale);
+  for (std::int64_t at = j; at < view.rows * view.columns; at += view.columns) {
+    const Vector xhat = normalized(access.get(view.x + at), mean, scale);
+    const Vector rest = sub(sub(access.get(view.dy + at), means.shift), mul(xhat, means.slope));
+    access.put(view.dx + at, mul(factor, rest));
+  }
+}
+
 template <class Access>
 inline void batch_norm_gradient_columns(const NormView& view, std::int64_t j, const Access& access) {
   const Vector mean = access.get(view.mean + j);
@@ -78,13 +111,7 @@ inline void batch_norm_gradient_columns(const NormView& view, std::int64_t j, co
   access.put(view.dgamma + j, dgamma);
   if (view.dx == nullptr) return;
   const Vector share = broadcast(1.0F / static_cast<float>(view.rows));
-  const Vector factor = mul(access.get(view.gamma + j), scale);
-  const Vector shift = mul(dbeta, share);
-  const Vector slope = mul(dgamma, share);
-  for (std::int64_t row = 0; row < view.rows; ++row) {
-    const Vector rest = sub(sub(dy(row), shift), mul(xhat(row), slope));
-    access.put(view.dx + row * view.columns + j, mul(factor, rest));
-  }
+  input_gradient_columns(view, j, access, {mul(dbeta, share), mul(dgamma, share)});
 }
 
 void batch_norm(const NormView& view) {
@@ -95,6 +122,28 @@ void batch_norm(const NormView& view) {
 void batch_norm_gradient(const NormView& view) {
   for_columns(view.end - view.begin,
               [&](std::int64_t i, const auto& access) { batch_norm_gradient_columns(view, view.begin + i, access); });
+}
+
+void batch_norm_input_gradient(const NormView& view) {
+  for_columns(view.end - view.begin, [&](std::int64_t i, const auto& access) {
+    const std::int64_t j = view.begin + i;
+    input_gradient_columns(view, j, access, {access.get(view.dbeta + j), access.get(view.dgamma + j)});
+  });
+}
+
+void batch_sums(const NormView& view) {
+  for_columns(view.end - view.begin, [&](std::int64_t i, const auto& access) {
+    const std::int64_t j = view.begin + i;
+    const auto x = [&](std::int64_t row) { return access.get(view.x + row * view.columns + j); };
+    access.put(view.sums + j, sum_over_rows(view.rows, x));
+  });
+}
+
+void batch_squares(const NormView& view) {
+  for_columns(view.end - view.begin, [&](std::int64_t i, const auto& access) {
+    const std::int64_t j = view.begin + i;
+    access.put(view.sums + j, sum_of_squares(view, j, access, access.get(view.mean + j)));
+  });
 }
 
 inline float first_lane(Vector v) {

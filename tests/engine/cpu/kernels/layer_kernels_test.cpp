@@ -168,6 +168,9 @@ TEST(LayerKernels, NormalizationAgreesWithTheReference) {
     };
     // A column of two rows that hardly differ is divided by sqrt(epsilon).
     compare(random, BatchNorm{rows, columns, i % 3 == 0, i % 2 == 0}, 1e-5, shape, positive_variances);
+    compare(random, BatchNorm{rows, columns, false, false, true}, 1e-5, shape, positive_scales);
+    compare(random, BatchNormInputGradient{rows, columns}, 1e-5, shape, positive_scales);
+    compare(random, BatchSums{rows, columns, i % 2 == 0}, 1e-5, shape);
     compare(random, LayerNorm{rows, columns}, 1e-5, shape);
     compare(random, BatchNormGradient{rows, columns, i % 2 == 0}, 1e-5, shape, positive_scales);
     compare(random, LayerNormGradient{rows, columns, i % 2 == 0}, 1e-5, shape, positive_scales);
