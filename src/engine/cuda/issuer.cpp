@@ -41,6 +41,11 @@ constexpr std::array<const char*, kOpKinds> names_of(std::variant<Specs...>* /*a
 }
 constexpr auto kNames = names_of(static_cast<OpSpec*>(nullptr));
 
+/// Ranks on devices have no shards, so no batch normalization over all of them.
+constexpr bool is_of_shards(std::size_t kind) {
+  return kind == kOpIndex<BatchSums> || kind == kOpIndex<BatchNormInputGradient>;
+}
+
 void launch(const Call& call, std::int64_t /*begin*/, std::int64_t /*end*/) {
   static_cast<const Issuer*>(call.context)->issue(call);
 }
@@ -59,11 +64,17 @@ Issuer::Issuer(const Target& target, const ProductTools& tools) : target_(target
   enter_matmul(products_);
   enter_convolutions(products_);
   enter_lstm(products_);
-  for (std::size_t kind = 0; kind < kOpKinds; ++kind)
-    expect((kernels_[kind] == nullptr) != (products_[kind].issue == nullptr), "each operation is issued in one way");
+  for (std::size_t kind = 0; kind < kOpKinds; ++kind) {
+    const int ways = (kernels_[kind] != nullptr ? 1 : 0) + (products_[kind].issue != nullptr ? 1 : 0);
+    expect(ways == (is_of_shards(kind) ? 0 : 1), "each operation is issued in one way");
+  }
 }
 
 std::int64_t Issuer::scratch_bytes(const OpSpec& spec) const {
+  if (is_of_shards(spec.index())) {
+    throw InputError(
+        "batch_statistics batch is not there on device cuda (a rank takes its part of a batch at once); take shard");
+  }
   const ProductOperation& operation = products_[spec.index()];
   return operation.prepare == nullptr ? 0 : operation.prepare(tools_, alternative_of(spec));
 }

@@ -114,12 +114,6 @@ TEST_F(EmulatedGpu, IssuesEmptyKernelsAndFeedsOnceWhereItIsAskedTo) {
   }
 }
 
-TEST_F(EmulatedGpu, RefusesRecurrentLayersInBf16) {
-  const auto error = expect_reply<Error>(ask_for({.model = "bilstm-question", .batch = 1, .precision = "bf16"}));
-  EXPECT_EQ(error.kind, "unsupported");
-  EXPECT_THAT(error.message, HasSubstr("dense, conv1d and conv2d layers"));
-}
-
 TEST_F(EmulatedGpu, IsCalibratedInAllOfItsPrecisions) {
   WorkerProcess worker({program_, "calibrate", "--device", "cuda"}, variables_);
   ASSERT_EQ(worker.wait(), 0);

@@ -176,6 +176,14 @@ TEST_F(ProductOperations, AlgorithmFftIsRefused) {
               testing::HasSubstr("algorithm fft"));
 }
 
+TEST_F(ProductOperations, StatisticsOfABatchInShardsAreRefused) {
+  const auto backend = make_backend({});
+  for (const OpSpec& op : {OpSpec(BatchSums{4, 3, false}), OpSpec(BatchNormInputGradient{4, 3})}) {
+    EXPECT_THAT(text_thrown<InputError>([&] { static_cast<void>(backend->scratch_bytes(op)); }),
+                testing::HasSubstr("batch_statistics batch is not there on device cuda"));
+  }
+}
+
 TEST_F(ProductOperations, ProductsThatPlanningNeverMakesAreOurMistake) {
   const auto backend = make_backend({});
   EXPECT_THROW(static_cast<void>(backend->scratch_bytes(MatMul{.m = 2, .n = 2, .k = 2, .add_to_c = true})),
