@@ -126,6 +126,23 @@ class TwoNodesTest(unittest.TestCase):
             with self.subTest(trial=trial["label"]):
                 self.assertEqual((trial["status"], trial["verified"]), ("finished", "yes"), trial)
 
+    def test_normalize_by_the_whole_batch(self) -> None:
+        sweep = compared()
+        axes = {"model": [NORMED], "mode": ["graph", "eager"], "ranks": [1, 4]}
+        sweep["axes"] = {**axes, "batch_statistics": ["batch", "shard"]}
+        scratch = self.scratch(sweep)
+        self.assertEqual(scratch.run(under=self.nodes.mpirun(2)), 0, scratch.output())
+        hashes: dict[str, set[str]] = {}
+        for trial in scratch.report()["trials"]:
+            self.assertEqual((trial["status"], trial["verified"]), ("finished", "yes"), trial)
+            self.assertEqual(trial["nodes"], 2 if trial["ranks"] == 4 else None, trial)
+            hashes.setdefault(trial["batch_statistics"], set()).add(trial["parameter_hash"])
+        self.assertEqual(
+            {level: len(found) for level, found in hashes.items()}, {"batch": 1, "shard": 1}
+        )
+        self.assertNotEqual(hashes["batch"], hashes["shard"])
+        self.expect_nothing_left(scratch)
+
     def test_one_rank_on_each_node(self) -> None:
         sweep = compared()
         sweep["axes"] |= {"ranks": [1, 2], "model": ["mlp-784"]}

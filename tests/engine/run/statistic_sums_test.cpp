@@ -150,12 +150,10 @@ TEST(StatisticSums, MoveMomentsToThoseOfTheBatch) {
 /// A rank that joins nobody has the moments of its own shards, not a part of them.
 TEST(StatisticSums, AreThoseOfTheRankWhereNothingIsExchanged) {
   const Training training(with_norm_and_dropout);
-  TestSettings alone = of_rank(over_the_batch(), training, 0, 2);
+  const TestSettings alone = of_rank(over_the_batch(), training, 0, 2);
   const auto backend = make_backend(alone);
   const auto session = make_session(training.network, training.weights, alone, *backend);
   const Trained half = train(*session, training.batches, 0, batch / 2);
-  for (const float variance : std::vector<float>(half.weights.end() - 40, half.weights.end()))
-    EXPECT_GT(variance, 0.97F * 0.999F);
   TestSettings whole = over_the_batch();
   whole.batch = batch / 2;
   whole.seed = training.seed;
@@ -163,7 +161,7 @@ TEST(StatisticSums, AreThoseOfTheRankWhereNothingIsExchanged) {
   const auto other = make_session(training.network, training.weights, whole, *other_backend);
   const Trained undivided = train(*other, training.batches, 0, batch / 2);
   for (std::size_t i = 0; i < moments_of(half).size(); ++i)
-    EXPECT_NEAR(moments_of(half)[i], moments_of(undivided)[i], 1e-2) << i;
+    EXPECT_NEAR(moments_of(half)[i], moments_of(undivided)[i], 1e-3) << i;
 }
 
 TEST(StatisticSums, AreSummedInBucketsOfTheirOwnBeforeAnyGradient) {
