@@ -8,6 +8,7 @@ import re
 import signal
 import struct
 import time
+from contextlib import suppress
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -42,7 +43,8 @@ def _signalled(number: signal.Signals) -> Callable[[Gang, int, int, random.Rando
         struck = Struck(rank, step, bucket, time.monotonic())
         os.kill(gang.pids[rank], number)
         if number != signal.SIGSTOP:
-            os.kill(gang.pids[rank], signal.SIGCONT)  # it is stopped, and would not take it
+            with suppress(ProcessLookupError):  # a killed one is gone by now
+                os.kill(gang.pids[rank], signal.SIGCONT)  # it is stopped, and would not take it
         return struck
 
     return strike
