@@ -11,20 +11,8 @@ import unittest
 
 from tools import instruction_sets
 from tools.exported_tables import rows
+from tools.normed import NORMED
 from tools.regatta_process import BINARY, PATIENCE_SECONDS, Process, Scratch, wait_until
-
-NORMED = {
-    "name": "normed",
-    "input": [20],
-    "layers": [
-        {"dense": 32, "activation": "relu"},
-        {"batch_norm": True},
-        {"dropout": 0.2},
-        {"dense": 5, "activation": "softmax"},
-    ],
-    "loss": "sparse_categorical_crossentropy",
-    "optimizer": {"adam": {"learning_rate": 0.001}},
-}
 
 LAST = {"dense": 10, "activation": "softmax"}
 

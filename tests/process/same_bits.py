@@ -15,20 +15,9 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from tools import instruction_sets, two_nodes
+from tools.normed import NORMED
 from tools.regatta_process import Scratch
 
-NORMED = {
-    "name": "normed",
-    "input": [20],
-    "layers": [
-        {"dense": 32, "activation": "relu"},
-        {"batch_norm": True},
-        {"dropout": 0.2},
-        {"dense": 5, "activation": "softmax"},
-    ],
-    "loss": "sparse_categorical_crossentropy",
-    "optimizer": {"adam": {"learning_rate": 0.001}},
-}
 RUN_SECONDS = 1500
 Hashes = dict[tuple[str, int], set[str]]
 

@@ -9,6 +9,7 @@ import sys
 import time
 import unittest
 
+from tools.normed import NORMED
 from tools.regatta_process import PATIENCE_SECONDS, Process, Scratch, wait_until
 from tools.two_nodes import SKIPPED, TwoNodes, can_be_made
 
@@ -18,18 +19,6 @@ QUICK_KEEPALIVES = (
     *("--mca", "oob_tcp_keepalive_time", "4"),
     *("--mca", "oob_tcp_keepalive_intvl", "1", "--mca", "oob_tcp_keepalive_probes", "3"),
 )
-NORMED = {
-    "name": "normed",
-    "input": [20],
-    "layers": [
-        {"dense": 32, "activation": "relu"},
-        {"batch_norm": True},
-        {"dropout": 0.2},
-        {"dense": 5, "activation": "softmax"},
-    ],
-    "loss": "sparse_categorical_crossentropy",
-    "optimizer": {"adam": {"learning_rate": 0.001}},
-}
 LARGE = {  # parts of more than a chunk: 12 MB of weights
     "name": "large",
     "input": [1000],

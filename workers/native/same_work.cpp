@@ -130,8 +130,13 @@ std::unique_ptr<engine::Session> begun_anew(const Arm& arm, const engine::Settin
   return session;
 }
 
+bool drops(const model::Network& network) {
+  return std::ranges::any_of(network.layers,
+                             [](const model::Layer& layer) { return std::holds_alternative<model::Dropout>(layer); });
+}
+
 /// Hash of the weights after so many steps as they are timed, dropout included.
-std::string parameter_hash(const Arm& arm, std::int64_t steps) {
+std::string hash_with_dropout(const Arm& arm, std::int64_t steps) {
   const auto backend = make_backend_beside(arm.device, arm.settings.precision);
   const auto session = begun_anew(arm, arm.settings, *backend);
   Feeder feeder(arm.feeding, arm.batch_tensors, arm.batches);
@@ -148,7 +153,8 @@ protocol::Checked check(const Arm& arm, const protocol::Check& request) {
   protocol::Checked checked{request.arm, {}, {}};
   protocol::Evidence evidence;
   const bool examines = request.evidence && network != nullptr && settings.work == engine::Work::train;
-  if (examines) checked.parameter_hash = parameter_hash(arm, request.steps);
+  const bool is_timed_otherwise = examines && drops(*network);
+  if (is_timed_otherwise) checked.parameter_hash = hash_with_dropout(arm, request.steps);
   const auto backend = make_backend_beside(arm.device, settings.precision);
   const auto session = begun_anew(arm, settings, *backend);
   Values before = examines ? values_of(session->weights()) : Values();
@@ -164,6 +170,7 @@ protocol::Checked check(const Arm& arm, const protocol::Check& request) {
     before = std::move(after);
   }
   if (!examines) return checked;
+  if (!is_timed_otherwise) checked.parameter_hash = hash_of(session->weights());
   evidence.probe = probe(arm, network->optimizer);
   checked.evidence = std::move(evidence);
   return checked;
