@@ -35,6 +35,7 @@ done
 passed=0
 failed=0
 stage="installing packages"
+failures="$(mktemp)" # shown once more at the end, which is what most logs show
 
 # Runs at every exit, so that a build that breaks is counted too.
 finish() {
@@ -43,6 +44,8 @@ finish() {
     echo "test.sh: $stage failed" >&2
     failed=$((failed + 1))
   fi
+  cat "$failures"
+  rm -f "$failures"
   echo "$passed passed, $failed failed"
   [[ $failed -eq 0 && $passed -gt 0 ]] || exit "$((code == 0 ? 1 : code))"
 }
@@ -62,6 +65,7 @@ build_and_test() {
   rm -f "$binary/ctest.xml"
   ctest --preset "$preset" --parallel "$(nproc)" --output-junit "$PWD/$binary/ctest.xml" "$@" || true
   counts="$(python3 scripts/count_tests.py "$binary/ctest.xml")"
+  python3 scripts/failed_tests.py "$binary/ctest.xml" >>"$failures"
   passed=$((passed + ${counts% *}))
   failed=$((failed + ${counts#* }))
 }

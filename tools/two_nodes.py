@@ -40,12 +40,18 @@ class TwoNodes:
             _ip("-n", name, "address", "add", f"{address}/24", "dev", DEVICE)
             _ip("-n", name, "link", "set", "lo", "up")
             _ip("-n", name, "link", "set", DEVICE, "up")
-        # What mpirun takes for ssh: the name of the host, then what it is to run there.
         self.shell = self.folder / "shell"
-        self.shell.write_text(
-            f'#!/bin/sh\nshift\nexec ip netns exec {second} unshare --uts sh -c "hostname nodeb; $*"\n'
-        )
+        self.write_shell("hostname nodeb")
         self.shell.chmod(0o700)
+
+    def write_shell(self, before: str) -> None:
+        """What mpirun takes for ssh: the name of the host, then what it is to run there, after this."""
+        enter = f"ip netns exec {self.names[1]} unshare --uts"
+        self.shell.write_text(f'#!/bin/sh\nshift\nexec {enter} sh -c "{before}; $*"\n')
+
+    def hide(self, folder: Path) -> None:
+        """From node b, from the next start on: it sees an empty folder there."""
+        self.write_shell(f"hostname nodeb; mount -t tmpfs -o mode=700 tmpfs {folder}")
 
     def cut(self) -> None:
         _ip("-n", self.names[0], "link", "set", DEVICE, "down")

@@ -216,10 +216,18 @@ void agree_to(const std::string& warning) {
     throw InputError("nothing was run, as you did not say yes; run the same command again to be asked again");
 }
 
+std::size_t trials_that_fit(const Job& job) {
+  return static_cast<std::size_t>(std::ranges::count_if(job.plan.trials, [&](const sweep::Trial& trial) {
+    return !trial.skip_reason && !job.unfit.contains(trial.index);
+  }));
+}
+
 /// What is still to be measured, if anything.
 void announce_time(const Job& job, int ranks, const results::Scan& journal, const OpenBlocks& open) {
   if (is_all_finished(job, open)) {
-    if (!passes_due(job, journal))
+    if (trials_that_fit(job) == 0)
+      log::info("nothing can be measured here, as every trial is skipped");
+    else if (!passes_due(job, journal))
       log::info(
           fmt::format("all of it is measured already, so that nothing is measured now (--rerun failed tries again what "
                       "failed, --rerun undecided goes on with "
@@ -239,13 +247,10 @@ void announce_time(const Job& job, int ranks, const results::Scan& journal, cons
 }
 
 void announce(const Job& job, int ranks, const results::Scan& journal, const OpenBlocks& open) {
-  const auto skipped = std::ranges::count_if(job.plan.trials, [&](const sweep::Trial& trial) {
-    return trial.skip_reason.has_value() || job.unfit.contains(trial.index);
-  });
+  const std::size_t fit = trials_that_fit(job);
   const std::string in_blocks = job.sweep.training ? "" : " in " + counted(job.plan.blocks.size(), "block");
-  log::info(fmt::format("{}: {}{} on {}, {} skipped", job.sweep.name,
-                        counted(job.plan.trials.size() - static_cast<std::size_t>(skipped), "trial"), in_blocks,
-                        counted(static_cast<std::size_t>(ranks), "rank"), skipped));
+  log::info(fmt::format("{}: {}{} on {}, {} skipped", job.sweep.name, counted(fit, "trial"), in_blocks,
+                        counted(static_cast<std::size_t>(ranks), "rank"), job.plan.trials.size() - fit));
   for (const std::string& line : left_out_lines(job)) log::info(line);
   for (const std::string& line : measured_last_lines(job)) log::info(line);
   for (const auto& [reason, count] : skips_by_reason({}, job.unfit))

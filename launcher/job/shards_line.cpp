@@ -4,12 +4,13 @@
 
 #include <algorithm>
 
+#include "regatta/sweep/capabilities.hpp"
+
 namespace regatta::launcher {
 namespace {
 
 using sweep::Param;
-
-constexpr std::int64_t usual_shards = 8;  // docs/ranks.md
+using sweep::usual_shards;
 
 bool names_shards(const std::vector<sweep::Axis>& axes) {
   return std::ranges::any_of(axes, [](const sweep::Axis& axis) { return axis.param == Param::shards; });

@@ -14,6 +14,7 @@
 #include "measuring/bridge.hpp"
 #include "measuring/gang_failure.hpp"
 #include "measuring/poll_pace.hpp"
+#include "measuring/shared_checkpoint.hpp"
 #include "measuring/worker_arm.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/base/error.hpp"
@@ -70,8 +71,7 @@ class GangArm final : public ProcessArm {
         place_{task.block, task.attempt, place.index},
         own_(make_worker_arm(slot, task.arms.at(place.index.value), place)),
         gang_(task.gang),
-        is_in_memory_(exchanges_in_memory(task.arms[place.index.value].parameters)),
-        is_relayed_(is_in_memory_ && !task.leg) {
+        is_in_memory_(exchanges_in_memory(task.arms[place.index.value].parameters)) {
     const std::int64_t ranks = integer_or(task.arms[place.index.value].parameters, sweep::Param::ranks, 1);
     expect(std::ssize(task.gang) >= ranks, "a gang has an agent for each rank");
     others_.assign(task.gang.begin() + 1, task.gang.begin() + ranks);
@@ -100,8 +100,8 @@ class GangArm final : public ProcessArm {
     if (request.leg.purpose == sweep::Purpose::test) return own_->train(request);
     const std::filesystem::path checkpoint = own_->checkpoint_of(request);
     sweep::Learned learned;
-    const auto others = together(protocol::GangTrain{place_, checkpoint.string()},
-                                 [&] { learned = own_->train_from(checkpoint, request); });
+    const protocol::GangTrain order{place_, checkpoint.string(), bridge_ ? hash_of_checkpoint(checkpoint) : ""};
+    const auto others = together(order, [&] { across([&] { learned = own_->train_from(checkpoint, request); }); });
     for (const GangDone& other : others) learned.peak_bytes += static_cast<double>(other.peak_bytes);
     return learned;
   }
@@ -162,11 +162,11 @@ class GangArm final : public ProcessArm {
     join.stop = stop_->path();
     if (nodes_ == 0)
       join.hosts.clear();
-    else if (slot_.relay == nullptr || !is_relayed_)
+    else if (slot_.relay == nullptr || !is_in_memory_)
       throw ArmEnded{sweep::Skipped{std::string(sweep::not_answerable) +
                                     "its ranks would be on several nodes (or in several containers), between which "
-                                    "this version exchanges gradients of engine native alone, in steps that are "
-                                    "measured; start more ranks on each node"}};
+                                    "this version exchanges gradients of engine native on cores alone; start more "
+                                    "ranks on each node"}};
     join_all(join);
     return prepared;
   }
@@ -182,9 +182,6 @@ class GangArm final : public ProcessArm {
     } catch (const ArmEnded& ended) {
       if (std::holds_alternative<sweep::Failed>(ended.outcome)) raise_if_gone(join.members);
       throw;
-    } catch (const InternalError&) {
-      raise_if_gone(join.members);
-      throw;
     }
   }
 
@@ -193,7 +190,16 @@ class GangArm final : public ProcessArm {
 
   void watch(const std::vector<std::string>& members) {
     if (!sees_members()) return;
-    for (const std::string& member : members) watches_.emplace_back(member);
+    for (const std::string& member : members) {
+      try {
+        watches_.emplace_back(member);
+      } catch (const InternalError& error) {
+        raise_if_gone(members);
+        throw ArmEnded{sweep::Failed{sweep::FailureKind::protocol,
+                                     fmt::format("rank {}: what it shares with the others was written over: {}",
+                                                 watches_.size(), error.what())}};
+      }
+    }
   }
 
   /// What others cannot open belongs to a process that has ended since it was prepared: that is the cause.
@@ -320,7 +326,6 @@ class GangArm final : public ProcessArm {
   std::unique_ptr<WorkerOfArm> own_;
   const std::vector<AgentId>& gang_;
   bool is_in_memory_;            ///< its engine exchanges gradients there
-  bool is_relayed_;              ///< its ranks may be on several nodes: no checkpoint has to be on all of them
   std::vector<AgentId> others_;  ///< rank 1, 2, ...
   std::optional<exchange::Stop> stop_;
   std::vector<exchange::MemberWatch> watches_;  ///< by rank, once they have joined; empty: nobody can look

@@ -8,6 +8,7 @@
 #include "measuring/bridge.hpp"
 #include "measuring/gang_failure.hpp"
 #include "measuring/poll_pace.hpp"
+#include "measuring/shared_checkpoint.hpp"
 #include "measuring/worker_arm.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/base/error.hpp"
@@ -21,6 +22,7 @@ using protocol::GangFailed;
 
 constexpr double longest_pause_seconds = 2e-3;  // while it waits for orders
 constexpr double hearing_seconds = 30;          // beyond what the leader's worker may take
+constexpr double checkpoint_seconds = 5;        // that a file system may show another node's checkpoint late
 constexpr const char* unheard_text =
     "the agent that leads a trial of several ranks does not hear this one (it hangs, its node is gone or the network "
     "between the nodes is cut); leaving; run the same command again to go on";
@@ -111,8 +113,12 @@ class Limb {
   }
   void run(const protocol::GangTrain& order, GangDone& done) {
     const measure::TrainRequest request{task_.leg.value(), task_.training, task_.objective};
-    done.peak_bytes =
-        static_cast<std::uint64_t>(arm_of(order.place.arm).train_from(order.checkpoint_path, request).peak_bytes);
+    const bool is_relayed = arms_[order.place.arm].bridge != nullptr;
+    across(order.place.arm, [&] {
+      if (is_relayed) require_checkpoint(order.checkpoint_path, order.checkpoint_hash, rank_, checkpoint_seconds);
+      const sweep::Learned learned = arm_of(order.place.arm).train_from(order.checkpoint_path, request);
+      done.peak_bytes = static_cast<std::uint64_t>(learned.peak_bytes);
+    });
   }
   void run(const protocol::GangPause& order, GangDone&) {
     WorkerOfArm& arm = arm_of(order.place.arm);

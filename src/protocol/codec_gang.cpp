@@ -64,6 +64,7 @@ template <class Io>
 void fields(Io& io, Of<Io, GangTrain>& m) {
   io("place", m.place);
   io("checkpoint_path", m.checkpoint_path);
+  io.if_any("checkpoint_hash", m.checkpoint_hash);
 }
 template <class Io>
 void fields(Io& io, Of<Io, GangPause>& m) {

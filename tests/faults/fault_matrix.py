@@ -17,7 +17,7 @@ import textwrap
 import time
 import traceback
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import bout
@@ -70,6 +70,7 @@ class Tally:
     tried: Counter[tuple[str, int]]
     broken: Counter[tuple[str, int]]
     runs: int = 0
+    problems: list[str] = field(default_factory=list)
 
     def row(self, kind: Kind) -> list[str]:
         row = []
@@ -107,10 +108,10 @@ def attempt(cell: Cell, expected: bout.Rows, options: argparse.Namespace, tally:
     print(f"{cell.name}/{cell.round}: {state}, {time.monotonic() - began:.1f} s", flush=True)
     if problem:
         only = f"--seed {options.seed} --rounds {cell.round + 1} --only '{cell.name}'"
-        print(
-            f"{problem if options.keep else problem[:600]}\nagain: python3 tests/faults/fault_matrix.py {only}",
-            flush=True,
-        )
+        told = problem if options.keep else problem[:600]
+        again = f"again: python3 tests/faults/fault_matrix.py {only}"
+        tally.problems.append(f"{cell.name}/{cell.round}: {told}\n{again}")
+        print(f"{told}\n{again}", flush=True)
 
 
 def table(tally: Tally, options: argparse.Namespace) -> str:
@@ -183,6 +184,7 @@ def main() -> int:
     print(text)
     if options.write:
         page_part.write(options.write, "fault_matrix.py", text)
+    print(*tally.problems, sep="\n")  # once more at the end, which is what most logs show
     return min(tally.broken.total(), 1)
 
 

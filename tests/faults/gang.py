@@ -87,6 +87,11 @@ class Gang:
         at = sum(each == step for each in written)
         return (step + 1, 0) if at == self.buckets else (step, at)
 
+    def owes_sums(self, rank: int, step: int) -> bool:
+        """Of its slices in this step."""
+        summed = (self.members[rank].word(at * LINE_BYTES + 8) for at in range(self.buckets))
+        return any(each < step for each in summed)
+
 
 def gang_of(scratch: Scratch) -> Gang | None:
     """Nothing until both ranks have exchanged gradients."""

@@ -73,7 +73,15 @@ def _no_number(gang: Gang, rank: int, bucket: int, chance: random.Random) -> Str
 
 def _wild_word(gang: Gang, rank: int, bucket: int, chance: random.Random) -> Struck:
     """Which the others read; the rank itself would write over it soon."""
+    until = time.monotonic() + PATIENCE_SECONDS
     step = brought_to(gang, rank, bucket, chance)
+    while gang.owes_sums(
+        rank, step - 1
+    ):  # the other rank waits for these, and looks at no other word
+        if time.monotonic() > until:
+            raise RuntimeError(f"rank {rank} was never seen at bucket {bucket} without sums to do")
+        os.kill(gang.pids[rank], signal.SIGCONT)
+        step = brought_to(gang, rank, bucket, chance)
     wild = struct.pack("<2Q", *(chance.getrandbits(64) | 1 << 40 for _ in range(2)))
     struck = Struck(rank, step, bucket, time.monotonic())
     write_into(gang.pids[rank], gang.members[rank].inode, LINE_BYTES * bucket, wild)

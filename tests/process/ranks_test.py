@@ -6,13 +6,21 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import time
 import unittest
 
 from tools import instruction_sets
 from tools.exported_tables import rows
 from tools.normed import NORMED
-from tools.regatta_process import BINARY, PATIENCE_SECONDS, Process, Scratch, wait_until
+from tools.regatta_process import (
+    BINARY,
+    PATIENCE_SECONDS,
+    SOURCE,
+    Process,
+    Scratch,
+    wait_until,
+)
 
 LAST = {"dense": 10, "activation": "softmax"}
 
@@ -143,6 +151,24 @@ class Ranks(unittest.TestCase):
         self.assertEqual(len(failed), 1, scratch.output())
         self.assertRegex(failed[0]["reason"], "rank [01]: .*killed by signal 9")
         self.assertEqual(sum(trial["status"] == "finished" for trial in trials), 2)
+        self.expect_nothing_left(scratch)
+
+    def test_memory_that_was_written_over_before_they_join_is_one_failed_row(self) -> None:
+        sweep = long_one(2)
+        fake = str(SOURCE / "tests" / "support" / "fake_worker.py")
+        sweep["axes"]["engine"] = ["native", "native@odd"]
+        program = [sys.executable, fake, "--shares-zeros"]
+        sweep["environments"] = {"odd": {"engine": "native", "program": program}}
+        sweep["measure"]["steps"] = 10
+        scratch = self.scratch(sweep)
+        self.assertEqual(scratch.run("--ranks", "2"), 1, scratch.output())
+        trials = scratch.collect()["trials"]
+        status = sorted((trial["engine"], trial["status"]) for trial in trials)
+        self.assertEqual(status[:2], [("native", "finished")] * 2, scratch.output())
+        self.assertEqual(status[2:], [("native@odd", "failed")] * 2)
+        reasons = [trial["reason"] for trial in trials if trial["status"] == "failed"]
+        for reason in reasons:
+            self.assertRegex(reason, "rank 0: what it shares with the others was written over")
         self.expect_nothing_left(scratch)
 
     def curves(self, scratch: Scratch) -> dict[str, list]:

@@ -9,6 +9,7 @@ import sys
 import time
 import unittest
 
+from tools.exported_tables import rows
 from tools.normed import NORMED
 from tools.regatta_process import PATIENCE_SECONDS, Process, Scratch, wait_until
 from tools.two_nodes import SKIPPED, TwoNodes, can_be_made
@@ -51,6 +52,25 @@ def long_one(trial_seconds: int = TRIAL_SECONDS) -> dict:
         "measure": {"slices": 100, "steps": 5},
         "limits": {"attempts": 1, "trial_timeout": f"{trial_seconds}s"},
     }
+
+
+def training(ranks: list[int]) -> dict:
+    return {
+        "regatta": 1,
+        "name": "learns",
+        "task": "train",
+        "axes": {"model": ["digits-mlp"], "dataset": "digits", "ranks": ranks},
+        "train": {"epochs": 1, "evaluations": 3, "seeds": 1},
+        "objective": {"metric": "validation_accuracy"},
+    }
+
+
+def searched() -> dict:
+    """One of two goes on where its first part ended."""
+    sweep = training([4])
+    sweep["axes"]["learning_rate"] = [0.001, 0.01]
+    sweep["search"] = {"kind": "halving", "rungs": 2, "factor": 2, "at_most": 1}
+    return sweep
 
 
 class TwoNodesTest(unittest.TestCase):
@@ -130,6 +150,41 @@ class TwoNodesTest(unittest.TestCase):
             {level: len(found) for level, found in hashes.items()}, {"batch": 1, "shard": 1}
         )
         self.assertNotEqual(hashes["batch"], hashes["shard"])
+        self.expect_nothing_left(scratch)
+
+    def test_learn_what_one_rank_learns(self) -> None:
+        scratch = self.scratch(training([1, 4]))
+        self.assertEqual(scratch.run(under=self.nodes.mpirun(2)), 0, scratch.output())
+        found: dict[str, list] = {}
+        for row in rows(scratch.results, "curves"):
+            del row["trial_hash"]
+            if row["purpose"] == "plain":  # one run is there again
+                found.setdefault(row.pop("ranks"), []).append(row)
+        self.assertEqual(list(found), ["1", "4"])
+        self.assertEqual(len(found["1"]), 3)
+        self.assertEqual(found["1"], found["4"])
+        self.expect_nothing_left(scratch)
+
+    def test_trainings_go_on_from_a_checkpoint_that_both_nodes_see(self) -> None:
+        scratch = self.scratch(searched())
+        self.assertEqual(scratch.run(under=self.nodes.mpirun(2)), 0, scratch.output())
+        legs = [leg for leg in rows(scratch.results, "legs") if leg["status"] == "finished"]
+        self.assertTrue([leg for leg in legs if leg["rung"] == "1"], legs)
+        self.expect_nothing_left(scratch)
+
+    def test_a_checkpoint_that_one_node_does_not_see_is_a_failed_training(self) -> None:
+        scratch = self.scratch(searched())
+        folder = scratch.run_folder / "checkpoints"
+        folder.mkdir(parents=True)
+        for each in (scratch.run_folder, folder):
+            each.chmod(0o700)
+        self.nodes.hide(folder)
+        # Configurations that fail are part of a search: the run as such is done.
+        self.assertEqual(scratch.run(under=self.nodes.mpirun(2)), 0, scratch.output())
+        self.assertRegex(
+            " ".join(scratch.output().split()),
+            "rank [23]: the node of rank [23] does not see the checkpoint",
+        )
         self.expect_nothing_left(scratch)
 
     def test_one_rank_on_each_node(self) -> None:

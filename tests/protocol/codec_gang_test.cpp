@@ -29,6 +29,9 @@ TEST(CodecGang, KeepsWhatTheLeaderOrders) {
   EXPECT_EQ(slice.group, 6);
   EXPECT_TRUE(slice.tells_peak);
   EXPECT_EQ(there_and_back(GangCheck{place, 5}).steps, 5);
+  const GangTrain train = there_and_back(GangTrain{place, "out/a.safetensors", "00ff"});
+  EXPECT_EQ(train.checkpoint_path, "out/a.safetensors");
+  EXPECT_EQ(train.checkpoint_hash, "00ff");
   EXPECT_FALSE(there_and_back(GangPause{place, false}).stopped);
   EXPECT_TRUE(there_and_back(GangRelease{place, true}).evicts);
   EXPECT_EQ(there_and_back(GangEnd{place}).place, place);

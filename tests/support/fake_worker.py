@@ -8,6 +8,7 @@ library only.
 from __future__ import annotations
 
 import argparse
+import fcntl
 import json
 import os
 import shlex
@@ -104,6 +105,14 @@ def spawn_orphan() -> None:
     """A grandchild in a session of its own that outlives everybody who does not look for it."""
     program = "import time\nwhile True: time.sleep(3600)"
     subprocess.Popen([sys.executable, "-c", program, "regatta-orphan"], start_new_session=True)
+
+
+def zeros_to_share() -> str:
+    """The path of sealed memory that holds no rank's gradients."""
+    memory = os.memfd_create("zeros", os.MFD_ALLOW_SEALING)
+    os.truncate(memory, 1 << 16)
+    fcntl.fcntl(memory, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK)
+    return f"/proc/{os.getpid()}/fd/{memory}"
 
 
 # ---- answers ---------------------------------------------------------------------------
@@ -206,13 +215,18 @@ class Fake:
                 notes.write(f"{message['parameters'].get('seed')}\n")
         arm = message["arm"] + self.lies("prepare")
         self.steps_per_call = message["parameters"].get("steps_per_call") or 1
+        shared = {"member": zeros_to_share()} if self.options.shares_zeros else {}
         self.link.send(
             type="prepared",
             arm=arm,
             seconds=0.0,
             peak_bytes=self.options.peak_mib << 20,
             eager_ops=1,
+            **shared,
         )
+
+    def join(self, message: dict[str, Any]) -> None:
+        self.link.send(type="joined", arm=message["arm"])
 
     def check(self, message: dict[str, Any]) -> None:
         losses = [[float(self.lies("check") + 1)] for _ in range(message["steps"])]
@@ -272,7 +286,7 @@ class Fake:
     def serve(self) -> NoReturn:
         answers = {
             name: getattr(self, name)
-            for name in ("hello", "prepare", "check", "slice", "release", "stop")
+            for name in ("hello", "prepare", "join", "check", "slice", "release", "stop")
         }
         while True:
             message = self.link.receive()
@@ -313,6 +327,9 @@ def main() -> None:
     parser.add_argument("--count-file", help="each start appends its pid here")
     parser.add_argument(
         "--only-attempt", type=int, help="misbehave only in this start (needs --count-file)"
+    )
+    parser.add_argument(
+        "--shares-zeros", action="store_true", help="as a rank that has written over what it shares"
     )
     parser.add_argument("--wait-file", type=Path, help="where --behave wait tells that it waits")
     parser.add_argument(

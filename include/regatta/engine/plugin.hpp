@@ -35,6 +35,7 @@ struct PluginSettings {
   bool empty_kernels = false;          ///< every operation is issued and computes nothing
   double choosing_seconds = 0;         ///< time in which kernels of libraries may be chosen by timing
   const char* choices_file = nullptr;  ///< keeps what was chosen; null: nothing is kept
+  double drain_seconds = 10;           ///< that the backend's end waits for work that may never end
 };
 
 /// A device that the plugin can compute on. Texts end with a zero byte.

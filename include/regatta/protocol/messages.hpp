@@ -354,6 +354,7 @@ struct GangCheck {
 struct GangTrain {
   GangPlace place;
   std::string checkpoint_path;
+  std::string checkpoint_hash = {};  ///< of what is there, where ranks are on several nodes; empty: nothing is
 };
 /// Stop or wake its process.
 struct GangPause {

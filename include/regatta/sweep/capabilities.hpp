@@ -19,6 +19,9 @@ std::optional<std::string> skip_reason(const Parameters& parameters, const model
 /// Whether the engine and model of `parameters` read `param`; what is not read becomes null.
 bool reads(const Parameters& parameters, const model::Model* model, const Param& param);
 
+/// Shards of each trial in a sweep that has ranks above 1, at most so many, and names no shards (docs/ranks.md).
+inline constexpr std::int64_t usual_shards = 8;
+
 /// Steps of one call of the trial's loop.
 std::int64_t steps_per_call(const Parameters& parameters);
 

@@ -21,7 +21,6 @@ namespace regatta::engine::cuda {
 
 namespace {
 
-constexpr double kDrainSeconds = 10;            // that a backend's end waits for work that may never end
 constexpr int kLeastCapability = 80;            // kernels are compiled for it, and it has tf32 and bf16
 constexpr int kStartsEarly = 90;                // from this compute capability on kernels can wait for the one before
 constexpr std::int64_t kConvolutionShare = 16;  // an engine of cuDNN whose workspace takes more of it is not taken
@@ -129,6 +128,7 @@ class CudaBackend final : public Backend {
       : device_(settings.device),
         precision_(settings.precision),
         empties_kernels_(settings.empty_kernels),
+        drain_seconds_(settings.drain_seconds),
         isa_("sm_" + std::to_string(device.compute_capability)),
         parts_(std::make_unique<Parts>(settings, device)) {}
 
@@ -267,7 +267,7 @@ class CudaBackend final : public Backend {
 
   /// Whether work is still under way when the time for it is over.
   [[nodiscard]] bool is_hung() const {
-    const Deadline deadline = Deadline::after(kDrainSeconds);
+    const Deadline deadline = Deadline::after(drain_seconds_);
     while (cudaStreamQuery(parts_->stream.get()) == cudaErrorNotReady) {
       if (deadline.passed()) return true;
       std::this_thread::sleep_for(kDrainPause);
@@ -278,6 +278,7 @@ class CudaBackend final : public Backend {
   int device_;
   Precision precision_;
   bool empties_kernels_;
+  double drain_seconds_;
   std::string isa_;
   std::unique_ptr<Parts> parts_;
   RankGroup* group_ = nullptr;                             ///< that it sums with

@@ -187,8 +187,9 @@ std::string stopped_text(const Learning& learning) {
     const std::size_t stopped = count([&](const auto& each) { return each.after_rung == rung; });
     if (stopped == 0) continue;
     const bool is_first = text.ends_with(':');
-    text += fmt::format("{} {} after {:.2g} %{}", is_first ? "" : ",", stopped,
-                        100 * sweep::end_of_rung(*learning.search, rung), is_first ? " of the samples" : "");
+    const double percent = 100 * sweep::end_of_rung(*learning.search, rung);
+    text += fmt::format("{} {} after {:.{}g} %{}", is_first ? "" : ",", stopped, percent, percent < 99.5 ? 2 : 3,
+                        is_first ? " of the samples" : "");
   }
   const std::size_t diverged = count([](const auto& each) { return each.diverged; });
   if (diverged > 0) text += fmt::format("; {} of them diverged or failed", diverged);

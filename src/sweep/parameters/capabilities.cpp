@@ -83,10 +83,14 @@ bool is_tree_size(std::int64_t count) { return std::has_single_bit(static_cast<s
 std::optional<std::string> shards_that_do_not_fit(const Parameters& parameters, const model::Model* model) {
   const std::int64_t shards = integer_or(parameters, Param::shards, 1);
   if (shards == 1 || !reads(parameters, model, Param::shards)) return std::nullopt;
-  if (!is_tree_size(shards)) return fmt::format("shards is {} (1, 2, 4, ... 64 are added in a binary tree)", shards);
+  if (!is_tree_size(shards))
+    return fmt::format("shards is {} (they are added in a binary tree); choose 1, 2, 4, ... 64", shards);
   const std::int64_t batch = integer_or(parameters, Param::batch, 1);
   if (batch % shards == 0) return std::nullopt;
-  return fmt::format("a batch of {} has no {} equal shards", batch, shards);
+  return fmt::format(
+      "a batch of {} has no {} equal shards; choose a multiple of {}, or other 'shards' ({} where a "
+      "sweep has ranks above 1 and names none)",
+      batch, shards, shards, usual_shards);
 }
 
 /// On cores several engines sum gradients between processes, on GPUs our kernels do, with NCCL.
@@ -111,12 +115,15 @@ std::optional<std::string> ranks_that_cannot_be(const EngineInfo& engine, const 
         "native on device cuda; and trainings with native on device cpu (here engine {}, device {})",
         engine.name, text_of(parameters, Param::device));
   }
-  if (!is_tree_size(ranks)) return fmt::format("ranks is {} (1, 2, 4, ... 64 are added in a binary tree)", ranks);
+  if (!is_tree_size(ranks))
+    return fmt::format("ranks is {} (they are added in a binary tree); choose 1, 2, 4, ... 64", ranks);
   const std::int64_t batch = integer_or(parameters, Param::batch, 1);
-  if (batch % ranks != 0) return fmt::format("{} ranks have no equal shares of a batch of {}", ranks, batch);
+  if (batch % ranks != 0)
+    return fmt::format("{} ranks have no equal shares of a batch of {}; choose a multiple of {}", ranks, batch, ranks);
   const std::int64_t shards = integer_or(parameters, Param::shards, 1);
   if (reads(parameters, model, Param::shards) && shards % ranks != 0)
-    return fmt::format("{} ranks have no equal shares of {} shards", ranks, shards);
+    return fmt::format("{} ranks have no equal shares of {} shards; choose as many 'shards', or twice as many, ...",
+                       ranks, shards);
   if (is_level(parameters, Param::input, "loader") && reads(parameters, model, Param::input))
     return "ranks above 1 have no input loader in this version";
   return std::nullopt;

@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "regatta/json/text.hpp"
+#include "regatta/sweep/capabilities.hpp"
 #include "sweep/read/problem.hpp"
 
 namespace regatta::sweep {
@@ -31,8 +32,6 @@ std::vector<const Axis*> zipped_with(const Sweep& sweep, const Axis& axis) {
   return {&axis};
 }
 
-constexpr std::int64_t shards_of_ranks = 8;
-
 std::int64_t most_ranks_of(const std::vector<Axis>& axes) {
   std::int64_t most = 1;
   const Axis* ranks = axis_of(axes, Param::ranks);
@@ -47,7 +46,7 @@ std::int64_t most_ranks_of(const std::vector<Axis>& axes) {
 std::int64_t shards_for(const Sweep& sweep) {
   const std::int64_t ranks = most_ranks(sweep);
   if (ranks == 1) return 1;
-  return std::max(shards_of_ranks, static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(ranks))));
+  return std::max(usual_shards, static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(ranks))));
 }
 
 Parameters defaults_of(const Sweep& sweep) {

@@ -173,5 +173,19 @@ TEST_F(SessionFaults, AKernelThatFailsIsMetByTheNextWaitAndByAllThatFollow) {
   }
 }
 
+TEST_F(SessionFaults, ABackendWhoseWorkNeverEndsGoesAtItsDeadlineAndKeepsWhatTheDeviceMayStillUse) {
+  const Task task = all_families();
+  {
+    const auto backend = make_backend({.drain_seconds = 0.01});
+    const auto session = make_session(task.network, model::initial_weights(task.network, 5), task.settings, *backend);
+    session->step(task.batches[0].view());
+    session->wait();
+    control.hang_next("advance_step", 0);
+    session->step(task.batches[1].view());
+  }
+  EXPECT_GT(control.counters().live_streams, 0);
+  fresh_machine();  // as with the process all of it goes
+}
+
 }  // namespace
 }  // namespace regatta::engine::cuda

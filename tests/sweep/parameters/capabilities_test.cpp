@@ -55,12 +55,19 @@ std::string read_by(const std::string& engine, const std::string& model) {
 TEST(Capabilities, RanksAreThereWhereShardsOfAStepAreSummed) {
   EXPECT_EQ(reason("native", "mlp-10", R"(, "ranks": 2)"), "runs");
   EXPECT_EQ(reason("native", "mlp-10", R"(, "ranks": 16, "batch": 64)"), "runs") << "with 16 shards";
-  EXPECT_EQ(reason("native", "mlp-10", R"(, "ranks": 3)"), "ranks is 3 (1, 2, 4, ... 64 are added in a binary tree)");
-  EXPECT_EQ(reason("native", "mlp-10", R"(, "ranks": 4, "shards": 2)"), "4 ranks have no equal shares of 2 shards");
-  EXPECT_EQ(reason("native", "mlp-10", R"(, "ranks": 2, "batch": 12)"), "a batch of 12 has no 8 equal shards");
-  EXPECT_EQ(reason("native", "mlp-10", R"(, "shards": 6)"), "shards is 6 (1, 2, 4, ... 64 are added in a binary tree)");
+  EXPECT_EQ(reason("native", "mlp-10", R"(, "ranks": 3)"),
+            "ranks is 3 (they are added in a binary tree); choose 1, 2, 4, ... 64");
+  EXPECT_EQ(reason("native", "mlp-10", R"(, "ranks": 4, "shards": 2)"),
+            "4 ranks have no equal shares of 2 shards; choose as many 'shards', or twice as many, ...");
+  EXPECT_EQ(reason("native", "mlp-10", R"(, "ranks": 2, "batch": 12)"),
+            "a batch of 12 has no 8 equal shards; choose a multiple of 8, or other 'shards' (8 where a sweep has ranks "
+            "above 1 "
+            "and names none)");
+  EXPECT_EQ(reason("native", "mlp-10", R"(, "shards": 6)"),
+            "shards is 6 (they are added in a binary tree); choose 1, 2, 4, ... 64");
   EXPECT_EQ(reason("torch", "mlp-10", R"(, "ranks": 2, "batch": 12)"), "runs") << "it has no shards";
-  EXPECT_EQ(reason("torch", "mlp-10", R"(, "ranks": 2, "batch": 9)"), "2 ranks have no equal shares of a batch of 9");
+  EXPECT_EQ(reason("torch", "mlp-10", R"(, "ranks": 2, "batch": 9)"),
+            "2 ranks have no equal shares of a batch of 9; choose a multiple of 2");
   EXPECT_EQ(reason("torch", "mlp-10", R"(, "ranks": 2, "input": "loader")"),
             "ranks above 1 have no input loader in this version");
   EXPECT_EQ(reason("native", "mlp-10", R"(, "ranks": 2, "bucket_bytes": 0)"), "runs");
@@ -102,7 +109,7 @@ TEST(Capabilities, RanksOnGpusAreOfTheEngineThatHasKernelsThere) {
   EXPECT_EQ(reason("native", "mlp-10", R"(, "device": "cuda", "ranks": 2)"), "runs");
   EXPECT_EQ(reason("native", "mlp-10", R"(, "device": "cuda", "ranks": 2, "batch": 12)"), "runs") << "without shards";
   EXPECT_EQ(reason("native", "mlp-10", R"(, "device": "cuda", "ranks": 2, "batch": 9)"),
-            "2 ranks have no equal shares of a batch of 9");
+            "2 ranks have no equal shares of a batch of 9; choose a multiple of 2");
   EXPECT_THAT(reason("native", "mlp-10", R"(, "device": "cuda", "ranks": 2, "work": "infer")"),
               testing::StartsWith("ranks above 1 take "));
   EXPECT_THAT(reason("torch", "mlp-10", R"(, "device": "cuda", "ranks": 2)"),
