@@ -8,6 +8,7 @@
 
 #include "bench/allreduce.hpp"
 #include "bench/durable_figures.hpp"
+#include "bench/node_links_text.hpp"
 #include "bench/process_figures.hpp"
 #include "bench/scheduler_load.hpp"
 #include "bench/sweep_run.hpp"
@@ -149,7 +150,23 @@ BenchFound measure_orchestrator(const BenchOptions& options, const std::function
   return Bench(options, progress).run();
 }
 
+namespace {
+
+/// All ranks of the job take part, and one of them tells.
+int bench_nodes(const BenchOptions& options, bool json) {
+  if (!started_as_rank())
+    throw InputError(
+        "bench --nodes measures what passes between the nodes of a job (here is one process alone); start it as one: "
+        "`mpirun -n N regatta bench --nodes`, or srun");
+  const NodeLinks found = measure_node_links(size_of(options.quick).rounds);
+  if (found.is_told_here) fmt::print("{}", json ? to_json(found) : to_text(found));
+  return exit_code::done;
+}
+
+}  // namespace
+
 int bench(const BenchOptions& options, bool json) {
+  if (options.nodes) return bench_nodes(options, json);
   if (options.allreduce) {
     const AllreduceFound found = measure_allreduce(options.ranks, size_of(options.quick).rounds);
     fmt::print("{}", json ? to_json(found) : to_text(found));

@@ -14,6 +14,7 @@ struct BenchOptions {
   int ranks = 0;           ///< 0: 2 for rates, 3 where ranks start or idle
   bool quick = false;      ///< one round, and short ones
   bool allreduce = false;  ///< the exchange of gradients in place of the orchestrator
+  bool nodes = false;      ///< what passes between the nodes of this job
 };
 
 /// What the rounds gave for each figure, by Figure.

@@ -226,11 +226,16 @@ void add_bench(CLI::App& app, std::function<int()>& chosen) {
   auto options = std::make_shared<BenchOptions>();
   auto json = std::make_shared<bool>(false);
   CLI::App* command = app.add_subcommand("bench", "What orchestrating itself costs on this machine");
-  command->add_option("--ranks", options->ranks, "MPI ranks (default: 2, and 3 to start and to idle)")
-      ->check(CLI::Range(1, most_bench_ranks))
-      ->type_name("N");
+  auto* ranks = command->add_option("--ranks", options->ranks, "MPI ranks (default: 2, and 3 to start and to idle)")
+                    ->check(CLI::Range(1, most_bench_ranks))
+                    ->type_name("N");
   command->add_flag("--quick", options->quick, "One short round: whether it works, not how fast");
-  command->add_flag("--allreduce", options->allreduce, "How fast ranks on this host sum gradients, instead");
+  auto* allreduce =
+      command->add_flag("--allreduce", options->allreduce, "How fast ranks on this host sum gradients, instead");
+  command->add_flag("--nodes", options->nodes, "Under mpirun or srun: what passes between its nodes, instead")
+      ->excludes(ranks)
+      ->excludes(allreduce)
+      ->option_text(" ");
   command->add_flag("--json", *json, "One JSON document on stdout");
   command->footer(
       "Runs sweeps of trials that do nothing in a folder of its own, and parts of\n"

@@ -85,12 +85,16 @@ struct MpiRelay::State {
     return chunk;
   }
 
-  void take_back() {
+  /// Whether MPI touches no memory of this any more: what is on its way cannot be taken back.
+  bool take_back() {
+    release();
+    bool is_idle = sends.size() == 0;
     for (MPI_Request& request : receives) {
       if (places.empty() || request == MPI_REQUEST_NULL) continue;
       MPI_Cancel(&request);
-      MPI_Request_free(&request);
+      is_idle &= has_left(request);
     }
+    return is_idle;
   }
 };
 
@@ -103,7 +107,7 @@ MpiRelay::MpiRelay(const MpiSession& session) : state_(std::make_unique<State>()
 MpiRelay::MpiRelay(MpiRelay&&) noexcept = default;
 
 MpiRelay::~MpiRelay() {
-  if (state_) state_->take_back();
+  if (state_ && !state_->take_back()) static_cast<void>(state_.release());
 }
 
 exchange::RelayTransport MpiRelay::transport() {

@@ -14,7 +14,7 @@ class MpiRelay {
   /// for.
   explicit MpiRelay(const MpiSession& session);
   MpiRelay(MpiRelay&&) noexcept;
-  /// Takes its receives back, and leaves what was not sent.
+  /// Takes its receives back. What is on its way then keeps its memory to the end of the process.
   ~MpiRelay();
 
   /// Valid as long as this.

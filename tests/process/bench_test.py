@@ -92,8 +92,16 @@ class Bench(unittest.TestCase):
             self.assertRegex(errors, "start it once, plainly|Slurm started 2 tasks")
         self.check_nothing_is_left()
 
+    def test_nodes_are_those_of_a_job(self) -> None:
+        code, out, errors = self.run_to_end("--nodes")
+        self.assertEqual((code, out), (2, ""), errors)
+        self.assertIn("`mpirun -n N regatta bench --nodes`", errors)
+
     def test_options_that_make_no_sense_are_refused(self) -> None:
-        for options in (("--ranks", "0"), ("--ranks", "many"), ("--rounds", "3"), ("SWEEP",)):
+        for options in (
+            *(("--ranks", "0"), ("--ranks", "many"), ("--rounds", "3"), ("SWEEP",)),
+            *(("--nodes", "--allreduce"), ("--nodes", "--ranks", "2")),
+        ):
             code, out, errors = self.run_to_end(*options)
             self.assertEqual((code, out), (2, ""), errors)
             self.assertIn("`regatta bench --help`", errors)

@@ -3,15 +3,17 @@ off; nothing left behind."""
 
 from __future__ import annotations
 
+import json
 import os
 import signal
+import subprocess
 import sys
 import time
 import unittest
 
 from tools.exported_tables import rows
 from tools.normed import NORMED
-from tools.regatta_process import PATIENCE_SECONDS, Process, Scratch, wait_until
+from tools.regatta_process import BINARY, PATIENCE_SECONDS, Process, Scratch, wait_until
 from tools.two_nodes import SKIPPED, TwoNodes, can_be_made
 
 TRIAL_SECONDS = 6  # limits.trial_timeout of those that are to be waited for
@@ -151,6 +153,23 @@ class TwoNodesTest(unittest.TestCase):
         )
         self.assertNotEqual(hashes["batch"], hashes["shard"])
         self.expect_nothing_left(scratch)
+
+    def test_bench_tells_what_passes_between_them(self) -> None:
+        for ranks_of_a_node in (1, 2):
+            command = [*self.nodes.mpirun(ranks_of_a_node), str(BINARY), "bench", "--nodes"]
+            done = subprocess.run(
+                [*command, "--quick", "--json"], capture_output=True, timeout=PATIENCE_SECONDS
+            )
+            self.assertEqual(done.returncode, 0, done.stderr)
+            found = json.loads(done.stdout)
+            hosts = [(node["rank"], node["host"]) for node in found["nodes"]]
+            self.assertEqual(hosts, [(0, "nodea"), (ranks_of_a_node, "nodeb")])
+            [link] = found["links"]
+            self.assertGreater(link["there"]["low"], 0)
+            self.assertGreater(link["back"]["low"], 0)
+            # Both are of this kernel: what is measured has to hold nothing.
+            self.assertTrue(link["one_clock"])
+            self.assertLessEqual(abs(link["clock_offset"]), link["clock_error"])
 
     def test_learn_what_one_rank_learns(self) -> None:
         scratch = self.scratch(training([1, 4]))
