@@ -88,7 +88,7 @@ class Gang:
         return (step + 1, 0) if at == self.buckets else (step, at)
 
     def owes_sums(self, rank: int, step: int) -> bool:
-        """Of its slices in this step."""
+        """Whether it has slices of this step to sum."""
         summed = (self.members[rank].word(at * LINE_BYTES + 8) for at in range(self.buckets))
         return any(each < step for each in summed)
 
