@@ -45,6 +45,18 @@ TEST_F(ConvolutionTrialTest, TheTimeIsThatOfOneRunHoweverManyThereAre) {
   EXPECT_NEAR(trial.seconds_of_way(0, 10).value(), once, 0.01 * once) << "on the emulated clock";
 }
 
+TEST_F(ConvolutionTrialTest, ScratchMemoryIsTakenAgainOnlyForMoreThanThereIs) {
+  settings.rival.scratch_bytes = [](ConvolutionKind, const ConvolutionShape&, int way) { return 1024 * way; };
+  settings.rival.issue = [](const Target& on, ConvolutionKind, const ConvolutionShape&, int, const Memory& operands) {
+    require(cudaMemsetAsync(operands[2], 0, sizeof(float), on.stream), "cudaMemsetAsync");
+  };
+  const PlanWorkshop tools = workshop();
+  ConvolutionTrial trial(tools, shape, ConvolutionKind::forward);
+  const std::size_t operands = taken.size();
+  for (const int way : {2, 1, 2, 3, 3}) EXPECT_TRUE(trial.seconds_of_way(way, 1));
+  EXPECT_EQ(taken.size(), operands + 2);
+}
+
 TEST_F(ConvolutionTrialTest, OperandsThatCannotBeFilledAreGivenBack) {
   const std::int64_t before = control.counters().live_bytes;
   const PlanWorkshop tools = workshop();
