@@ -52,7 +52,7 @@ function(regatta_test folder)
   endforeach()
   target_link_libraries(test_${folder} PRIVATE regatta_settings regatta_test_places GTest::gtest_main GTest::gmock ${ARG_THIRD_PARTY})
   regatta_together(test_${folder})
-  set(properties TIMEOUT 120)
+  set(properties TIMEOUT 300)
   if(ARG_LABELS) # an empty value would shift the rest of the list
     list(APPEND properties LABELS "${ARG_LABELS}")
   endif()

@@ -21,7 +21,7 @@ class WorkerProcess {
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
 
-  /// All waits end after 60 s with PeerLost.
+  /// All waits end after 240 s with PeerLost.
   protocol::WorkerReply ask(const protocol::WorkerRequest& request);
   protocol::WorkerReply receive() { return protocol::parse_worker_reply(receive_frame()); }
   protocol::Frame receive_frame();
