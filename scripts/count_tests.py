@@ -1,27 +1,40 @@
 #!/usr/bin/env python3
-"""Prints "PASSED FAILED" for the JUnit file that CTest wrote; a test that did not run counts as failed."""
+"""Prints "PASSED FAILED" for the JUnit file that CTest wrote; a test that did not run counts as failed. With --failed
+each test that failed instead, with the end of what it said."""
 
+import argparse
 import sys
 import xml.etree.ElementTree as ElementTree
 
+PASSED = "run"  # CTest's status of a test that ran and passed
+LINES = 20
 
-def count(file: str) -> tuple[int, int]:
-    """Counts the test cases of `file`; CTest's status is "run" for a test that ran and passed."""
-    statuses = [case.get("status") for case in ElementTree.parse(file).getroot().iter("testcase")]
-    passed = statuses.count("run")
-    return passed, len(statuses) - passed
+
+def counts(cases: list[ElementTree.Element]) -> str:
+    passed = sum(case.get("status") == PASSED for case in cases)
+    return f"{passed} {len(cases) - passed}\n"
+
+
+def failures(cases: list[ElementTree.Element]) -> str:
+    told = ""
+    for case in cases:
+        if case.get("status") != PASSED:
+            said = (case.findtext("system-out") or "(it did not run)").rstrip().splitlines()
+            told += "\n  ".join([f"FAILED {case.get('name')}", *said[-LINES:]]) + "\n"
+    return told
 
 
 def main() -> int:
-    if len(sys.argv) != 2:
-        print("usage: count_tests.py CTEST-JUNIT-FILE", file=sys.stderr)
-        return 2
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("file", metavar="CTEST-JUNIT-FILE")
+    parser.add_argument("--failed", action="store_true")
+    options = parser.parse_args()
     try:
-        passed, failed = count(sys.argv[1])
+        cases = list(ElementTree.parse(options.file).getroot().iter("testcase"))
     except (OSError, ElementTree.ParseError) as error:
-        print(f"count_tests.py: {sys.argv[1]}: {error} (did ctest run?)", file=sys.stderr)
+        print(f"count_tests.py: {options.file}: {error} (did ctest run?)", file=sys.stderr)
         return 1
-    print(passed, failed)
+    sys.stdout.write(failures(cases) if options.failed else counts(cases))
     return 0
 
 

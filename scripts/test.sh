@@ -65,7 +65,7 @@ build_and_test() {
   rm -f "$binary/ctest.xml"
   ctest --preset "$preset" --parallel "$(nproc)" --output-junit "$PWD/$binary/ctest.xml" "$@" || true
   counts="$(python3 scripts/count_tests.py "$binary/ctest.xml")"
-  python3 scripts/failed_tests.py "$binary/ctest.xml" >>"$failures"
+  python3 scripts/count_tests.py --failed "$binary/ctest.xml" >>"$failures"
   passed=$((passed + ${counts% *}))
   failed=$((failed + ${counts#* }))
 }

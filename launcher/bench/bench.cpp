@@ -55,6 +55,17 @@ void refuse_a_users_job() {
       "doing the same); start it once, plainly: `regatta bench --ranks N`, in an allocation without mpirun and srun");
 }
 
+/// All ranks of the job take part, and one of them tells.
+int bench_nodes(const BenchOptions& options, bool json) {
+  if (!started_as_rank())
+    throw InputError(
+        "bench --nodes measures what passes between the nodes of a job (here is one process alone); start it as one: "
+        "`mpirun -n N regatta bench --nodes`, or srun");
+  const NodeLinks found = measure_node_links(size_of(options.quick).rounds);
+  if (found.is_told_here) fmt::print("{}", json ? to_json(found) : to_text(found));
+  return exit_code::done;
+}
+
 class Bench {
  public:
   Bench(const BenchOptions& options, const std::function<void(const std::string&)>& progress)
@@ -149,21 +160,6 @@ BenchFound measure_orchestrator(const BenchOptions& options, const std::function
   refuse_a_users_job();
   return Bench(options, progress).run();
 }
-
-namespace {
-
-/// All ranks of the job take part, and one of them tells.
-int bench_nodes(const BenchOptions& options, bool json) {
-  if (!started_as_rank())
-    throw InputError(
-        "bench --nodes measures what passes between the nodes of a job (here is one process alone); start it as one: "
-        "`mpirun -n N regatta bench --nodes`, or srun");
-  const NodeLinks found = measure_node_links(size_of(options.quick).rounds);
-  if (found.is_told_here) fmt::print("{}", json ? to_json(found) : to_text(found));
-  return exit_code::done;
-}
-
-}  // namespace
 
 int bench(const BenchOptions& options, bool json) {
   if (options.nodes) return bench_nodes(options, json);

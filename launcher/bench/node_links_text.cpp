@@ -64,8 +64,8 @@ std::string to_text(const NodeLinks& found) {
   const std::size_t rounds = found.links.front().rounds.size();
   return text + slowest_text(found) +
          fmt::format(
-             "{} nodes, a pair at a time, 32 chunks of 1 MiB each way, {} round{}; medians [lowest, highest].\n",
-             found.nodes.size(), rounds, rounds == 1 ? "" : "s");
+             "{} nodes, a pair at a time, {} chunks of 1 MiB each way, {} round{}; medians [lowest, highest].\n",
+             found.nodes.size(), link_chunks, rounds, rounds == 1 ? "" : "s");
 }
 
 std::string to_json(const NodeLinks& found) {

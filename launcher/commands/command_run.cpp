@@ -223,9 +223,9 @@ std::size_t trials_that_fit(const Job& job) {
 }
 
 /// What is still to be measured, if anything.
-void announce_time(const Job& job, int ranks, const results::Scan& journal, const OpenBlocks& open) {
+void announce_time(const Job& job, std::size_t fit, int ranks, const results::Scan& journal, const OpenBlocks& open) {
   if (is_all_finished(job, open)) {
-    if (trials_that_fit(job) == 0)
+    if (fit == 0)
       log::info("nothing can be measured here, as every trial is skipped");
     else if (!passes_due(job, journal))
       log::info(
@@ -255,7 +255,7 @@ void announce(const Job& job, int ranks, const results::Scan& journal, const Ope
   for (const std::string& line : measured_last_lines(job)) log::info(line);
   for (const auto& [reason, count] : skips_by_reason({}, job.unfit))
     log::warn(fmt::format("will be skipped: {} x {}", count, reason));
-  announce_time(job, ranks, journal, open);
+  announce_time(job, fit, ranks, journal, open);
   log::info(fmt::format("results go to {}", job.folder().string()));
   if (const std::size_t others = other_blocks(job, journal); others > 0) {
     log::info(

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <optional>
 #include <sstream>
@@ -25,11 +24,7 @@ constexpr std::size_t most_claim_bytes = 1 << 16;
 constexpr double look_seconds = 1;
 
 /// Folders may be shared by hosts, locks and process numbers are not.
-std::string prefix_of_host() {
-  std::array<char, 128> host{};
-  ::gethostname(host.data(), host.size() - 1);
-  return fmt::format("cores-{}-", host.data());
-}
+std::string prefix_of_host() { return fmt::format("cores-{}-", host_name()); }
 
 struct Claimed {
   OtherClaim claim;

@@ -17,6 +17,7 @@
 #include "regatta/base/clock.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
+#include "regatta/base/own_paths.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -34,12 +35,6 @@ std::string owner_of(int fd) {
   std::array<char, 256> text{};
   const ssize_t got = ::pread(fd, text.data(), text.size(), 0);
   return got > 0 ? std::string(text.data(), static_cast<std::size_t>(got)) : "another process";
-}
-
-std::string host_name() {
-  std::array<char, 128> host{};
-  ::gethostname(host.data(), host.size() - 1);
-  return host.data();
 }
 
 std::string own_name() { return fmt::format("process {} on {}", ::getpid(), host_name()); }

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <sched.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -17,6 +16,7 @@
 #include "ranks/mpi_relay.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/base/error.hpp"
+#include "regatta/base/own_paths.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -27,7 +27,6 @@ using exchange::ChunkKind;
 
 constexpr double patience_seconds = 10;
 constexpr int trips = 200;
-constexpr int chunks = 32;  // of a mebibyte each
 
 double idle_chores() { return 1.0; }
 
@@ -55,10 +54,10 @@ class End {
   }
 
   void send_all() {
-    for (int i = 0; i < chunks; ++i) send(bytes_.size());
+    for (int i = 0; i < link_chunks; ++i) send(bytes_.size());
   }
   void receive_all() {
-    for (int i = 0; i < chunks; ++i) receive();
+    for (int i = 0; i < link_chunks; ++i) receive();
   }
 
  private:
@@ -90,7 +89,7 @@ LinkRound measured(End& end) {
     round.round_trip_seconds = trip_seconds;
     round.clock_seconds = there_wall_seconds - (begin_wall_seconds + trip_seconds / 2);
   }
-  constexpr double bytes = double{chunks} * exchange::most_chunk_bytes;
+  constexpr double bytes = double{link_chunks} * exchange::most_chunk_bytes;
   double begin = steady_seconds();
   end.send_all();
   end.receive();  // the other end has all of it
@@ -111,12 +110,6 @@ void answer(End& end) {
   end.send();
   end.receive();
   end.send_all();
-}
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  ::gethostname(name.data(), name.size() - 1);
-  return name.data();
 }
 
 /// The nodes of the job by their lowest ranks.

@@ -7,6 +7,9 @@
 
 namespace regatta::launcher {
 
+/// Sent each way in a round, of exchange::most_chunk_bytes: 1 MiB.
+inline constexpr int link_chunks = 32;
+
 /// One round of a pair: both directions one after the other, in chunks as trials of several ranks send them.
 struct LinkRound {
   double round_trip_seconds = 0;      ///< of an empty chunk: the shortest of many

@@ -1,7 +1,9 @@
 #include "regatta/base/own_paths.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <array>
 #include <cstdlib>
 #include <string>
 #include <system_error>
@@ -11,6 +13,12 @@
 namespace regatta {
 
 using std::filesystem::path;
+
+std::string host_name() {
+  std::array<char, 128> name{};  // 64 bytes at most
+  ::gethostname(name.data(), name.size() - 1);
+  return name.data();
+}
 
 path executable_folder() { return std::filesystem::read_symlink("/proc/self/exe").parent_path(); }
 

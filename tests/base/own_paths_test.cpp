@@ -1,6 +1,7 @@
 #include "regatta/base/own_paths.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/utsname.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -26,6 +27,12 @@ class Variable {
   const char* name_;
   std::optional<std::string> before_;
 };
+
+TEST(HostName, IsThatOfTheKernel) {
+  utsname found{};
+  ASSERT_EQ(::uname(&found), 0);
+  EXPECT_EQ(host_name(), found.nodename);
+}
 
 TEST(PluginFile, IsNamedAfterItsDevice) { EXPECT_EQ(plugin_file("/x/bin", "cuda"), "/x/bin/libregatta_cuda.so"); }
 

@@ -75,9 +75,8 @@ def _wild_word(gang: Gang, rank: int, bucket: int, chance: random.Random) -> Str
     """Which the others read; the rank itself would write over it soon."""
     until = time.monotonic() + PATIENCE_SECONDS
     step = brought_to(gang, rank, bucket, chance)
-    while gang.owes_sums(
-        rank, step - 1
-    ):  # the other rank waits for these, and looks at no other word
+    # For these the other rank waits, and looks at no other word.
+    while gang.owes_sums(rank, step - 1):
         if time.monotonic() > until:
             raise RuntimeError(f"rank {rank} was never seen at bucket {bucket} without sums to do")
         os.kill(gang.pids[rank], signal.SIGCONT)

@@ -12,6 +12,7 @@ from kinds import Kind, Try
 from places import JOURNAL, PAGE, RECOVERY, RESULT_FILE, call, crash
 
 from tools import journal
+from tools.mounts import can_mount, with_shared_memory_of
 
 MOST_CALLS = 40
 ERRORS = (errno.EIO, errno.ENOSPC, errno.EDQUOT, errno.EROFS)
@@ -146,10 +147,6 @@ def limited(bout: Bout, *under: str) -> int:
     return bout.end(bout.begin(Place(), under=under))
 
 
-def shell(text: str) -> tuple[str, ...]:
-    return ("unshare", "--mount", "sh", "-c", f'{text}; exec "$@" --ranks 2', "sh")
-
-
 def with_few_files(bout: Bout, chance: random.Random) -> None:
     code = limited(
         bout, "sh", "-c", f'ulimit -n {chance.randint(12, 80)}; exec "$@" --ranks 2', "sh"
@@ -159,7 +156,7 @@ def with_few_files(bout: Bout, chance: random.Random) -> None:
 
 def with_little_shared_memory(bout: Bout, chance: random.Random) -> None:
     size = chance.choice([16, 256, 1024, 4096, 6000])
-    code = limited(bout, *shell(f"mount -t tmpfs -o size={size}k tmpfs /dev/shm"))
+    code = limited(bout, *with_shared_memory_of(size))
     bout.expect_code(code, DONE, BAD_INPUT, STORAGE, WORK_LEFT)
 
 
@@ -193,11 +190,6 @@ def limits(tried: Try) -> None:
     else:
         with_little_shared_memory(bout, tried.chance)
     return bout.finish()
-
-
-def can_mount() -> bool:
-    words = ["unshare", "--mount", "mount", "-t", "tmpfs", "tmpfs", "/dev/shm"]
-    return subprocess.run(words, capture_output=True, check=False).returncode == 0
 
 
 KINDS = (

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import subprocess
 import unittest
 
+from tools.mounts import can_mount, with_shared_memory_of
 from tools.regatta_process import Scratch
 
 DONE, SOME_FAILED, BAD_INPUT, STORAGE, WORK_LEFT = 0, 1, 2, 74, 75
@@ -25,15 +25,6 @@ def sweep(models: list) -> dict:
         "measure": {"slices": 2, "steps": 3},
         "limits": {"memory": "300MiB"},
     }
-
-
-def shell(text: str) -> tuple[str, ...]:
-    return ("unshare", "--mount", "sh", "-c", f'{text}; exec "$@" --ranks 2', "sh")
-
-
-def can_mount() -> bool:
-    words = ["unshare", "--mount", "mount", "-t", "tmpfs", "tmpfs", "/dev/shm"]
-    return subprocess.run(words, capture_output=True, check=False).returncode == 0
 
 
 class RankLimits(unittest.TestCase):
@@ -74,7 +65,7 @@ class RankLimits(unittest.TestCase):
             return print("/dev/shm: not tried, as this user may not mount")
         for kib in (16, 256, 1024):
             scratch = self.scratch(["mlp-784"])
-            code = scratch.run(under=shell(f"mount -t tmpfs -o size={kib}k tmpfs /dev/shm"))
+            code = scratch.run(under=with_shared_memory_of(kib))
             self.assertIn(code, (DONE, BAD_INPUT, STORAGE, WORK_LEFT), scratch.output())
             self.assertEqual(scratch.run("--ranks", "2"), DONE, scratch.output())
             self.expect_finished(scratch)

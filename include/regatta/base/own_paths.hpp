@@ -1,4 +1,4 @@
-// Where this program's own files are, and where it may remember things of this user.
+// Where this program runs, where its own files are, and where it may remember things of this user.
 #pragma once
 
 #include <filesystem>
@@ -6,6 +6,9 @@
 #include <string_view>
 
 namespace regatta {
+
+/// The name of this host, as the kernel tells it.
+std::string host_name();
 
 /// The folder of the running executable.
 std::filesystem::path executable_folder();
