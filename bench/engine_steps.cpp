@@ -25,7 +25,7 @@ using namespace regatta;
 
 constexpr const char* kUsage =
     "usage: bench_engine_steps [--json] [--rounds N] [--choosing SECONDS] [--precision fp32|bf16]\n"
-    "                          [--algorithm direct|fft] [--threads N]\n"
+    "                          [--algorithm direct|fft] [--threads N] [--shards N]\n"
     "       [--case MODEL[:BATCH[:LENGTH[:infer]]]]...\n";
 constexpr double kSliceSeconds = 0.002;  // of one variant in one round, at least a step
 constexpr std::int64_t kLength = 140;
@@ -50,6 +50,7 @@ struct Options {
   engine::Precision precision = engine::Precision::fp32;
   engine::Algorithm algorithm = engine::Algorithm::direct;
   int threads = 1;
+  int shards = 1;
   std::vector<Case> cases;
 };
 
@@ -126,6 +127,7 @@ std::vector<Timed> variants_of(const model::Model& model, const Case& which, con
     settings.work = which.infers ? engine::Work::infer : engine::Work::train;
     settings.fusion = i == 0;
     settings.batch = which.batch;
+    settings.shards = options.shards;
     settings.precision = options.precision;
     settings.algorithm = options.algorithm;
     variants[i].backend = engine::cpu::make_backend(
@@ -237,6 +239,8 @@ Options parse(int argc, char** argv) {
       options.precision = value == "bf16" ? engine::Precision::bf16 : engine::Precision::fp32;
     } else if (word == "--threads") {
       options.threads = number<int>(value);
+    } else if (word == "--shards") {
+      options.shards = number<int>(value);
     } else if (word == "--case") {
       options.cases.push_back(parse_case(value));
     } else {

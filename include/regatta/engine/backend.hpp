@@ -94,6 +94,10 @@ class Backend {
   /// Scratch memory that the operation wants in operand kScratch.
   [[nodiscard]] virtual std::int64_t scratch_bytes(const OpSpec& spec) const = 0;
 
+  /// Whether the first call of bind() does nothing but copy operand 1 to kScratch, and the others read it there alone:
+  /// then one run of that call serves all operations of the same shape and operand 1, until this changes.
+  [[nodiscard]] virtual bool packs_first(const OpSpec& /*spec*/) const { return false; }
+
   /// Other ways to compute the operation, with the same bits, that are worth timing.
   [[nodiscard]] virtual std::vector<KernelChoice> choices(const OpSpec& /*spec*/) const { return {}; }
 

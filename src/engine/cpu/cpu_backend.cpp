@@ -154,6 +154,7 @@ class FastBackend : public CpuBackend {
   [[nodiscard]] std::int64_t scratch_bytes(const OpSpec& spec) const override {
     return cpu::scratch_bytes(target_, spec);
   }
+  [[nodiscard]] bool packs_first(const OpSpec& spec) const override { return cpu::packs_first(target_, spec); }
   [[nodiscard]] std::vector<KernelChoice> choices(const OpSpec& spec) const override {
     return cpu::choices(target_, spec);
   }

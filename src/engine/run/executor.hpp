@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/ir/program.hpp"
+#include "engine/run/packed_weights.hpp"
 #include "engine/run/storage.hpp"
 #include "regatta/engine/backend.hpp"
 
@@ -31,6 +32,7 @@ struct ExecutorContext {
   const std::vector<void*>& addresses;  ///< each buffer has one, as Storage has them
   Backend& backend;
   const Settings& settings;
+  PackedWeights* packed = nullptr;  ///< of a program that runs several times before its weights change; graph mode's
 };
 
 /// Dispatches operation by operation: checks shapes, takes memory from a caching allocator, binds,

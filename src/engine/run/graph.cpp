@@ -1,4 +1,5 @@
 // Graph mode: everything is decided when the executor is made; a step is a flat array of calls.
+#include <map>
 #include <utility>
 
 #include "engine/passes/arena.hpp"
@@ -39,6 +40,7 @@ class GraphExecutor final : public Executor {
         ranges_(context) {
     if (context.settings.fusion) fuse_step();
     add_scratch(ops_, buffers_, backend_);
+    if (context.packed != nullptr) keep_panels();
     const ArenaPlan plan = pack_arena(ops_, buffers_);
     arena_bytes_ = plan.bytes;
     if (arena_bytes_ > 0) arena_ = static_cast<char*>(backend_.allocate(arena_bytes_));
@@ -80,11 +82,22 @@ class GraphExecutor final : public Executor {
     if (!wants_all_gradients) place_updates(ops_, hints);  // elsewhere an update waits for the last gradient
   }
 
+  /// Panels of weights are not in the arena, where the next operation would write over them.
+  void keep_panels() {
+    for (std::size_t i = 0; i < ops_.size(); ++i) {
+      std::array<BufferIndex, kOperands>& operands = ops_[i].operands;
+      if (operands[1] == kNoBuffer || spec(operands[1]).role != Role::parameter) continue;
+      if (operands[kScratch] == kNoBuffer || !backend_.packs_first(ops_[i].spec)) continue;
+      panels_[i] = context_.packed->panels(i, spec(std::exchange(operands[kScratch], kNoBuffer)).bytes);
+    }
+  }
+
   void record(const ArenaPlan& plan) {
     std::vector<Call> calls;
-    for (const Op& op : ops_) {
+    for (std::size_t i = 0; i < ops_.size(); ++i) {
+      const Op& op = ops_[i];
       if (awaits_sums(op.spec)) end_part(calls);
-      bind(op, plan, calls);
+      bind(i, plan, calls);
       if (ranges_.wanted() && ranges_.completes(op) && !is_update(op.spec)) close_segment(calls, &op);
     }
     if (!calls.empty()) close_segment(calls, nullptr);
@@ -105,13 +118,18 @@ class GraphExecutor final : public Executor {
     return nullptr;
   }
 
-  void bind(const Op& op, const ArenaPlan& plan, std::vector<Call>& calls) {
+  void bind(std::size_t place, const ArenaPlan& plan, std::vector<Call>& calls) {
+    const Op& op = ops_[place];
     std::array<void*, kOperands> memory{};
     for (std::size_t i = 0; i < kOperands; ++i) {
       if (op.operands[i] != kNoBuffer) memory[i] = address(op.operands[i], plan);
     }
+    const auto panels = panels_.find(place);
+    const bool is_packed = panels != panels_.end();
+    if (is_packed) memory[kScratch] = panels->second;
     const BoundCalls bound = backend_.bind(op.spec, memory);
-    for (std::size_t call = 0; call < static_cast<std::size_t>(bound.count); ++call) {
+    if (is_packed) context_.packed->add(place, bound.calls[0]);
+    for (std::size_t call = is_packed ? 1 : 0; call < static_cast<std::size_t>(bound.count); ++call) {
       note_fed(op, calls.size());
       calls.push_back(bound.calls[call]);
     }
@@ -153,6 +171,7 @@ class GraphExecutor final : public Executor {
   GradientRanges ranges_;
   char* arena_ = nullptr;
   std::int64_t arena_bytes_ = 0;
+  std::map<std::size_t, void*> panels_;  ///< PackedWeights', by place in the operations
   std::vector<Segment> segments_;
   std::vector<FedOperand> fed_operands_;
   Inputs fed_;

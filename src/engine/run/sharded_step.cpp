@@ -55,6 +55,7 @@ ShardedStep::ShardedStep(const Program& program, const Storage& storage, Backend
       moments_after_(moments_before_.size()),
       moment_sums_(moments_before_.size(), shards_),
       make_executor_(make_executor),
+      packed_(backend),
       slices_(slices) {
   expect(settings.gradient_ready == nullptr, "who listens to gradients of several shards is this step");
   for (auto parameter = program.parameters.rbegin(); parameter != program.parameters.rend(); ++parameter) {
@@ -80,9 +81,8 @@ ShardedStep::ShardedStep(const Program& program, const Storage& storage, Backend
   if (!program.statistics.empty()) {
     go_together();
   } else {
-    shard_gradients_ = executor(parts_.gradients);
-    if (!even_addresses_.empty())
-      even_gradients_ = make_executor({parts_.gradients, even_addresses_, backend_, settings_});
+    shard_gradients_ = make_gradients(storage_.addresses());
+    if (!even_addresses_.empty()) even_gradients_ = make_gradients(even_addresses_);
   }
   update_ = executor(parts_.update);
   if (settings.accumulate > 1) {
@@ -139,6 +139,7 @@ void ShardedStep::read_sums_in_place() {
 void ShardedStep::run(const Inputs& inputs, bool updates) {
   (updates ? count_ : waiting_count_)->run({});
   gather(moments_, moments_before_);
+  packed_.pack();
   if (together_) {
     run_together(inputs);
   } else {
@@ -171,9 +172,13 @@ void ShardedStep::go_together() {
   std::vector<std::vector<void*>> addresses;
   for (std::size_t shard = 0; shard < shards_; ++shard)
     addresses.push_back(is_even(shard) ? even_addresses_ : storage_.addresses());
-  together_.emplace(program_, std::move(addresses), [this](const std::vector<void*>& of_shard) {
-    return make_executor_({parts_.gradients, of_shard, backend_, settings_});
-  });
+  together_.emplace(program_, std::move(addresses),
+                    [this](const std::vector<void*>& of_shard) { return make_gradients(of_shard); });
+}
+
+/// A lone shard's weights are packed right before they are read.
+std::unique_ptr<Executor> ShardedStep::make_gradients(const std::vector<void*>& addresses) {
+  return make_executor_({parts_.gradients, addresses, backend_, settings_, shards_ > 1 ? &packed_ : nullptr});
 }
 
 void ShardedStep::run_shard(std::size_t shard, const Inputs& inputs) {
@@ -335,11 +340,12 @@ void ShardedStep::put_gradients_in_place() const {
 std::int64_t ShardedStep::temporary_bytes() const {
   const std::int64_t even_bytes = even_gradients_ ? even_gradients_->temporary_bytes() : 0;
   const std::int64_t shard_bytes = together_ ? together_->temporary_bytes() : shard_gradients_->temporary_bytes();
-  return even_bytes + count_->temporary_bytes() + shard_bytes + update_->temporary_bytes();
+  return packed_.bytes() + even_bytes + count_->temporary_bytes() + shard_bytes + update_->temporary_bytes();
 }
 
 std::int64_t ShardedStep::calls() const {
-  return count_->calls() + (together_ ? together_->calls() : shard_gradients_->calls()) + update_->calls();
+  return count_->calls() + packed_.calls() + (together_ ? together_->calls() : shard_gradients_->calls()) +
+         update_->calls();
 }
 
 }  // namespace regatta::engine

@@ -12,6 +12,7 @@
 
 #include "engine/run/executor.hpp"
 #include "engine/run/optimizer_slices.hpp"
+#include "engine/run/packed_weights.hpp"
 #include "engine/run/shards_together.hpp"
 #include "engine/run/statistic_sums.hpp"
 #include "regatta/exchange/communicator.hpp"
@@ -61,6 +62,7 @@ class ShardedStep {
 
   template <class Place>
   [[nodiscard]] std::vector<void*> with_gradients(const Place& place) const;
+  [[nodiscard]] std::unique_ptr<Executor> make_gradients(const std::vector<void*>& addresses);
   void run_shard(std::size_t shard, const Inputs& inputs);
   void go_together();
   void run_together(const Inputs& inputs);
@@ -100,6 +102,7 @@ class ShardedStep {
   std::vector<float> moments_after_;       ///< a shard, then their sums over shards
   exchange::LeafSum moment_sums_;
   MakeExecutor make_executor_;
+  PackedWeights packed_;               ///< read by all shards of a step
   std::vector<void*> even_addresses_;  ///< buffers of shards 0, 2, ...
   OptimizerSlices* slices_;
   bool reads_sums_ = false;            ///< updates read the sums of all ranks where they are

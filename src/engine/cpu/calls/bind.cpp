@@ -24,7 +24,8 @@ CallTable all_calls() {
   CallTable table{};
   for (std::size_t kind = 0; kind < kOpKinds; ++kind) {
     if (baseline_kernels().ops[kind].launch != nullptr)
-      table[kind] = {bind_kernel, [](const Target&, const OpSpec&) -> std::int64_t { return 0; }};
+      table[kind] = {bind_kernel, [](const Target&, const OpSpec&) -> std::int64_t { return 0; },
+                     [](const Target&, const OpSpec&) { return false; }};
   }
   enter_conv2d(table);
   enter_elementwise(table);
@@ -47,6 +48,8 @@ const OpCalls& calls_of(const OpSpec& spec) {
 std::int64_t scratch_bytes(const Target& target, const OpSpec& spec) {
   return calls_of(spec).scratch_bytes(target, spec);
 }
+
+bool packs_first(const Target& target, const OpSpec& spec) { return calls_of(spec).packs_first(target, spec); }
 
 BoundCalls bind(const Target& target, const OpSpec& spec, const Memory& memory) {
   return calls_of(spec).bind(target, spec, memory);

@@ -8,6 +8,9 @@ namespace regatta::engine::cpu {
 /// Bytes of scratch that the kernels for this operation want.
 std::int64_t scratch_bytes(const Target& target, const OpSpec& spec);
 
+/// Backend::packs_first.
+bool packs_first(const Target& target, const OpSpec& spec);
+
 /// `target.kernels` and `spec` must outlive the calls.
 BoundCalls bind(const Target& target, const OpSpec& spec, const Memory& memory);
 

@@ -8,6 +8,7 @@ namespace regatta::engine::cpu {
 struct OpCalls {
   BoundCalls (*bind)(const Target& target, const OpSpec& spec, const Memory& memory);
   std::int64_t (*scratch_bytes)(const Target& target, const OpSpec& spec);
+  bool (*packs_first)(const Target& target, const OpSpec& spec);  ///< Backend::packs_first
 };
 
 /// By place in OpSpec.
@@ -29,14 +30,23 @@ struct NoScratch {
   }
 };
 
-/// Enters `bind(target, op, memory)` and `scratch(target, op)` for each of these operations.
-template <class... Specs, class Bind, class Scratch = NoScratch>
-void enter(CallTable& table, Bind /*bind*/, Scratch /*scratch*/ = {}) {
+/// Of operations that read operand 1 where it lies, or pack more than that.
+struct PacksNothing {
+  template <class Spec>
+  bool operator()(const Target& /*target*/, const Spec& /*op*/) const {
+    return false;
+  }
+};
+
+/// Enters `bind(target, op, memory)`, `scratch(target, op)` and `packs(target, op)` for each of these operations.
+template <class... Specs, class Bind, class Scratch = NoScratch, class Packs = PacksNothing>
+void enter(CallTable& table, Bind /*bind*/, Scratch /*scratch*/ = {}, Packs /*packs*/ = {}) {
   ((table[kOpIndex<Specs>] = {
         [](const Target& target, const OpSpec& spec, const Memory& memory) {
           return Bind{}(target, held<Specs>(spec), memory);
         },
-        [](const Target& target, const OpSpec& spec) { return Scratch{}(target, held<Specs>(spec)); }}),
+        [](const Target& target, const OpSpec& spec) { return Scratch{}(target, held<Specs>(spec)); },
+        [](const Target& target, const OpSpec& spec) { return Packs{}(target, held<Specs>(spec)); }}),
    ...);
 }
 

@@ -121,6 +121,8 @@ void launch_forward(const Call& call, std::int64_t begin, std::int64_t end) {
 
 }  // namespace
 
+bool conv2d_packs_first(const KernelTable& kernels, const Conv2d& op) { return packs(kernels, op); }
+
 std::int64_t conv2d_scratch_bytes(const KernelTable& kernels, const Conv2d& op) {
   return packs(kernels, op) ? packed_bytes(kernels, kernel_rows(op.shape), op.shape.filters) : 0;
 }
@@ -139,7 +141,8 @@ BoundCalls bind_conv2d(const Target& target, const Conv2d& op, const Memory& mem
 void enter_conv2d(CallTable& table) {
   enter<Conv2d, Conv2dKernelGradient, Conv2dInputGradient>(
       table, [](const Target& target, const auto& op, const Memory& memory) { return bind_conv2d(target, op, memory); },
-      [](const Target& target, const auto& op) { return conv2d_scratch_bytes(*target.kernels, op); });
+      [](const Target& target, const auto& op) { return conv2d_scratch_bytes(*target.kernels, op); },
+      [](const Target& target, const auto& op) { return conv2d_packs_first(*target.kernels, op); });
 }
 
 }  // namespace regatta::engine::cpu

@@ -56,11 +56,14 @@ inline void split_packing(const Target& target, Call& call, std::int64_t k, std:
 }
 
 // The three passes, each by its file.
+bool conv2d_packs_first(const KernelTable& kernels, const Conv2d& op);
 std::int64_t conv2d_scratch_bytes(const KernelTable& kernels, const Conv2d& op);
 BoundCalls bind_conv2d(const Target& target, const Conv2d& op, const Memory& memory);
 std::int64_t conv2d_scratch_bytes(const KernelTable& kernels, const Conv2dKernelGradient& op);
 BoundCalls bind_conv2d(const Target& target, const Conv2dKernelGradient& op, const Memory& memory);
 std::int64_t conv2d_scratch_bytes(const KernelTable& kernels, const Conv2dInputGradient& op);
+inline bool conv2d_packs_first(const KernelTable& /*kernels*/, const Conv2dKernelGradient& /*op*/) { return false; }
+inline bool conv2d_packs_first(const KernelTable& /*kernels*/, const Conv2dInputGradient& /*op*/) { return true; }
 BoundCalls bind_conv2d(const Target& target, const Conv2dInputGradient& op, const Memory& memory);
 
 }  // namespace regatta::engine::cpu

@@ -284,6 +284,10 @@ std::int64_t matmul_scratch_bytes(const KernelTable& kernels, const MatMul& op) 
   return packed_bytes(kernels, op.k, op.n) + bytes_of_a;
 }
 
+bool matmul_packs_b_alone(const KernelTable& kernels, const MatMul& op) {
+  return choose(kernels, op) == Way::packed && !packs_both(kernels, op) && !op.sum_columns;  // these are of b in place
+}
+
 std::vector<KernelChoice> matmul_choices(const KernelTable& kernels, const MatMul& op) {
   const Way own = choose(kernels, op);
   if (own != Way::direct && own != Way::packed) return {};

@@ -37,13 +37,22 @@ std::int64_t product_scratch_bytes(const Target& target, const Spec& op) {
   return target.kernels->bf16 != nullptr ? bf16_scratch_bytes(op) : fp32_scratch_bytes(*target.kernels, op);
 }
 
+bool fp32_packs_first(const KernelTable& kernels, const MatMul& op) { return matmul_packs_b_alone(kernels, op); }
+bool fp32_packs_first(const KernelTable& /*kernels*/, const Conv1d& op) { return !op.shape.fft; }
+bool fp32_packs_first(const KernelTable& /*kernels*/, const Conv1dInputGradient& op) { return !op.shape.fft; }
+/// It packs what it sums over, no weights.
+bool fp32_packs_first(const KernelTable& /*kernels*/, const Conv1dKernelGradient& /*op*/) { return false; }
+
 }  // namespace
 
 void enter_products(CallTable& table) {
   enter<MatMul, Conv1d, Conv1dKernelGradient, Conv1dInputGradient>(
       table,
       [](const Target& target, const auto& op, const Memory& memory) { return bind_product(target, op, memory); },
-      [](const Target& target, const auto& op) { return product_scratch_bytes(target, op); });
+      [](const Target& target, const auto& op) { return product_scratch_bytes(target, op); },
+      [](const Target& target, const auto& op) {
+        return target.kernels->bf16 == nullptr && fp32_packs_first(*target.kernels, op);
+      });
 }
 
 }  // namespace regatta::engine::cpu

@@ -7,6 +7,7 @@ namespace regatta::engine::cpu {
 
 std::int64_t matmul_scratch_bytes(const KernelTable& kernels, const MatMul& op);
 BoundCalls bind_matmul(const Target& target, const MatMul& op, const Memory& memory);
+bool matmul_packs_b_alone(const KernelTable& kernels, const MatMul& op);
 std::vector<KernelChoice> matmul_choices(const KernelTable& kernels, const MatMul& op);
 std::int64_t conv1d_scratch_bytes(const KernelTable& kernels, const Conv1d& op);
 BoundCalls bind_conv1d(const Target& target, const Conv1d& op, const Memory& memory);
