@@ -21,6 +21,7 @@ using sweep::FailureKind;
 
 constexpr double gone_timeout_seconds = 10;                      // SIGKILL to the end of the whole tree
 constexpr double exit_timeout_seconds = 2;                       // closed link to the end of the process
+constexpr double look_seconds = 5e-3;                            // between looks whether a rank is given up
 constexpr std::size_t most_ahead_bytes = std::size_t{64} << 10;  // a local socket holds some 200 KB each way
 
 /// What a request has a worker do.
@@ -209,17 +210,34 @@ protocol::WorkerReply WorkerPool::await(Worker& worker) {
     try {
       if (const auto frame = worker.link.next()) return protocol::parse_worker_reply(*frame);
       if (ended) remove_dead(worker, std::nullopt);
-      if (!spawner_.wait_wanted({worker.link.fd(), worker.pidfd.get()}, deadline)) {
-        if (!deadline.passed()) give_up(worker);
+      const Waited waited = wait_for(worker, deadline);
+      if (waited == Waited::unwanted) give_up(worker);
+      if (waited != Waited::answered)
         kill_for(worker, FailureKind::timed_out,
-                 fmt::format("no answer to {} within limits.trial_timeout, {} s", worker.occupation,
+                 fmt::format("no answer to {} within {}limits.trial_timeout, {} s", worker.occupation,
+                             waited == Waited::given_up ? "the time for which its other ranks wait, four fifths of " : "",
                              options_.timeout_seconds));
-      }
       // A forked grandchild may hold the link open after the worker's death; its pidfd tells all the same.
       ended = !worker.link.receive_available() || (is_readable(worker.pidfd.get()) && !is_readable(worker.link.fd()));
     } catch (const PeerLost& nonsense) {
       kill_for(worker, FailureKind::protocol, nonsense.what());
     }
+  }
+}
+
+/// The others give up after the last turn has begun: nobody looks before that.
+WorkerPool::Waited WorkerPool::wait_for(const Worker& worker, Deadline& deadline) const {
+  const std::vector<int> fds{worker.link.fd(), worker.pidfd.get()};
+  double turn_seconds = deadline.left_seconds();
+  if (worker.is_given_up) turn_seconds -= options_.timeout_seconds - patience_seconds();
+  for (;; turn_seconds = look_seconds) {
+    const double until = std::min(deadline.at_seconds, Deadline::after(std::max(turn_seconds, 0.0)).at_seconds);
+    Deadline turn{until};
+    if (spawner_.wait_wanted(fds, turn)) return Waited::answered;
+    deadline.at_seconds += turn.at_seconds - until;
+    if (!turn.passed()) return Waited::unwanted;
+    if (deadline.passed()) return Waited::too_long;
+    if (worker.is_given_up && worker.is_given_up()) return Waited::given_up;
   }
 }
 

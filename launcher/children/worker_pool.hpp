@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -42,6 +43,7 @@ struct Worker {
   std::size_t ahead_bytes = 0;                     ///< since it had none
   std::string unsent = {};                         ///< what goes out of it before somebody waits
   double ahead_since_seconds = 0;                  ///< when the last of them was sent, on the steady clock
+  std::function<bool()> is_given_up = {};          ///< as a rank, by the others that wait for it; nothing: it is alone
 };
 
 struct PoolOptions {
@@ -99,6 +101,10 @@ class WorkerPool {
 
   [[nodiscard]] const PoolOptions& options() const { return options_; }
 
+  /// For a rank that does not come to an exchange: shorter than limits.trial_timeout, so that the one that hangs is
+  /// told from those that wait for it. Once they gave it up it is not waited for either.
+  [[nodiscard]] double patience_seconds() const { return 0.8 * options_.timeout_seconds; }
+
   /// How a child of this slot ended, one of the pool's or another one.
   Death cause_of_death(const protocol::Exited& exit);
 
@@ -106,6 +112,8 @@ class WorkerPool {
   void stop_all();
 
  private:
+  enum class Waited { answered, unwanted, given_up, too_long };
+  [[nodiscard]] Waited wait_for(const Worker& worker, Deadline& deadline) const;
   Worker& start(const ProcessKey& key, const WorkerProgram& program, const std::vector<int>& cpus);
   void greet(Worker& worker);
   void bind(Worker& worker, std::int64_t threads);

@@ -55,10 +55,6 @@ struct AgentSlot {
   std::string cut_off = {};        ///< not empty: agents of other nodes do not answer any more, and which
 };
 
-/// For a rank that does not come to an exchange: shorter than limits.trial_timeout, so that the one that hangs is told
-/// from those that wait for it.
-inline double patience_of(const AgentSlot& slot) { return 0.8 * slot.pool.options().timeout_seconds; }
-
 /// Where runs that are trained leave theirs.
 inline std::filesystem::path checkpoints_of(const AgentSlot& slot) { return slot.run_folder / "checkpoints"; }
 

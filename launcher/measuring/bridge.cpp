@@ -110,13 +110,13 @@ void Bridge::fail() {
 
 /// The worker has what it needs; others may lack what it summed last.
 void Bridge::send_rest() {
-  Deadline deadline = Deadline::after(patience_of(slot_));
+  Deadline deadline = Deadline::after(slot_.pool.patience_seconds());
   while (!relay_->is_sent(slot_.relay->transport) && !was_told()) {
     if (deadline.passed())
       end_arm(FailureKind::timed_out,
               fmt::format("other nodes did not take its gradients within {} s (the network between nodes is cut, or a "
                           "node is gone)",
-                          patience_of(slot_)));
+                          slot_.pool.patience_seconds()));
     if (slot_.spawner.gave_up()) throw GivenUp{};
     Deadline soon = Deadline::after(longest_sleep_seconds);
     slot_.spawner.wait_wanted({}, soon);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
 #include "regatta/base/version.hpp"
+#include "regatta/exchange/shared_memory.hpp"
 #include "regatta/model/catalogue.hpp"
 #include "regatta/protocol/messages.hpp"
 #include "regatta/sweep/capabilities.hpp"
@@ -198,6 +200,7 @@ measure::Prepared WorkerArm::prepare() {
   sweep::set(report_.facts, sweep::Fact::engine_version, started.ready.engine_version);
   const std::string intervention = intervention_of(started);
   slot_.pool.pause_others(&started);  // also what other blocks left warm
+  started.is_given_up = {};           // by ranks of another trial
   const protocol::WorkerRequest request = prepare_request(intervention);
   const double sent_seconds = sent_at(started);
   const auto prepared = expect_reply<protocol::Prepared>(started, slot_.pool.ask(started, request));
@@ -237,6 +240,7 @@ protocol::Prepare WorkerArm::prepare_request(const std::string& intervention) {
 void WorkerArm::join(const std::vector<std::string>& members, const std::string& stop, double patience_seconds) {
   const protocol::Join request{place_.index, members, stop, patience_seconds};
   expect_reply<protocol::Joined>(worker(), slot_.pool.ask(worker(), request));
+  worker().is_given_up = [word = std::make_shared<exchange::Stop>(stop)] { return word->is_set(); };
 }
 
 // Only to a process that is warm: how one begins is no part of this.

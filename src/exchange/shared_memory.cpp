@@ -276,6 +276,7 @@ Stop::Stop(const std::string& path)
     : fd_(open_shared_memory(path, O_RDWR)), memory_(map_shared(fd_.get(), page_bytes, PROT_READ | PROT_WRITE)) {}
 
 void Stop::set() { reinterpret_cast<StopWord*>(memory_.get())->store(1, std::memory_order_relaxed); }
+bool Stop::is_set() const { return reinterpret_cast<const StopWord*>(memory_.get())->load() != 0; }
 
 std::unique_ptr<Communicator> make_shared_memory_communicator(Arena arena, std::size_t rank, Member own,
                                                               const std::vector<int>& member_fds, int stop_fd,

@@ -386,7 +386,9 @@ TEST(SharedMemoryExchange, RefusesAMemberOfAnotherArena) {
 TEST(SharedMemoryExchange, IsStoppedByWhoeverHasItsPath) {
   Group group(2);
   const auto own = group.join(0);
+  EXPECT_FALSE(group.stop.is_set());
   Stop(group.stop.path()).set();
+  EXPECT_TRUE(group.stop.is_set());
   own->ready(0);
   EXPECT_THROW(own->wait(0, patience_seconds), ExchangeFailed);
 }

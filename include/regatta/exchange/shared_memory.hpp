@@ -36,6 +36,7 @@ class Stop {
   /// Another supervisor's, by its path under /proc. Throws InternalError.
   explicit Stop(const std::string& path);
   void set();
+  [[nodiscard]] bool is_set() const;
   [[nodiscard]] int fd() const { return fd_.get(); }
   [[nodiscard]] std::string path() const { return path_of_descriptor(fd_.get()); }
 

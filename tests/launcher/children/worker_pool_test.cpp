@@ -199,6 +199,28 @@ TEST_F(WorkerPoolTest, SaysInWhatAWorkerHung) {
   });
 }
 
+TEST_F(WorkerPoolTest, KillsARankThatHangsOnceTheOthersGaveItUp) {
+  WorkerPool workers = pool(0.5);
+  Worker& worker = workers.warm_worker(one, fake({"--behave", "hang", "--on", "prepare"}), 1);
+  const double begin_seconds = steady_seconds();
+  worker.is_given_up = [&] {
+    EXPECT_GE(steady_seconds() - begin_seconds, workers.patience_seconds()) << "nobody is given up before";
+    return true;
+  };
+  expect_death(FailureKind::timed_out,
+               "no answer to prepare, which builds the model within the time for which its other ranks wait, four "
+               "fifths of limits.trial_timeout, 0.5 s",
+               [&] { prepare(workers, worker); });
+}
+
+TEST_F(WorkerPoolTest, WaitsForARankThatNobodyGaveUpAsForAnyOther) {
+  WorkerPool workers = pool(0.5);
+  Worker& worker = workers.warm_worker(one, fake({"--behave", "hang", "--on", "prepare"}), 1);
+  worker.is_given_up = [] { return false; };
+  expect_death(FailureKind::timed_out, "which builds the model within limits.trial_timeout, 0.5 s",
+               [&] { prepare(workers, worker); });
+}
+
 TEST_F(WorkerPoolTest, KillsAWorkerWhoseAnswerNobodyWaitsFor) {
   bool gave_up = false;
   SpawnerClient client(start_spawner_keeper(), no_chores, [&] { return gave_up; });
