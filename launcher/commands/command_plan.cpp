@@ -8,7 +8,7 @@
 #include "commands/printing.hpp"
 #include "job/data_checks.hpp"
 #include "job/foretold.hpp"
-#include "job/shards_line.hpp"
+#include "job/ranks_lines.hpp"
 #include "regatta/analysis/fastest.hpp"
 #include "regatta/base/log.hpp"
 #include "regatta/base/own_paths.hpp"
@@ -126,9 +126,15 @@ void print_training(const sweep::Sweep& sweep, const sweep::Plan& plan) {
              training.seeds, finalists * training.seeds, repeats ? "; one of each engine again" : "");
 }
 
+void print_ranks(const sweep::Sweep& sweep, const sweep::Plan& plan) {
+  for (const std::string& line : {ranks_line(sweep, plan), shards_line(sweep, plan)})
+    if (!line.empty()) fmt::print("{}\n", line);
+}
+
 void print_plan(const Job& job, const sweep::Plan& plan, const Foretold& foretold) {
   if (job.sweep.training) {
     print_training(job.sweep, plan);
+    print_ranks(job.sweep, plan);
     for (const auto& [reason, count] : skips_by_reason(plan, {})) fmt::print("skipped: {} x {}\n", count, reason);
     return;
   }
@@ -149,7 +155,7 @@ void print_plan(const Job& job, const sweep::Plan& plan, const Foretold& foretol
         stats::rules::best_cells);
   for (const std::string& line : missing_lines(foretold)) fmt::print("will be skipped: {}\n", line);
   for (const std::string& line : device_lines(plan)) fmt::print("{}\n", line);
-  if (const std::string line = shards_line(job.sweep, plan); !line.empty()) fmt::print("{}\n", line);
+  print_ranks(job.sweep, plan);
   for (const auto& [reason, count] : skips_by_reason(plan, {})) fmt::print("skipped: {} x {}\n", count, reason);
   for (const sweep::NoContrast& line : plan.no_contrasts)
     fmt::print("not compared: {} x {}\n", line.trials.size(), line.reason);

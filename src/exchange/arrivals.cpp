@@ -18,13 +18,18 @@ void add_up(BucketArrivals& sums, const BucketArrivals& more) {
 
 }  // namespace
 
-Arrivals::Arrivals(std::size_t buckets, std::size_t ranks) : buckets_(buckets) {
+Arrivals::Arrivals(std::size_t buckets, std::size_t ranks) : buckets_(buckets), ranks_(ranks) {
   for (BucketArrivals& bucket : buckets_) bucket.last_of_rank.resize(ranks);
 }
 
-void Arrivals::add(std::size_t bucket, const std::optional<Arrival>& arrival) {
+void Arrivals::add(std::size_t bucket, const std::optional<Arrival>& arrival, std::span<const std::int64_t> ready_ns) {
   if (bucket == 0) step_begins_ns_.reset();
   if (bucket == 0 && arrival) step_begins_ns_ = arrival->first_ns;
+  if (bucket + 1 == buckets_.size()) {
+    if (arrival) end_step(*arrival, ready_ns);
+    step_ended_ns_.reset();
+    if (arrival) step_ended_ns_ = arrival->summed_ns;
+  }
   if (!arrival || !step_begins_ns_) return;
   BucketArrivals& sums = buckets_[bucket];
   ++sums.steps;
@@ -34,11 +39,29 @@ void Arrivals::add(std::size_t bucket, const std::optional<Arrival>& arrival) {
   ++sums.last_of_rank[arrival->last_rank];
 }
 
+void Arrivals::end_step(const Arrival& last, std::span<const std::int64_t> ready_ns) {
+  if (!step_ended_ns_) return;
+  for (std::size_t rank = 0; rank < ready_ns.size(); ++rank) {
+    ranks_[rank].compute_seconds += seconds(ready_ns[rank] - *step_ended_ns_);
+    ranks_[rank].wait_seconds += seconds(last.last_ns - ready_ns[rank]);
+    ranks_[rank].exchange_seconds += seconds(last.summed_ns - last.last_ns);
+  }
+  ++whole_steps_;
+}
+
 void Arrivals::add(const Arrivals& more) {
   if (buckets_.empty()) {
-    buckets_ = more.buckets_;
+    *this = more;
+    step_begins_ns_.reset();
+    step_ended_ns_.reset();
     return;
   }
+  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+    ranks_[rank].compute_seconds += more.ranks_[rank].compute_seconds;
+    ranks_[rank].wait_seconds += more.ranks_[rank].wait_seconds;
+    ranks_[rank].exchange_seconds += more.ranks_[rank].exchange_seconds;
+  }
+  whole_steps_ += more.whole_steps_;
   for (std::size_t i = 0; i < buckets_.size(); ++i) add_up(buckets_[i], more.buckets_[i]);
 }
 

@@ -123,13 +123,14 @@ class SharedMemory : public Communicator {
     }
   }
 
-  [[nodiscard]] std::optional<Arrival> arrival(std::size_t bucket) const override {
+  [[nodiscard]] std::optional<Arrival> arrival(std::size_t bucket, std::span<std::int64_t> ready_of) const override {
     Arrival seen;
     for (std::size_t rank = 0; rank < arena_.ranks; ++rank) {
       const Progress& of_rank = progress_of(rank, bucket);
       const std::int64_t ready_ns = of_rank.ready_ns[steps_[bucket] % 2].load(std::memory_order_relaxed);
       const std::int64_t summed_ns = of_rank.summed_ns[steps_[bucket] % 2].load(std::memory_order_relaxed);
       if (ready_ns == 0 || summed_ns == 0) return std::nullopt;
+      if (!ready_of.empty()) ready_of[rank] = ready_ns;
       if (rank == 0 || ready_ns < seen.first_ns) seen.first_ns = ready_ns;
       if (rank == 0 || ready_ns > seen.last_ns) {
         seen.last_ns = ready_ns;

@@ -235,7 +235,8 @@ TEST(SharedMemoryExchange, TellsWhoCameLast) {
   Group group(2);
   const auto first = group.join(0);
   const auto second = group.join(1);
-  EXPECT_FALSE(first->arrival(0)) << "nobody was there yet";
+  std::vector<std::int64_t> ready_ns(2);
+  EXPECT_FALSE(first->arrival(0, ready_ns)) << "nobody was there yet";
   for (const bool first_is_first : {true, false, true}) {
     for (std::size_t bucket = 0; bucket < first->arena().buckets.size(); ++bucket) {
       Communicator& earlier = first_is_first ? *first : *second;
@@ -244,8 +245,10 @@ TEST(SharedMemoryExchange, TellsWhoCameLast) {
       later.ready(bucket);
       earlier.wait(bucket, patience_seconds);
       later.wait(bucket, patience_seconds);
-      const auto seen = first->arrival(bucket);
+      const auto seen = first->arrival(bucket, ready_ns);
       ASSERT_TRUE(seen);
+      EXPECT_EQ(ready_ns[first_is_first ? 0 : 1], seen->first_ns);
+      EXPECT_EQ(ready_ns[first_is_first ? 1 : 0], seen->last_ns);
       EXPECT_EQ(seen->last_rank, first_is_first ? 1U : 0U);
       EXPECT_LE(seen->first_ns, seen->last_ns);
       EXPECT_LE(seen->last_ns, seen->summed_ns);

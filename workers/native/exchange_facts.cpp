@@ -28,6 +28,17 @@ std::string buckets_json(const Group& group) {
   return json + "]";
 }
 
+/// [{"compute_us":...,"wait_us":...,"exchange_us":...},...] by rank
+std::string ranks_json(const exchange::Arrivals& arrivals) {
+  if (arrivals.whole_steps() == 0) return {};
+  const auto mean_us = [&](double seconds) { return 1e6 * seconds / static_cast<double>(arrivals.whole_steps()); };
+  std::string json;
+  for (const exchange::RankTimes& rank : arrivals.ranks())
+    json += fmt::format(R"({}{{"compute_us":{:.1f},"wait_us":{:.1f},"exchange_us":{:.1f}}})", json.empty() ? "[" : ",",
+                        mean_us(rank.compute_seconds), mean_us(rank.wait_seconds), mean_us(rank.exchange_seconds));
+  return json + "]";
+}
+
 }  // namespace
 
 sweep::Facts exchange_facts(const Arm& arm) {
@@ -40,6 +51,7 @@ sweep::Facts exchange_facts(const Arm& arm) {
   sweep::set(facts, Fact::slowest_rank, fmt::format("{} ({:.0f} %)", slowest->rank, 100 * slowest->share));
   sweep::set(facts, Fact::rank_spread, slowest->spread_seconds);
   sweep::set(facts, Fact::exchange_buckets, buckets_json(group));
+  sweep::set(facts, Fact::exchange_ranks, ranks_json(group.arrivals));
   return facts;
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace regatta::exchange {
@@ -26,21 +27,38 @@ struct BucketArrivals {
   bool operator==(const BucketArrivals&) const = default;
 };
 
+/// Where the time of a rank goes: sums over steps that were seen from the sums of the step before to their own.
+struct RankTimes {
+  double compute_seconds = 0;   ///< until it had written its last gradients: the update before, forward, backward
+  double wait_seconds = 0;      ///< from then on until the last rank had
+  double exchange_seconds = 0;  ///< from then on until all sums were there
+  bool operator==(const RankTimes&) const = default;
+};
+
 class Arrivals {
  public:
   Arrivals() = default;
   Arrivals(std::size_t buckets, std::size_t ranks);
 
-  /// A step comes in the order of its buckets; nothing where one could not be seen.
-  void add(std::size_t bucket, const std::optional<Arrival>& arrival);
+  /// A step comes in the order of its buckets; nothing where one could not be seen. `ready_ns` is when each rank had
+  /// written it.
+  void add(std::size_t bucket, const std::optional<Arrival>& arrival, std::span<const std::int64_t> ready_ns);
   /// More steps of the same ranks and buckets.
   void add(const Arrivals& more);
 
   [[nodiscard]] const std::vector<BucketArrivals>& buckets() const { return buckets_; }
+  /// By rank, and of how many steps.
+  [[nodiscard]] const std::vector<RankTimes>& ranks() const { return ranks_; }
+  [[nodiscard]] std::int64_t whole_steps() const { return whole_steps_; }
 
  private:
+  void end_step(const Arrival& last, std::span<const std::int64_t> ready_ns);
+
   std::vector<BucketArrivals> buckets_;
+  std::vector<RankTimes> ranks_;
+  std::int64_t whole_steps_ = 0;
   std::optional<std::int64_t> step_begins_ns_;
+  std::optional<std::int64_t> step_ended_ns_;  ///< the one before
 };
 
 /// Who is the last one at most buckets, ...

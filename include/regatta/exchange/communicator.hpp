@@ -61,8 +61,9 @@ class Communicator {
   /// Until those of all ranks are: as many updates as this rank has made. Throws as wait() does.
   virtual void wait_for_updates(std::size_t bucket, double patience_seconds) = 0;
 
-  /// After it was waited for: when the ranks had come with it. Nothing where the clock of one is not known.
-  [[nodiscard]] virtual std::optional<Arrival> arrival(std::size_t bucket) const = 0;
+  /// After it was waited for: when the ranks had come with it, and by rank when each had; no places, or one for each.
+  /// Nothing where the clock of one is not known.
+  [[nodiscard]] virtual std::optional<Arrival> arrival(std::size_t bucket, std::span<std::int64_t> ready_ns) const = 0;
 };
 
 }  // namespace regatta::exchange

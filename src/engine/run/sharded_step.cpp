@@ -106,6 +106,7 @@ void ShardedStep::join(exchange::Communicator& communicator, double patience_sec
   communicator_ = &communicator;
   patience_seconds_ = patience_seconds;
   arrivals_ = exchange::Arrivals(arena_.buckets.size(), ranks_);
+  ready_ns_.resize(ranks_);
   const bool wants_them_together = settings_.clip_norm > 0 || settings_.accumulate > 1;
   reads_sums_ = !wants_them_together && !tensors_.empty();
   if (slices_ != nullptr)
@@ -220,7 +221,7 @@ void ShardedStep::sum_statistic(std::size_t statistic) {
   if (communicator_ == nullptr) return statistics_->finish(statistic, shards_);
   const double begin_seconds = steady_seconds();
   statistics_->exchange(statistic, *communicator_, patience_seconds_);
-  arrivals_.add(statistic, communicator_->arrival(statistic));
+  note_arrival(statistic);
   exposed_exchange_seconds_ += steady_seconds() - begin_seconds;
   statistics_->finish(statistic, shards_ * ranks_);
 }
@@ -305,13 +306,18 @@ void ShardedStep::hand_over(std::size_t end) {
   }
 }
 
+void ShardedStep::note_arrival(std::size_t bucket) {
+  const std::optional<exchange::Arrival> arrival = communicator_->arrival(bucket, ready_ns_);
+  arrivals_.add(bucket, arrival, ready_ns_);
+}
+
 void ShardedStep::take_sums() {
   const double begin_seconds = steady_seconds();
   std::size_t waited = arena_.bucket_of.front();  // buckets
   const auto wait_for = [&](std::size_t tensor) {
     for (; waited <= arena_.bucket_of[tensor]; ++waited) {
       communicator_->wait(waited, patience_seconds_);
-      arrivals_.add(waited, communicator_->arrival(waited));
+      note_arrival(waited);
     }
     return communicator_->sums().data() + arena_.tensors[tensor];
   };

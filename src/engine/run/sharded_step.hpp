@@ -77,6 +77,7 @@ class ShardedStep {
   void completed(std::span<const float> range);
   void hand_over(std::size_t end);
   void take_sums();
+  void note_arrival(std::size_t bucket);
   void read_sums_in_place();
   void update_slices();
   /// Whether the shard writes its gradients where even leaves lie.
@@ -119,6 +120,7 @@ class ShardedStep {
   double patience_seconds_ = 0;
   double exposed_exchange_seconds_ = 0;
   exchange::Arrivals arrivals_;
+  std::vector<std::int64_t> ready_ns_;  ///< by rank, of the bucket that was waited for last
   std::size_t shard_ = 0;  ///< that runs
   std::size_t taken_ = 0;  ///< floats of the arena that the sums have of it
   std::size_t next_ = 0;   ///< tensor to be handed over next

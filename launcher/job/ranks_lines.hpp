@@ -1,4 +1,4 @@
-// How many shards a sweep gives its steps because of its ranks.
+// What trials of several ranks want of a run, and what they make of the others.
 #pragma once
 
 #include <string>
@@ -7,6 +7,9 @@
 #include "regatta/sweep/spec.hpp"
 
 namespace regatta::launcher {
+
+/// How many agents they want, and what fewer leave out; empty where no trial has several ranks.
+std::string ranks_line(const sweep::Sweep& sweep, const sweep::Plan& plan);
 
 /// Why trials of one rank have more shards than usual, where the sweep's `ranks` go higher and it names no shards;
 /// empty elsewhere.

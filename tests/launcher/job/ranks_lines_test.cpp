@@ -1,4 +1,4 @@
-#include "job/shards_line.hpp"
+#include "job/ranks_lines.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,10 +12,27 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
+sweep::Sweep sweep_of(const std::string& axes) {
+  return sweep::parse_sweep(R"({"regatta": 1, "name": "r", "axes": {"model": "mlp-784", "batch": 128, )" + axes + "}}",
+                            "r.json");
+}
+
 std::string line_for(const std::string& axes) {
-  const sweep::Sweep sweep = sweep::parse_sweep(
-      R"({"regatta": 1, "name": "r", "axes": {"model": "mlp-784", "batch": 128, )" + axes + "}}", "r.json");
+  const sweep::Sweep sweep = sweep_of(axes);
   return shards_line(sweep, sweep::make_plan(sweep));
+}
+
+TEST(RanksLine, SaysHowManyAgentsTrialsWant) {
+  const sweep::Sweep sweep = sweep_of(R"("mode": ["eager", "graph"], "ranks": [1, 2, 4, 128])");
+  EXPECT_EQ(ranks_line(sweep, sweep::make_plan(sweep)),
+            "ranks: 2 trials of 2, 2 trials of 4; run with --ranks 4, or as many tasks of mpirun or srun: what wants "
+            "more than there are is skipped")
+      << "no trial of 128 ranks can run";
+}
+
+TEST(RanksLine, IsMissingWhereNoTrialHasSeveralRanks) {
+  const sweep::Sweep sweep = sweep_of(R"("ranks": [1])");
+  EXPECT_EQ(ranks_line(sweep, sweep::make_plan(sweep)), "");
 }
 
 TEST(ShardsLine, SaysThatRanksWhichAreAllSkippedMakeShards) {

@@ -1,8 +1,9 @@
-#include "job/shards_line.hpp"
+#include "job/ranks_lines.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "regatta/sweep/capabilities.hpp"
 
@@ -23,6 +24,20 @@ bool names_shards(const sweep::Sweep& sweep) {
 }
 
 }  // namespace
+
+std::string ranks_line(const sweep::Sweep& sweep, const sweep::Plan& plan) {
+  std::map<std::int64_t, std::size_t> trials;  // by ranks
+  for (const sweep::Trial& trial : plan.trials)
+    if (!trial.skip_reason) ++trials[sweep::integer_or(trial.parameters, Param::ranks, 1)];
+  trials.erase(1);
+  if (trials.empty()) return {};
+  std::string counts;
+  for (const auto& [ranks, count] : trials)
+    counts += fmt::format("{}{} trial{} of {}", counts.empty() ? "" : ", ", count, count == 1 ? "" : "s", ranks);
+  return fmt::format(
+      "ranks: {}; run with --ranks {}, or as many tasks of mpirun or srun: what wants more than there are {}", counts,
+      trials.rbegin()->first, sweep.training ? "waits for a run that has them" : "is skipped");
+}
 
 std::string shards_line(const sweep::Sweep& sweep, const sweep::Plan& plan) {
   if (names_shards(sweep)) return {};
