@@ -51,6 +51,7 @@ Weather weather_for(Random& random, int session) {
   if (random.chance(0.5)) weather.crash_seconds = random.between(0, 10);
   if (random.chance(0.3)) weather.drain_seconds = random.between(0, 5);
   if (random.chance(0.2)) weather.failing_sync = 0.1;
+  if (random.chance(0.5)) weather.silence = random.between(0, 0.5);
   return weather;
 }
 
@@ -65,6 +66,7 @@ Life live(std::uint64_t seed) {
     Session session(planned.sweep, planned.plan, store, weather_for(random, life.sessions), random);
     const End end = session.run();
     life.crashes += end == End::crashed ? 1 : 0;
+    life.lost_agents += session.lost_an_agent() ? 1 : 0;
     life.failed_disks += end == End::disk_failed ? 1 : 0;
     life.drains += end == End::finished && session.drained() ? 1 : 0;
     complete = end == End::finished && !session.drained() && !session.left_blocks();

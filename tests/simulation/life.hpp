@@ -9,6 +9,7 @@ namespace regatta::simulation {
 struct Life {
   int sessions = 0;
   int crashes = 0;
+  int lost_agents = 0;  ///< which ended the job
   int drains = 0;
   int failed_disks = 0;
 };

@@ -10,6 +10,7 @@ namespace {
 
 constexpr double longest_session_seconds = 3600;
 constexpr double largest_jump_seconds = 7200;
+constexpr double longest_leave_seconds = 2;  // of a leader that tells what failed
 
 }  // namespace
 
@@ -131,12 +132,27 @@ void Session::run(std::uint32_t index, const sweep::BlockTask& granted) {
   time_.after(random_.between(0, weather_.longest_block), [this, index, granted, start = wall_seconds()] {
     if (random_.chance(weather_.clock_jump))
       clock_ahead_seconds_ += random_.between(-largest_jump_seconds, largest_jump_seconds);
+    if (!granted.gang.empty() && random_.chance(weather_.silence)) return lose_one_of(granted);
     agents_[index].busy = false;
     agents_[index].turn.ran(agents_[index].signalled ? drained_outcome_of(granted, start) : outcome_of(granted, start));
     send_replies(index);
     if (!granted.gang.empty()) let_go(granted.gang, granted.block, granted.attempt);
     take_turn(index);
   });
+}
+
+/// The others of the gang are never let go. Its leader tells the attempt's end, if that arrives in time, and leaves.
+void Session::lose_one_of(const sweep::BlockTask& granted) {
+  const std::uint32_t leader = granted.gang.front().value;
+  ArmIndex arm;
+  while (std::ranges::any_of(granted.dropped, [&](const auto& drop) { return drop.arm == arm; })) ++arm.value;
+  if (++deaths_[{granted.block, arm}] > sweep_.limits.attempts)
+    throw Violation("an arm ran again after it had died often enough");
+  agents_[leader].turn.ran(protocol::AttemptFailed{granted.block, granted.attempt, arm, sweep::FailureKind::timed_out,
+                                                   "no answer of rank 1"});
+  send_replies(leader);
+  lost_an_agent_ = true;
+  time_.after(random_.between(0, longest_leave_seconds), [this] { end_ = End::crashed; });
 }
 
 /// No square was complete, or some but not all, or the signal changed nothing.

@@ -25,6 +25,7 @@ struct Weather {
   std::optional<double> crash_seconds;  ///< the job is killed, or loses a rank, which ends all of it
   std::optional<double> drain_seconds;
   double death = 0;           ///< probability that an attempt ends with a dead worker
+  double silence = 0;         ///< probability that an agent of a gang is not heard any more, which ends the job
   double repeated = 0;        ///< probability that the end of an attempt arrives twice
   double slow_sync = 0;       ///< probability that a sync takes seconds
   double failing_sync = 0;    ///< probability that a sync fails
@@ -43,6 +44,7 @@ class Session {
   End run();
 
   [[nodiscard]] bool drained() const { return signalled_; }
+  [[nodiscard]] bool lost_an_agent() const { return lost_an_agent_; }
   [[nodiscard]] bool left_blocks() const { return coordinator_.progress().too_large > 0; }
 
  private:
@@ -69,6 +71,7 @@ class Session {
   void start(std::uint32_t agent, const sweep::BlockTask& granted);
   void meet(std::uint32_t agent, const sweep::BlockTask& granted);
   void run(std::uint32_t agent, const sweep::BlockTask& granted);
+  void lose_one_of(const sweep::BlockTask& granted);
   void let_go(const std::vector<AgentId>& gang, BlockIndex block, AttemptId attempt);
   protocol::AgentReply outcome_of(const sweep::BlockTask& granted, double start_wall_seconds);
   protocol::AgentReply drained_outcome_of(const sweep::BlockTask& granted, double start_wall_seconds);
@@ -101,6 +104,7 @@ class Session {
   bool signalled_ = false;
   bool draining_ = false;  ///< and the coordinator has heard
   bool syncing_ = false;
+  bool lost_an_agent_ = false;
   std::optional<End> end_;
 };
 

@@ -25,6 +25,7 @@ TEST(Simulation, KeepsItsPromisesWhateverHappens) {
       const Life life = live(seed);
       all.sessions += life.sessions;
       all.crashes += life.crashes;
+      all.lost_agents += life.lost_agents;
       all.drains += life.drains;
       all.failed_disks += life.failed_disks;
     } catch (const std::exception& error) {
@@ -32,9 +33,11 @@ TEST(Simulation, KeepsItsPromisesWhateverHappens) {
     }
   }
   std::cout << seeds << " seeds from " << first << ": " << all.sessions << " sessions, " << all.crashes << " crashes, "
+            << all.lost_agents << " of them by an agent that was not heard, "
             << all.drains << " drains, " << all.failed_disks << " failed disks\n";
   if (seeds < 1000) return;
   EXPECT_GT(all.crashes, 100);
+  EXPECT_GT(all.lost_agents, 100);
   EXPECT_GT(all.drains, 100);
   EXPECT_GT(all.failed_disks, 100);
 }
