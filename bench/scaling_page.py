@@ -148,11 +148,18 @@ def syncs(record: JSON) -> str:
 
 def groups(record: JSON) -> str:
     shares = ("busy_share", "idle_share", "free_idle_share")
+    waits = ("p50", "p99", "longest")
     lines = [
-        [*cells, *(percent(row[share]) for share in shares)]
+        [
+            *cells,
+            *(percent(row[share]) for share in shares),
+            " / ".join(time_text(row[f"gang_wait_{wait}_seconds"]) for wait in waits),
+            time_text(row["longest_attempt_seconds"]),
+        ]
         for row, cells in with_quick_disk(record["groups"])
     ]
-    return table(["agents", "trial", "trials/s", "busy", "idle", "idle, free coordinator"], lines)
+    headings = ["agents", "trial", "trials/s", "busy", "idle", "idle, free coordinator"]
+    return table([*headings, "a group's wait", "longest attempt"], lines)
 
 
 def parts(record: JSON) -> str:

@@ -95,6 +95,7 @@ double Agents::hear(Agent& agent) {
 void Agents::gang_begins(const std::vector<AgentId>& members, const sweep::BlockTask& task) {
   const double seconds = attempt_of(world_.setup.mix, world_.setup.seed, task).seconds;
   ++world_.found.gangs;
+  note_wait(members);
   for (const AgentId member : members) {
     world_.worked.add(member.value, world_.time.now(), seconds);
     if (member.value == 0) {
@@ -103,6 +104,15 @@ void Agents::gang_begins(const std::vector<AgentId>& members, const sweep::Block
       world_.time.after(seconds, [this, member] { gang_ends(member); });
     }
   }
+}
+
+void Agents::note_wait(const std::vector<AgentId>& members) {
+  constexpr double milliseconds = 1e3;
+  double since = world_.time.now();
+  for (const AgentId member : members) since = std::min(since, world_.worked.idle_since(member.value));
+  const double waited = world_.time.now() - since;
+  world_.gang_waits.add(static_cast<std::size_t>(milliseconds * waited));
+  world_.found.gang_waits.longest_seconds = std::max(world_.found.gang_waits.longest_seconds, waited);
 }
 
 void Agents::gang_ends(AgentId id) {

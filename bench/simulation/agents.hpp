@@ -52,6 +52,7 @@ class Agents {
   double send(Agent& agent, double cost_seconds, const protocol::AgentReply& reply);
   double send_all(Agent& agent, double cost_seconds);
   void lot_ends(AgentId id);
+  void note_wait(const std::vector<AgentId>& members);
   void gang_ends(AgentId id);
 
   World& world_;

@@ -149,6 +149,10 @@ Json json_of(const Setup& setup, const Found& found, double real_seconds) {
           {"recorded_twice", found.recorded_twice},
           {"failed_attempts", found.failed_attempts},
           {"gangs", found.gangs},
+          {"gang_wait_p50_seconds", found.gang_waits.p50_seconds},
+          {"gang_wait_p99_seconds", found.gang_waits.p99_seconds},
+          {"gang_wait_longest_seconds", found.gang_waits.longest_seconds},
+          {"longest_attempt_seconds", found.gang_waits.longest_attempt_seconds},
           {"returned", found.returned},
           {"trials_in_window", found.trials_in_window},
           {"real_seconds", real_seconds}};
@@ -171,6 +175,12 @@ void print(const Setup& setup, const Found& found, std::optional<double> free_id
              100 * found.idle_share, free_idle ? fmt::format("{:.1f}", 100 * *free_idle) : "", found.inbox.median,
              found.inbox.p99, found.inbox.most, 1e3 * found.wait_p50_seconds, 1e3 * found.wait_p99_seconds,
              found.window_seconds, found.ideal_seconds);
+  const GangWaits& waits = found.gang_waits;
+  if (found.gangs > 0)
+    fmt::print(
+        "       {} gangs: the first agent of one waited {:.3g} s (median), {:.3g} s (99 %), {:.3g} s at most; the longest "
+        "attempt took {:.3g} s\n",
+        found.gangs, waits.p50_seconds, waits.p99_seconds, waits.longest_seconds, waits.longest_attempt_seconds);
   std::fflush(stdout);
 }
 

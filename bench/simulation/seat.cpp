@@ -9,6 +9,8 @@ namespace {
 
 void report(World& world, Seat& seat, const sweep::BlockTask& task, const Attempt& attempt, double start_seconds) {
   world.found.failed_attempts += attempt.dies ? 1 : 0;
+  world.found.gang_waits.longest_attempt_seconds =
+      std::max(world.found.gang_waits.longest_attempt_seconds, attempt.seconds);
   seat.turn.ran(reply_of(task, attempt, start_seconds));
 }
 

@@ -65,6 +65,15 @@ struct Depths {
   std::size_t most = 0;
 };
 
+/// How long the agent of a gang that came first had nothing to do before the gang began; and the longest attempt of any
+/// block, for whose end others may have to wait.
+struct GangWaits {
+  double p50_seconds = 0;
+  double p99_seconds = 0;
+  double longest_seconds = 0;
+  double longest_attempt_seconds = 0;
+};
+
 /// Where rank 0's time as coordinator goes.
 struct Parts {
   double link_seconds = 0;      ///< MPI, as bench_link measured it
@@ -95,6 +104,7 @@ struct Found {
   std::uint64_t recorded_twice = 0;   ///< blocks with more than one record
   std::uint64_t failed_attempts = 0;  ///< workers that died
   std::uint64_t gangs = 0;            ///< blocks that a group ran
+  GangWaits gang_waits;
   std::uint64_t returned = 0;         ///< blocks that were given back
   std::uint64_t trials_in_window = 0;
 };

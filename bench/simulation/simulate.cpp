@@ -74,6 +74,9 @@ class Run {
     Found found = window_ ? in_window_ : world_.found;
     found.failed_attempts = world_.found.failed_attempts;
     found.gangs = world_.found.gangs;
+    found.gang_waits = world_.found.gang_waits;
+    found.gang_waits.p50_seconds = 1e-3 * static_cast<double>(world_.gang_waits.quantile(0.5));
+    found.gang_waits.p99_seconds = 1e-3 * static_cast<double>(world_.gang_waits.quantile(0.99));
     found.returned = world_.found.returned;
     found.recorded_twice = world_.found.recorded_twice;
     const double agents = world_.setup.machine.agents;

@@ -21,10 +21,11 @@ inline constexpr double shortest_sleep_seconds = 20e-6;  ///< an idle agent's, b
 /// How long agents worked, up to a time that is not known at first.
 class WorkedTime {
  public:
-  explicit WorkedTime(std::uint32_t agents) : until_(agents, 0) {}
+  explicit WorkedTime(std::uint32_t agents) : until_(agents, 0), idle_since_(agents, 0) {}
 
   /// From now on, for so long; an agent does one thing at a time.
   void add(std::uint32_t agent, double now, double seconds) {
+    idle_since_[agent] = now + seconds;
     if (ended_) return;
     total_ += seconds;
     until_[agent] = now + seconds;
@@ -39,9 +40,13 @@ class WorkedTime {
 
   [[nodiscard]] double seconds() const { return total_; }
 
+  /// Since when the agent has had nothing to do.
+  [[nodiscard]] double idle_since(std::uint32_t agent) const { return idle_since_[agent]; }
+
  private:
   double total_ = 0;
   std::vector<double> until_;
+  std::vector<double> idle_since_;
   bool ended_ = false;
 };
 
@@ -81,6 +86,7 @@ struct World {
   simulation::VirtualTime time;
   WorkedTime worked;
   Found found;
+  Histogram gang_waits;  ///< of each gang that agent which waited longest; ms
 
   double way_seconds() { return random.between(setup.machine.shortest_way_seconds, setup.machine.longest_way_seconds); }
 };
