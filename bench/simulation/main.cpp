@@ -178,7 +178,8 @@ void print(const Setup& setup, const Found& found, std::optional<double> free_id
   const GangWaits& waits = found.gang_waits;
   if (found.gangs > 0)
     fmt::print(
-        "       {} gangs: the first agent of one waited {:.3g} s (median), {:.3g} s (99 %), {:.3g} s at most; the longest "
+        "       {} gangs: the first agent of one waited {:.3g} s (median), {:.3g} s (99 %), {:.3g} s at most; the "
+        "longest "
         "attempt took {:.3g} s\n",
         found.gangs, waits.p50_seconds, waits.p99_seconds, waits.longest_seconds, waits.longest_attempt_seconds);
   std::fflush(stdout);

@@ -105,7 +105,7 @@ struct Found {
   std::uint64_t failed_attempts = 0;  ///< workers that died
   std::uint64_t gangs = 0;            ///< blocks that a group ran
   GangWaits gang_waits;
-  std::uint64_t returned = 0;         ///< blocks that were given back
+  std::uint64_t returned = 0;  ///< blocks that were given back
   std::uint64_t trials_in_window = 0;
 };
 

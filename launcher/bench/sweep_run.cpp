@@ -16,7 +16,7 @@
 
 #include "os/process_tree.hpp"
 #include "os/spawn_process.hpp"
-#include "ranks/mpirun.hpp"
+#include "ranks/mpirun_scratch.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/own_paths.hpp"
 #include "regatta/results/store.hpp"

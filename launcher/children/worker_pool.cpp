@@ -213,10 +213,11 @@ protocol::WorkerReply WorkerPool::await(Worker& worker) {
       const Waited waited = wait_for(worker, deadline);
       if (waited == Waited::unwanted) give_up(worker);
       if (waited != Waited::answered)
-        kill_for(worker, FailureKind::timed_out,
-                 fmt::format("no answer to {} within {}limits.trial_timeout, {} s", worker.occupation,
-                             waited == Waited::given_up ? "the time for which its other ranks wait, four fifths of " : "",
-                             options_.timeout_seconds));
+        kill_for(
+            worker, FailureKind::timed_out,
+            fmt::format("no answer to {} within {}limits.trial_timeout, {} s", worker.occupation,
+                        waited == Waited::given_up ? "the time for which its other ranks wait, four fifths of " : "",
+                        options_.timeout_seconds));
       // A forked grandchild may hold the link open after the worker's death; its pidfd tells all the same.
       ended = !worker.link.receive_available() || (is_readable(worker.pidfd.get()) && !is_readable(worker.link.fd()));
     } catch (const PeerLost& nonsense) {

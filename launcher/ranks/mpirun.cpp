@@ -15,8 +15,8 @@
 #include <system_error>
 
 #include "os/process_tree.hpp"
+#include "ranks/mpirun_scratch.hpp"
 #include "regatta/base/clock.hpp"
-#include "regatta/base/digest.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/log.hpp"
 
@@ -29,33 +29,6 @@ constexpr double gone_timeout_seconds = 10;  // last rank's end to mpirun's
 
 constexpr const char* memory_variable = "OMPI_MCA_btl_vader_backing_directory";
 constexpr const char* session_variable = "OMPI_MCA_orte_local_tmpdir_base";  // of mpirun's own host
-
-/// Folders of this job for Open MPI's session files and shared memory segments, which it leaves behind
-/// when it is killed. They are on this host alone.
-struct Scratch {
-  std::filesystem::path session;
-  std::filesystem::path memory;
-};
-
-Scratch scratch_for(const std::filesystem::path& owner) {
-  const std::string name = fmt::format("regatta-{}-{}", ::getuid(),
-                                       to_string(hash128(std::filesystem::absolute(owner).string())).substr(0, 8));
-  return {std::filesystem::temp_directory_path() / name, std::filesystem::path("/dev/shm") / name};
-}
-
-void remove_scratch(const Scratch& scratch) {
-  std::error_code ignored;  // what cannot be removed now is removed by the next run
-  std::filesystem::remove_all(scratch.session, ignored);
-  std::filesystem::remove_all(scratch.memory, ignored);
-}
-
-void make_scratch(const Scratch& scratch) {
-  remove_scratch(scratch);
-  for (const auto& folder : {scratch.session, scratch.memory}) {
-    std::filesystem::create_directory(folder);
-    std::filesystem::permissions(folder, std::filesystem::perms::owner_all);
-  }
-}
 
 /// Nobody gives mpirun a list of hosts.
 bool stays_on_this_host() {
@@ -173,7 +146,7 @@ std::vector<std::string> mpirun_arguments(const MpirunSpec& spec) {
 }
 
 std::map<std::string, std::string> mpirun_variables(const MpirunSpec& spec) {
-  const Scratch scratch = scratch_for(spec.scratch_owner);
+  const ScratchFolders scratch = scratch_of(spec.scratch_owner);
   std::map<std::string, std::string> variables = {{"OMPI_MCA_mpi_yield_when_idle", "1"},
                                                   {memory_variable, scratch.memory.string()}};
   // Open MPI refuses a base for mpirun's host beside one for all hosts.
@@ -198,11 +171,8 @@ void forget_folders_of_another_host() {
   if (folder != nullptr && !std::filesystem::is_directory(folder, not_there)) ::unsetenv(memory_variable);
 }
 
-void sweep_scratch(const std::filesystem::path& owner) { remove_scratch(scratch_for(owner)); }
-
 MpirunEnd run_mpirun(const MpirunSpec& spec) {
-  const Scratch scratch = scratch_for(spec.scratch_owner);
-  make_scratch(scratch);
+  const HeldScratch scratch(scratch_of(spec.scratch_owner));
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   const sigset_t signals = watched_signals();
   sigset_t before;
@@ -214,7 +184,6 @@ MpirunEnd run_mpirun(const MpirunSpec& spec) {
   MpirunEnd end;
   end.exit_code = wait_for(child, signals, end.interrupted);
   clear_leftovers();
-  remove_scratch(scratch);
   ::sigprocmask(SIG_SETMASK, &before, nullptr);
   return end;
 }

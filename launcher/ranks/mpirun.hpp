@@ -34,7 +34,4 @@ void forget_folders_of_another_host();
 /// Nothing of the job lives when this returns. Throws InputError if mpirun is missing.
 MpirunEnd run_mpirun(const MpirunSpec& spec);
 
-/// Removes the scratch folders that a killed run of this owner left behind. Only for who holds its lock.
-void sweep_scratch(const std::filesystem::path& owner);
-
 }  // namespace regatta::launcher

@@ -16,6 +16,7 @@
 #include "job/resume.hpp"
 #include "os/scratch_folder.hpp"
 #include "ranks/mpirun.hpp"
+#include "ranks/mpirun_scratch.hpp"
 #include "ranks/rank.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/exit_code.hpp"

@@ -33,8 +33,8 @@ TEST(Simulation, KeepsItsPromisesWhateverHappens) {
     }
   }
   std::cout << seeds << " seeds from " << first << ": " << all.sessions << " sessions, " << all.crashes << " crashes, "
-            << all.lost_agents << " of them by an agent that was not heard, "
-            << all.drains << " drains, " << all.failed_disks << " failed disks\n";
+            << all.lost_agents << " of them by an agent that was not heard, " << all.drains << " drains, "
+            << all.failed_disks << " failed disks\n";
   if (seeds < 1000) return;
   EXPECT_GT(all.crashes, 100);
   EXPECT_GT(all.lost_agents, 100);

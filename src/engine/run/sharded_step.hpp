@@ -121,9 +121,9 @@ class ShardedStep {
   double exposed_exchange_seconds_ = 0;
   exchange::Arrivals arrivals_;
   std::vector<std::int64_t> ready_ns_;  ///< by rank, of the bucket that was waited for last
-  std::size_t shard_ = 0;  ///< that runs
-  std::size_t taken_ = 0;  ///< floats of the arena that the sums have of it
-  std::size_t next_ = 0;   ///< tensor to be handed over next
+  std::size_t shard_ = 0;               ///< that runs
+  std::size_t taken_ = 0;               ///< floats of the arena that the sums have of it
+  std::size_t next_ = 0;                ///< tensor to be handed over next
   float mean_loss_ = 0;
   std::vector<float> sample_losses_;
   std::vector<float> output_;
