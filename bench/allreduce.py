@@ -127,7 +127,7 @@ Written by `bench/allreduce.py`; no figure here is typed by hand. Two processes,
 {table(headings, rows)}
 {warning}Measured {record["utc"]} on {record["machine"]}.
 
-```sh
+```bash
 python3 -m bench.allreduce
 ```
 """
