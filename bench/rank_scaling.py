@@ -3,7 +3,8 @@
     python3 -m bench.rank_scaling [--rounds 5] [--fresh] [--page-only]
 
 Each round is a run of Regatta for each model, in fresh processes: one rank with one shard and with eight, and two ranks,
-measured in turns; then, where that is quick, two ranks with and without their exchange. The record is bench/records/rank_scaling.json;
+measured in turns; then, where that is quick, two ranks with and without their exchange. Then two ranks at two levels of
+an axis, in turns. The record is bench/records/rank_scaling.json;
 docs/rank-scaling.md is written from it. It wants an otherwise idle machine of two cores.
 """
 
@@ -27,6 +28,23 @@ PAGE = ROOT / "docs" / "rank-scaling.md"
 BATCHES = {"mlp-784": 256, "conv1d-small": 256, "conv1d-medium": 64}  # samples of a step
 EXPLAINED = ("mlp-784", "conv1d-small")  # measured without the exchange, too
 SHARDS = 8
+NORMED = {
+    "name": "conv1d-normed",
+    "input": [140, 30],
+    "layers": [
+        *[{"conv1d": 64, "kernel": 5, "activation": "relu"}, {"batch_norm": True}] * 3,
+        {"global_average_pool": True},
+        {"dense": 1, "activation": "sigmoid"},
+    ],
+    "loss": "binary_crossentropy",
+    "optimizer": {"adam": {"learning_rate": 0.001}},
+}
+# model, batch, axis, its usual level, the other one
+LEVELS = (
+    ("mlp-784", 64, "optimizer_state", "replicated", "sharded"),
+    ("mlp-784", 256, "optimizer_state", "replicated", "sharded"),
+    (NORMED, 256, "batch_statistics", "shard", "batch"),
+)
 TAX_BAR = ("conv1d-medium", 0.05)
 EXCHANGE_BAR = 0.95
 
@@ -47,6 +65,22 @@ def sweep_of(model: str) -> JSON:
     }
 
 
+def levels_of(model: str | JSON, batch: int, axis: str, usual: str, other: str) -> JSON:
+    return {
+        "regatta": 1,
+        "name": "rank-levels",
+        "axes": {"model": [model], "batch": batch, "ranks": 2, axis: [usual, other]},
+        "compare": {"over": [axis], "baseline": {axis: usual}},
+        "measure": {"margin": "2%", "half_width": "5%", "per_contrast": "8s"},
+    }
+
+
+def level_ratio(*level: Any) -> float:
+    """Time of a step at the other level / at the usual one."""
+    [contrast] = report_of(levels_of(*level))["contrasts"]
+    return contrast["ratio"]
+
+
 def without_exchange(report: JSON) -> float | None:
     """Time of two ranks that exchange nothing / time of the same ranks."""
     if not report["why"]:
@@ -56,15 +90,19 @@ def without_exchange(report: JSON) -> float | None:
     return change["ratio"]
 
 
-def measured(model: str) -> JSON:
-    scratch = Scratch(sweep_of(model))
+def report_of(sweep: JSON) -> JSON:
+    scratch = Scratch(sweep)
     try:
         status = scratch.run("--ranks", "2", timeout=1800)
         if status != 0:
-            raise RuntimeError(f"{model}: regatta ended with {status}\n{scratch.output()}")
-        report = scratch.report()
+            raise RuntimeError(f"{sweep['axes']}: regatta ended with {status}\n{scratch.output()}")
+        return scratch.report()
     finally:
         scratch.remove()
+
+
+def measured(model: str) -> JSON:
+    report = report_of(sweep_of(model))
     ratios = {each["a"]["ranks"]: each["ratio"] for each in report["contrasts"]}
     [alone] = [each for each in report["trials"] if each["ranks"] == 1 and each["shards"] == 1]
     return {
@@ -118,6 +156,17 @@ HEADINGS = [
 ]
 
 
+def level_row(at: int, rounds: list[JSON]) -> list[str]:
+    model, batch, axis, usual, other = LEVELS[at]
+    ratios = [each["levels"][at] - 1 for each in rounds]
+    name = model if isinstance(model, str) else model["name"]
+    return [
+        f"{name}, batch {batch}",
+        f"`{axis}` {other}, not {usual}",
+        spread_text(ratios, lambda value: f"{value * 100:+.1f} %"),
+    ]
+
+
 def page_of(record: JSON) -> str:
     rounds = record["rounds"]
     load = "" if record["load"] <= IDLE_LOAD else "**The machine was not idle.** "
@@ -131,6 +180,10 @@ Written by `bench/rank_scaling.py`; no figure here is typed by hand. The native 
 
 {table(HEADINGS, [row_of(model, rounds) for model in BATCHES])}
 
+What a level of an axis changes in the time of a step of two ranks, both with {SHARDS} shards: more is slower.
+
+{table(["model", "level", "a step takes"], [level_row(at, rounds) for at in range(len(LEVELS))])}
+
 {load}Measured {record["utc"]} on {record["machine"]}.
 
 ```bash
@@ -140,7 +193,10 @@ python3 -m bench.rank_scaling
 
 
 def one_round() -> JSON:
-    return {model: measured(model) for model in BATCHES}
+    return {
+        **{model: measured(model) for model in BATCHES},
+        "levels": [level_ratio(*level) for level in LEVELS],
+    }
 
 
 def main() -> int:
