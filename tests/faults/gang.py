@@ -12,7 +12,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools.regatta_process import PATIENCE_SECONDS, Process, Scratch, rank_number, wait_until
+from tools.regatta_process import PATIENCE_SECONDS, Scratch, rank_number, wait_until
 
 PAGE_BYTES = 4096
 LINE_BYTES = 64  # a bucket's progress: the last steps that were written and summed
@@ -93,45 +93,54 @@ class Gang:
         return any(each < step for each in summed)
 
 
-def gang_of(scratch: Scratch) -> Gang | None:
-    """Nothing until both ranks have exchanged gradients."""
+def gang_of(agents: list[int]) -> Gang | None:
+    """Of the agents in the order of ranks; nothing until all of their workers have exchanged gradients."""
     try:
-        return _seen_gang(scratch)
+        return _seen_gang(agents)
     except (OSError, KeyError, ValueError):  # a process ended while it was looked at
         return None
 
 
-def _seen_gang(scratch: Scratch) -> Gang | None:
-    processes = scratch.processes()
-    by_pid = {each.pid: each for each in processes}
-    workers = [each for each in processes if each.role == "worker"]
-    paths = {each.pid: shared_memory(each.pid, "regatta-gradients") for each in workers}
-    stops = [shared_memory(each.pid, "regatta-stop") for each in processes if each.role == "rank"]
-    if len(workers) != 2 or not all(paths.values()) or not any(stops):
+def _seen_gang(agents: list[int]) -> Gang | None:
+    workers = [_worker_below(agent) for agent in agents]
+    if len(workers) != 2 or None in workers:
         return None
-    by_rank = sorted(workers, key=lambda worker: rank_number(_agent_of(worker, by_pid)))
-    members = [Memory(paths[worker.pid]) for worker in by_rank]
+    pids = [worker for worker in workers if worker is not None]
+    paths = [shared_memory(pid, "regatta-gradients") for pid in pids]
+    stops = [shared_memory(agent, "regatta-stop") for agent in agents]
+    if not all(paths) or not any(stops):
+        return None
+    members = [Memory(path) for path in paths]
     if not all(member.word(0) > 0 for member in members):
         return None
-    agents = [_agent_of(worker, by_pid).pid for worker in by_rank]
     stop = Memory(next(filter(None, stops)))
-    return Gang([each.pid for each in by_rank], agents, members, stop, len(members[0].buckets()))
+    return Gang(pids, agents, members, stop, len(members[0].buckets()))
 
 
-def _agent_of(worker: Process, by_pid: dict[int, Process]) -> Process:
-    """That started it; the lowest one leads."""
-    at = worker
-    while at.role != "rank":
-        at = by_pid[at.parent]
-    return at
+def _worker_below(process: int) -> int | None:
+    """A look at few processes takes no time from those that are measured."""
+    for task in Path(f"/proc/{process}/task").iterdir():
+        for child in map(int, (task / "children").read_text().split()):
+            if Path(f"/proc/{child}/comm").read_text().startswith("regatta-worker"):
+                return child
+            found = _worker_below(child)
+            if found is not None:
+                return found
+    return None
 
 
-def begun(scratch: Scratch, before: list[int]) -> Gang:
+def agents_of(scratch: Scratch) -> list[int]:
+    """In the order of ranks; the lowest one leads."""
+    ranks = [process for process in scratch.processes() if process.role == "rank"]
+    return [rank.pid for rank in sorted(ranks, key=rank_number)]
+
+
+def begun(scratch: Scratch, before: list[int], agents: list[int] | None = None) -> Gang:
     """The ranks of a trial that exchange gradients, in other memory than before."""
     found: list[Gang] = []
 
     def is_ready() -> bool:
-        gang = gang_of(scratch)
+        gang = gang_of(agents or agents_of(scratch))
         if gang is not None and not set(gang.inodes) & set(before):
             found.append(gang)
         return bool(found)

@@ -59,7 +59,7 @@ def strike(scratch: Scratch, gang: Gang, fault: Fault, bucket: int, chance: rand
     if not wait_until(lambda: gang.stop.word(0) != 0, PATIENCE_SECONDS, pause=0.0005):
         raise RuntimeError(f"the other rank was never told to stop:\n{scratch.output()}")
     told = time.monotonic()
-    following = begun(scratch, gang.inodes)
+    following = begun(scratch, gang.inodes, gang.agents)
     ready = time.monotonic()
     warm = gang.pids[1 - rank] in following.pids
     return Seen(fault, struck, told - struck.began, ready - told, warm)
