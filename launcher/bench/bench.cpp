@@ -164,6 +164,7 @@ BenchFound measure_orchestrator(const BenchOptions& options, const std::function
 int bench(const BenchOptions& options, bool json) {
   if (options.nodes) return bench_nodes(options, json);
   if (options.allreduce) {
+    refuse_a_users_job();
     const AllreduceFound found = measure_allreduce(options.ranks, size_of(options.quick).rounds);
     fmt::print("{}", json ? to_json(found) : to_text(found));
     return exit_code::done;

@@ -213,11 +213,8 @@ protocol::WorkerReply WorkerPool::await(Worker& worker) {
       const Waited waited = wait_for(worker, deadline);
       if (waited == Waited::unwanted) give_up(worker);
       if (waited != Waited::answered)
-        kill_for(
-            worker, FailureKind::timed_out,
-            fmt::format("no answer to {} within {}limits.trial_timeout, {} s", worker.occupation,
-                        waited == Waited::given_up ? "the time for which its other ranks wait, four fifths of " : "",
-                        options_.timeout_seconds));
+        kill_for(worker, FailureKind::timed_out,
+                 fmt::format("no answer to {} within {}", worker.occupation, time_of(waited)));
       // A forked grandchild may hold the link open after the worker's death; its pidfd tells all the same.
       ended = !worker.link.receive_available() || (is_readable(worker.pidfd.get()) && !is_readable(worker.link.fd()));
     } catch (const PeerLost& nonsense) {
@@ -240,6 +237,12 @@ WorkerPool::Waited WorkerPool::wait_for(const Worker& worker, Deadline& deadline
     if (deadline.passed()) return Waited::too_long;
     if (worker.is_given_up && worker.is_given_up()) return Waited::given_up;
   }
+}
+
+std::string WorkerPool::time_of(Waited waited) const {
+  if (waited == Waited::too_long) return fmt::format("limits.trial_timeout, {} s", options_.timeout_seconds);
+  return fmt::format("the {:g} s for which its other ranks wait, four fifths of limits.trial_timeout",
+                     patience_seconds());
 }
 
 void WorkerPool::give_up(const Worker& worker) {

@@ -114,6 +114,7 @@ class WorkerPool {
  private:
   enum class Waited { answered, unwanted, given_up, too_long };
   [[nodiscard]] Waited wait_for(const Worker& worker, Deadline& deadline) const;
+  [[nodiscard]] std::string time_of(Waited waited) const;
   Worker& start(const ProcessKey& key, const WorkerProgram& program, const std::vector<int>& cpus);
   void greet(Worker& worker);
   void bind(Worker& worker, std::int64_t threads);

@@ -35,8 +35,8 @@ std::string ranks_line(const sweep::Sweep& sweep, const sweep::Plan& plan) {
   for (const auto& [ranks, count] : trials)
     counts += fmt::format("{}{} trial{} of {}", counts.empty() ? "" : ", ", count, count == 1 ? "" : "s", ranks);
   return fmt::format(
-      "ranks: {}; run with --ranks {}, or as many tasks of mpirun or srun: what wants more than there are {}", counts,
-      trials.rbegin()->first, sweep.training ? "waits for a run that has them" : "is skipped");
+      "ranks: {}; run with --ranks {}, or as many tasks of mpirun or srun: a trial of more ranks than the run has {}",
+      counts, trials.rbegin()->first, sweep.training ? "waits for another run" : "is skipped");
 }
 
 std::string shards_line(const sweep::Sweep& sweep, const sweep::Plan& plan) {

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -59,6 +60,18 @@ std::optional<rlim_t> too_low(__rlimit_resource what, rlim_t needed) {
   rlimit limit{};
   if (::getrlimit(what, &limit) != 0 || limit.rlim_cur >= needed) return std::nullopt;
   return limit.rlim_cur;
+}
+
+/// So many on few cores take minutes to start, and do not hear when they are to stop.
+void refuse_crowds(int ranks) {
+  constexpr unsigned most_of_a_core = 64;
+  const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
+  if (static_cast<unsigned>(ranks) <= most_of_a_core * cores) return;
+  throw InputError(
+      fmt::format("--ranks {}: this machine has {} core{}, and more than {} ranks for each take minutes to start and "
+                  "to stop; start "
+                  "as many as the sweep's trials want ('regatta plan' says), or more nodes by mpirun or srun",
+                  ranks, cores, cores == 1 ? "" : "s", most_of_a_core));
 }
 
 /// With less Open MPI's launcher crashes, or waits for ever.
@@ -123,6 +136,7 @@ MeasureEnd measure_job(const RunArguments& arguments, const Job& job, const Begi
                        std::future<results::Scan> records) {
   FolderLock lock(job.folder(), lock_wait_seconds);
   const int ranks = arguments.ranks.value_or(usual_ranks(job));
+  refuse_crowds(ranks);
   refuse_low_limits(ranks);
   remove_temporaries(job.folder());
   sweep_scratch(job.folder());

@@ -87,9 +87,10 @@ class Bench(unittest.TestCase):
 
     def test_it_is_refused_in_a_job_of_somebody_else(self) -> None:
         for variables in ({"OMPI_COMM_WORLD_RANK": "0"}, {"SLURM_STEP_NUM_TASKS": "2"}):
-            code, out, errors = self.run_to_end("--quick", **variables)
-            self.assertEqual((code, out), (2, ""), errors)
-            self.assertRegex(errors, "start it once, plainly|Slurm started 2 tasks")
+            for options in (("--quick",), ("--allreduce", "--quick")):
+                code, out, errors = self.run_to_end(*options, **variables)
+                self.assertEqual((code, out), (2, ""), errors)
+                self.assertRegex(errors, "start it once, plainly|Slurm started 2 tasks")
         self.check_nothing_is_left()
 
     def test_nodes_are_those_of_a_job(self) -> None:

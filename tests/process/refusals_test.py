@@ -141,6 +141,19 @@ class Refusals(unittest.TestCase):
             )
             self.check_nothing_is_left(scratch)
 
+    def test_far_more_ranks_than_cores(self) -> None:
+        scratch = self.scratch(small_sweep())
+        cores = len(os.sched_getaffinity(0))
+        ranks = str(64 * cores + 1)
+        done = self.run_it(scratch, "--ranks", ranks, "--out", str(scratch.folder / "out"))
+        self.check_refused(
+            done,
+            f"--ranks {ranks}: this machine has {cores} core{'' if cores == 1 else 's'}, and more than 64 ranks for "
+            "each take minutes to start and to stop; start as many as the sweep's trials want ('regatta plan' says), "
+            "or more nodes by mpirun or srun",
+        )
+        self.check_nothing_is_left(scratch)
+
     def test_a_folder_that_may_not_be_written(self) -> None:
         scratch = self.scratch(small_sweep())
         closed = scratch.folder / "closed"

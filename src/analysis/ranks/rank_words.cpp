@@ -131,7 +131,7 @@ void tell(RankScaling& group) {
     case RanksKnown::no_turns:
       group.answer =
           "whether more ranks pay is not known: one rank and several took no turns (\"compare\": {\"over\": "
-          "[\"ranks\"], ...} makes them)";
+          "[\"ranks\"], ...} makes them; where a sweep has it, its undecided comparisons say what lacked)";
   }
 }
 

@@ -9,6 +9,8 @@
 namespace regatta::report {
 namespace {
 
+constexpr std::int64_t usual_batch = 64;
+
 /// Undecided ones that more time can decide.
 std::size_t open_contrasts(const analysis::Contrasts& contrasts) {
   return static_cast<std::size_t>(std::ranges::count_if(contrasts.contrasts, [](const auto& contrast) {
@@ -28,10 +30,21 @@ std::size_t count(const results::Results& results) {
       results.trials, [](const auto& trial) { return std::holds_alternative<Kind>(trial.outcome); }));
 }
 
+/// Where trials are open that want more ranks than one: how many the largest wants.
+std::string ranks_wanted(const results::Results& results) {
+  std::int64_t most = 1;
+  for (const results::TrialRow& row : results.trials) {
+    if (std::holds_alternative<sweep::Lost>(row.outcome))
+      most = std::max(most, sweep::integer_or(row.parameters, sweep::Param::ranks, 1));
+  }
+  return most == 1 ? "" : fmt::format("; what is open has up to {0} ranks: give it --ranks {0}", most);
+}
+
 /// Which runs are due is known better than from the outcomes of trials.
-std::vector<NextStep> next_steps_of(const analysis::Learning& learning, const std::string& run) {
+std::vector<NextStep> next_steps_of(const analysis::Learning& learning, const results::Results& results,
+                                    const std::string& run) {
   std::vector<NextStep> steps;
-  if (!learning.over) steps.push_back({run, "goes on where it stopped"});
+  if (!learning.over) steps.push_back({run, "goes on where it stopped" + ranks_wanted(results)});
   if (!learning.failures.empty()) steps.push_back({run + " --rerun failed", "tries what failed again"});
   const auto few = std::ranges::find(learning.warnings, search::Warning::few_seeds) != learning.warnings.end();
   if (few && learning.training.seeds < static_cast<std::int64_t>(stats::rules::fewest_units))
@@ -44,7 +57,7 @@ std::vector<NextStep> next_steps_of(const analysis::Learning& learning, const st
 std::vector<NextStep> next_steps(const results::Results& results, const analysis::Findings& findings) {
   if (results.provenance.sweep_file.empty()) return {};
   const std::string run = run_command(results.provenance);
-  if (findings.learning) return next_steps_of(*findings.learning, run);
+  if (findings.learning) return next_steps_of(*findings.learning, results, run);
   std::vector<NextStep> steps;
   if (count<sweep::Lost>(results) > 0) steps.push_back({run, "goes on where it stopped"});
   if (count<sweep::Failed>(results) > 0) steps.push_back({run + " --rerun failed", "tries what failed again"});
@@ -56,9 +69,12 @@ std::vector<NextStep> next_steps(const results::Results& results, const analysis
                                  "figures may flatter them",
                                  chosen, chosen == 1 ? "" : "s")});
   const auto reads_batch = [](const auto& trial) { return sweep::batch_of(trial.parameters).has_value(); };
+  const bool has_usual = std::ranges::any_of(
+      results.trials, [](const auto& trial) { return sweep::batch_of(trial.parameters) == usual_batch; });
   const bool is_set = run.find(" --set batch=") != std::string::npos;
   if (steps.empty() && !is_set && std::ranges::any_of(results.trials, reads_batch))
-    steps.push_back({run + " --set batch=64", "another batch; your own model: docs/your-model.md"});
+    steps.push_back({fmt::format("{} --set batch={}", run, has_usual ? 4 * usual_batch : usual_batch),
+                     "another batch; your own model: docs/your-model.md"});
   return steps;
 }
 

@@ -208,8 +208,8 @@ TEST_F(WorkerPoolTest, KillsARankThatHangsOnceTheOthersGaveItUp) {
     return true;
   };
   expect_death(FailureKind::timed_out,
-               "no answer to prepare, which builds the model within the time for which its other ranks wait, four "
-               "fifths of limits.trial_timeout, 0.5 s",
+               "no answer to prepare, which builds the model within the 0.4 s for which its other ranks wait, four "
+               "fifths of limits.trial_timeout",
                [&] { prepare(workers, worker); });
 }
 

@@ -25,8 +25,8 @@ std::string line_for(const std::string& axes) {
 TEST(RanksLine, SaysHowManyAgentsTrialsWant) {
   const sweep::Sweep sweep = sweep_of(R"("mode": ["eager", "graph"], "ranks": [1, 2, 4, 128])");
   EXPECT_EQ(ranks_line(sweep, sweep::make_plan(sweep)),
-            "ranks: 2 trials of 2, 2 trials of 4; run with --ranks 4, or as many tasks of mpirun or srun: what wants "
-            "more than there are is skipped")
+            "ranks: 2 trials of 2, 2 trials of 4; run with --ranks 4, or as many tasks of mpirun or srun: a trial "
+            "of more ranks than the run has is skipped")
       << "no trial of 128 ranks can run";
 }
 

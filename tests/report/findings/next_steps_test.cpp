@@ -44,6 +44,26 @@ TEST(NextSteps, LeadOnWhereNothingIsOpen) {
   EXPECT_EQ(steps[0].command, "regatta run sweeps/sample.json --set batch=64");
 }
 
+TEST(NextSteps, LeadToABatchThatWasNotMeasured) {
+  auto results = full_results();
+  for (auto& trial : results.trials) trial.parameters.set(sweep::Param::batch, std::int64_t{64});
+  auto contrasts = analysis::contrasts(results);
+  for (auto& contrast : contrasts.contrasts) contrast.verdict = stats::Verdict::same;
+  EXPECT_THAT(next_steps(results, findings_with(results, contrasts)),
+              ElementsAre(Field(&NextStep::command, "regatta run sweeps/sample.json --set batch=256")));
+}
+
+TEST(NextSteps, SayHowManyRanksOpenTrainingsWant) {
+  auto results = testing_support::trained({.quality = testing_support::falling(0.95, 0.004), .most_legs = 20});
+  for (auto& trial : results.trials) {
+    trial.outcome = sweep::Lost{};
+    trial.parameters.set(sweep::Param::ranks, std::int64_t{2});
+  }
+  EXPECT_THAT(steps_of(results),
+              ElementsAre(Field(&NextStep::purpose,
+                                "goes on where it stopped; what is open has up to 2 ranks: give it --ranks 2")));
+}
+
 TEST(NextSteps, MeasureTheBestOfManyAgain) {
   testing_support::HandMade made;
   for (const double ratio : {2.0, 3.0, 4.0, 5.0, 6.0}) made.cell(ratio);
