@@ -134,9 +134,9 @@ int usual_ranks(const Job& job) {
 
 MeasureEnd measure_job(const RunArguments& arguments, const Job& job, const Begins& begins,
                        std::future<results::Scan> records) {
-  FolderLock lock(job.folder(), lock_wait_seconds);
   const int ranks = arguments.ranks.value_or(usual_ranks(job));
   refuse_crowds(ranks);
+  FolderLock lock(job.folder(), lock_wait_seconds);
   refuse_low_limits(ranks);
   remove_temporaries(job.folder());
   sweep_scratch(job.folder());

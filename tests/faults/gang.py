@@ -94,7 +94,7 @@ class Gang:
 
 
 def gang_of(agents: list[int]) -> Gang | None:
-    """Of the agents in the order of ranks; nothing until all of their workers have exchanged gradients."""
+    """Workers of these agents, in the order of ranks; nothing until all have exchanged gradients."""
     try:
         return _seen_gang(agents)
     except (OSError, KeyError, ValueError):  # a process ended while it was looked at
