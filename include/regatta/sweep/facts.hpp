@@ -125,12 +125,12 @@ inline const std::array fact_table = {
              "of a trial of several ranks, as JSON: of each bucket its bytes, and in us the mean time after the first "
              "gradients of a step at which the first and the last rank had written it and its sums were there; empty: "
              "it does not tell"},
-    FactInfo{Fact::exchange_ranks, "exchange_ranks", std::string(), true, "exchange_ranks", "",
-             "of a trial of several ranks, as JSON: of each rank, in us of a mean step, how long it computed, how long "
-             "it then waited for the last rank's gradients, and how long the last sums took; empty: it does not tell"},
     FactInfo{Fact::parameter_hash, "parameter_hash", std::string(), false, "parameter_hash", "",
              "of the weights after the first steps, of a trial that was shown to do the same work: equal ones have the "
              "same bits; empty: it was not compared, or the engine does not tell"},
+    FactInfo{Fact::exchange_ranks, "exchange_ranks", std::string(), true, "exchange_ranks", "",
+             "of a trial of several ranks, as JSON: of each rank, in us of a mean step, how long it computed, how long "
+             "it then waited for the last rank's gradients, and how long the last sums took; empty: it does not tell"},
 };
 
 struct KnownFact {
