@@ -21,14 +21,12 @@ inline constexpr double shortest_sleep_seconds = 20e-6;  ///< an idle agent's, b
 /// How long agents worked, up to a time that is not known at first.
 class WorkedTime {
  public:
-  explicit WorkedTime(std::uint32_t agents) : until_(agents, 0), idle_since_(agents, 0) {}
+  explicit WorkedTime(std::uint32_t agents) : until_(agents, 0) {}
 
   /// From now on, for so long; an agent does one thing at a time.
   void add(std::uint32_t agent, double now, double seconds) {
-    idle_since_[agent] = now + seconds;
-    if (ended_) return;
-    total_ += seconds;
     until_[agent] = now + seconds;
+    if (!ended_) total_ += seconds;
   }
 
   /// What goes on after `now` does not count.
@@ -41,12 +39,11 @@ class WorkedTime {
   [[nodiscard]] double seconds() const { return total_; }
 
   /// Since when the agent has had nothing to do.
-  [[nodiscard]] double idle_since(std::uint32_t agent) const { return idle_since_[agent]; }
+  [[nodiscard]] double idle_since(std::uint32_t agent) const { return until_[agent]; }
 
  private:
   double total_ = 0;
   std::vector<double> until_;
-  std::vector<double> idle_since_;
   bool ended_ = false;
 };
 

@@ -176,7 +176,7 @@ class GangArm final : public ProcessArm {
       together(join, [&] {
         if (!join.hosts.empty())
           bridge_ = std::make_unique<Bridge>(slot_, gang_, 0, join, own_->threads(), [this] { stop_->set(); });
-        own_->join(bridge_ ? bridge_->members() : join.members, join.stop, slot_.pool.patience_seconds());
+        own_->join(bridge_ ? bridge_->members() : join.members, join.stop);
       });
       watch(join.members);
     } catch (const ArmEnded& ended) {

@@ -82,12 +82,12 @@ class Limb {
     held.bridge.reset();
     if (order.hosts.empty()) {
       held.stop.emplace(order.stop);
-      return arm.join(order.members, order.stop, slot_.pool.patience_seconds());
+      return arm.join(order.members, order.stop);
     }
     held.stop.emplace();  // the leader's may be on another node
     held.bridge =
         std::make_unique<Bridge>(slot_, task_.gang, rank_, order, arm.threads(), [&held] { held.stop->set(); });
-    arm.join(held.bridge->members(), held.stop->path(), slot_.pool.patience_seconds());
+    arm.join(held.bridge->members(), held.stop->path());
   }
   /// A verb of the worker in which it exchanges gradients.
   void across(ArmIndex arm, const std::function<void()>& verb) {

@@ -75,7 +75,7 @@ class WorkerArm : public WorkerOfArm {
   [[nodiscard]] std::int64_t threads() const override { return threads_; }
   [[nodiscard]] const std::string& member() const override { return member_; }
   [[nodiscard]] const std::string& arithmetic() const override { return arithmetic_; }
-  void join(const std::vector<std::string>& members, const std::string& stop, double patience_seconds) override;
+  void join(const std::vector<std::string>& members, const std::string& stop) override;
   [[nodiscard]] std::filesystem::path checkpoint_of(const measure::TrainRequest& request) const override;
   sweep::Learned train_from(const std::filesystem::path& checkpoint, const measure::TrainRequest& request) override;
 
@@ -237,8 +237,8 @@ protocol::Prepare WorkerArm::prepare_request(const std::string& intervention) {
           intervention, place_.rank};
 }
 
-void WorkerArm::join(const std::vector<std::string>& members, const std::string& stop, double patience_seconds) {
-  const protocol::Join request{place_.index, members, stop, patience_seconds};
+void WorkerArm::join(const std::vector<std::string>& members, const std::string& stop) {
+  const protocol::Join request{place_.index, members, stop, slot_.pool.patience_seconds()};
   expect_reply<protocol::Joined>(worker(), slot_.pool.ask(worker(), request));
   worker().is_given_up = [word = std::make_shared<exchange::Stop>(stop)] { return word->is_set(); };
 }

@@ -20,7 +20,7 @@ class WorkerOfArm : public ProcessArm {
   [[nodiscard]] virtual const std::string& arithmetic() const = 0;
 
   /// Sums gradients with the others from the next step on. Throws as prepare().
-  virtual void join(const std::vector<std::string>& members, const std::string& stop, double patience_seconds) = 0;
+  virtual void join(const std::vector<std::string>& members, const std::string& stop) = 0;
 
   /// Where a run is kept between its legs: named by all that its weights depend on.
   [[nodiscard]] virtual std::filesystem::path checkpoint_of(const measure::TrainRequest& request) const = 0;

@@ -67,11 +67,10 @@ void refuse_crowds(int ranks) {
   constexpr unsigned most_of_a_core = 64;
   const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
   if (static_cast<unsigned>(ranks) <= most_of_a_core * cores) return;
-  throw InputError(
-      fmt::format("--ranks {}: this machine has {} core{}, and more than {} ranks for each take minutes to start and "
-                  "to stop; start "
-                  "as many as the sweep's trials want ('regatta plan' says), or more nodes by mpirun or srun",
-                  ranks, cores, cores == 1 ? "" : "s", most_of_a_core));
+  throw InputError(fmt::format(
+      "--ranks {}: this machine has {} core{}, and more than {} ranks for each take minutes to start and "
+      "to stop; start as many as the sweep's trials want ('regatta plan' says), or more nodes by mpirun or srun",
+      ranks, cores, cores == 1 ? "" : "s", most_of_a_core));
 }
 
 /// With less Open MPI's launcher crashes, or waits for ever.

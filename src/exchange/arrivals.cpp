@@ -16,6 +16,12 @@ void add_up(BucketArrivals& sums, const BucketArrivals& more) {
     sums.last_of_rank[rank] += more.last_of_rank[rank];
 }
 
+void add_up(RankTimes& sums, const RankTimes& more) {
+  sums.compute_seconds += more.compute_seconds;
+  sums.wait_seconds += more.wait_seconds;
+  sums.exchange_seconds += more.exchange_seconds;
+}
+
 }  // namespace
 
 Arrivals::Arrivals(std::size_t buckets, std::size_t ranks) : buckets_(buckets), ranks_(ranks) {
@@ -27,8 +33,7 @@ void Arrivals::add(std::size_t bucket, const std::optional<Arrival>& arrival, st
   if (bucket == 0 && arrival) step_begins_ns_ = arrival->first_ns;
   if (bucket + 1 == buckets_.size()) {
     if (arrival) end_step(*arrival, ready_ns);
-    step_ended_ns_.reset();
-    if (arrival) step_ended_ns_ = arrival->summed_ns;
+    step_ended_ns_ = arrival ? std::optional(arrival->summed_ns) : std::nullopt;
   }
   if (!arrival || !step_begins_ns_) return;
   BucketArrivals& sums = buckets_[bucket];
@@ -42,9 +47,8 @@ void Arrivals::add(std::size_t bucket, const std::optional<Arrival>& arrival, st
 void Arrivals::end_step(const Arrival& last, std::span<const std::int64_t> ready_ns) {
   if (!step_ended_ns_) return;
   for (std::size_t rank = 0; rank < ready_ns.size(); ++rank) {
-    ranks_[rank].compute_seconds += seconds(ready_ns[rank] - *step_ended_ns_);
-    ranks_[rank].wait_seconds += seconds(last.last_ns - ready_ns[rank]);
-    ranks_[rank].exchange_seconds += seconds(last.summed_ns - last.last_ns);
+    add_up(ranks_[rank], {seconds(ready_ns[rank] - *step_ended_ns_), seconds(last.last_ns - ready_ns[rank]),
+                          seconds(last.summed_ns - last.last_ns)});
   }
   ++whole_steps_;
 }
@@ -56,11 +60,7 @@ void Arrivals::add(const Arrivals& more) {
     step_ended_ns_.reset();
     return;
   }
-  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
-    ranks_[rank].compute_seconds += more.ranks_[rank].compute_seconds;
-    ranks_[rank].wait_seconds += more.ranks_[rank].wait_seconds;
-    ranks_[rank].exchange_seconds += more.ranks_[rank].exchange_seconds;
-  }
+  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) add_up(ranks_[rank], more.ranks_[rank]);
   whole_steps_ += more.whole_steps_;
   for (std::size_t i = 0; i < buckets_.size(); ++i) add_up(buckets_[i], more.buckets_[i]);
 }

@@ -146,8 +146,7 @@ void Session::lose_one_of(const sweep::BlockTask& granted) {
   const std::uint32_t leader = granted.gang.front().value;
   ArmIndex arm;
   while (std::ranges::any_of(granted.dropped, [&](const auto& drop) { return drop.arm == arm; })) ++arm.value;
-  if (++deaths_[{granted.block, arm}] > sweep_.limits.attempts)
-    throw Violation("an arm ran again after it had died often enough");
+  note_death(granted.block, arm);
   agents_[leader].turn.ran(protocol::AttemptFailed{granted.block, granted.attempt, arm, sweep::FailureKind::timed_out,
                                                    "no answer of rank 1"});
   send_replies(leader);
@@ -164,6 +163,11 @@ protocol::AgentReply Session::drained_outcome_of(const sweep::BlockTask& granted
   return outcome;
 }
 
+void Session::note_death(BlockIndex block, ArmIndex arm) {
+  if (++deaths_[{block, arm}] > sweep_.limits.attempts)
+    throw Violation("an arm ran again after it had died often enough");
+}
+
 /// Whether a worker dies, and while which of the arms that are still run.
 bool Session::dies(const sweep::BlockTask& granted, ArmIndex& arm) {
   const std::size_t arms = plan_.blocks.at(granted.block.value).arms.size();
@@ -174,8 +178,7 @@ bool Session::dies(const sweep::BlockTask& granted, ArmIndex& arm) {
 
 protocol::AgentReply Session::outcome_of(const sweep::BlockTask& granted, double start_wall_seconds) {
   if (ArmIndex arm; dies(granted, arm)) {
-    if (++deaths_[{granted.block, arm}] > sweep_.limits.attempts)
-      throw Violation("an arm ran again after it had died often enough");
+    note_death(granted.block, arm);
     return protocol::AttemptFailed{granted.block, granted.attempt, arm, sweep::FailureKind::crashed, "signal 11"};
   }
   protocol::BlockResult result;

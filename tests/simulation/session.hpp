@@ -75,6 +75,7 @@ class Session {
   void let_go(const std::vector<AgentId>& gang, BlockIndex block, AttemptId attempt);
   protocol::AgentReply outcome_of(const sweep::BlockTask& granted, double start_wall_seconds);
   protocol::AgentReply drained_outcome_of(const sweep::BlockTask& granted, double start_wall_seconds);
+  void note_death(BlockIndex block, ArmIndex arm);
   bool dies(const sweep::BlockTask& granted, ArmIndex& arm);
   void send_replies(std::uint32_t agent);
   void to_coordinator(std::uint32_t agent, const std::string& bytes);

@@ -1,5 +1,4 @@
 // Graph mode: everything is decided when the executor is made; a step is a flat array of calls.
-#include <map>
 #include <utility>
 
 #include "engine/passes/arena.hpp"
@@ -88,7 +87,7 @@ class GraphExecutor final : public Executor {
       std::array<BufferIndex, kOperands>& operands = ops_[i].operands;
       if (operands[1] == kNoBuffer || spec(operands[1]).role != Role::parameter) continue;
       if (operands[kScratch] == kNoBuffer || !backend_.packs_first(ops_[i].spec)) continue;
-      panels_[i] = context_.packed->panels(i, spec(std::exchange(operands[kScratch], kNoBuffer)).bytes);
+      context_.packed->panels(i, spec(std::exchange(operands[kScratch], kNoBuffer)).bytes);
     }
   }
 
@@ -124,9 +123,9 @@ class GraphExecutor final : public Executor {
     for (std::size_t i = 0; i < kOperands; ++i) {
       if (op.operands[i] != kNoBuffer) memory[i] = address(op.operands[i], plan);
     }
-    const auto panels = panels_.find(place);
-    const bool is_packed = panels != panels_.end();
-    if (is_packed) memory[kScratch] = panels->second;
+    void* const panels = context_.packed != nullptr ? context_.packed->find(place) : nullptr;
+    const bool is_packed = panels != nullptr;
+    if (is_packed) memory[kScratch] = panels;
     const BoundCalls bound = backend_.bind(op.spec, memory);
     if (is_packed) context_.packed->add(place, bound.calls[0]);
     for (std::size_t call = is_packed ? 1 : 0; call < static_cast<std::size_t>(bound.count); ++call) {
@@ -171,7 +170,6 @@ class GraphExecutor final : public Executor {
   GradientRanges ranges_;
   char* arena_ = nullptr;
   std::int64_t arena_bytes_ = 0;
-  std::map<std::size_t, void*> panels_;  ///< PackedWeights', by place in the operations
   std::vector<Segment> segments_;
   std::vector<FedOperand> fed_operands_;
   Inputs fed_;

@@ -2,17 +2,17 @@
 
 namespace regatta::engine {
 
-PackedWeights::~PackedWeights() {
-  for (const auto& [place, memory] : panels_) backend_.release(memory);
+void* PackedWeights::panels(std::size_t place, std::int64_t bytes) {
+  if (void* const there = find(place); there != nullptr) return there;
+  void* const memory = backend_.allocate(bytes);
+  panels_.try_emplace(place, memory, Release{&backend_});
+  bytes_ += bytes;
+  return memory;
 }
 
-void* PackedWeights::panels(std::size_t place, std::int64_t bytes) {
-  const auto [found, is_new] = panels_.try_emplace(place, nullptr);
-  if (is_new) {
-    found->second = backend_.allocate(bytes);
-    bytes_ += bytes;
-  }
-  return found->second;
+void* PackedWeights::find(std::size_t place) const {
+  const auto found = panels_.find(place);
+  return found == panels_.end() ? nullptr : found->second.get();
 }
 
 void PackedWeights::add(std::size_t place, const Call& pack) {

@@ -16,12 +16,14 @@ namespace regatta::engine {
 class PackedWeights {
  public:
   explicit PackedWeights(Backend& backend) : backend_(backend) {}
-  ~PackedWeights();
   PackedWeights(const PackedWeights&) = delete;
   PackedWeights& operator=(const PackedWeights&) = delete;
 
   /// Where the operation at a place of the program has its panels. Throws std::bad_alloc.
   void* panels(std::size_t place, std::int64_t bytes);
+
+  /// Where they were asked for; null: nowhere.
+  [[nodiscard]] void* find(std::size_t place) const;
 
   /// The call that fills them; it is kept if it is the first for its place.
   void add(std::size_t place, const Call& pack);
@@ -33,8 +35,13 @@ class PackedWeights {
   [[nodiscard]] std::int64_t calls() const { return std::ssize(calls_); }
 
  private:
+  struct Release {
+    Backend* backend;
+    void operator()(void* memory) const { backend->release(memory); }
+  };
+
   Backend& backend_;
-  std::map<std::size_t, void*> panels_;
+  std::map<std::size_t, std::unique_ptr<void, Release>> panels_;
   std::map<std::size_t, Call> calls_;
   std::unique_ptr<Recording> recording_;
   std::int64_t bytes_ = 0;
