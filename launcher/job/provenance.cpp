@@ -36,14 +36,16 @@ std::string git_commit(std::filesystem::path folder) {
 
 }  // namespace
 
-results::Provenance make_provenance(const Job& job, const std::string& mpi_version) {
+std::string utc_now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
+
+results::Provenance make_provenance(const Job& job, const std::string& created, const std::string& mpi_version) {
   results::Provenance provenance;
   provenance.sweep_json = job.sweep.text;
   provenance.sweep_file = job.sweep.file.string();
   provenance.command_line = job.options.command_line;
   provenance.regatta_version = regatta_version();
   provenance.git_commit = git_commit(job.sweep.file.parent_path());
-  provenance.created = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+  provenance.created = created;
   provenance.versions = {{"mpi", mpi_version}, {"compiler", __VERSION__}};
   provenance.origins = job.origins;
   provenance.keeps_changed = job.options.keep_changed;

@@ -8,6 +8,10 @@
 
 namespace regatta::launcher {
 
-results::Provenance make_provenance(const Job& job, const std::string& mpi_version);
+/// Now, ISO 8601, UTC, to the second.
+std::string utc_now();
+
+/// Of a session whose command was given at `created`, in the words of utc_now().
+results::Provenance make_provenance(const Job& job, const std::string& created, const std::string& mpi_version);
 
 }  // namespace regatta::launcher

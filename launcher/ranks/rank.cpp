@@ -281,6 +281,7 @@ bool run_pass(Leader& leader, AgentRole& agent, const OpenBlocks& open) {
 
 /// What rank 0 begins with.
 struct Start {
+  std::string created;  ///< when the command was given, ISO 8601, UTC: all passes are its
   OpenBlocks open;
   std::optional<Passes> passes;
 };
@@ -344,7 +345,7 @@ void run_coordinator(Rank& rank, Job& whole, SpawnerKeeper keeper, results::Stor
     leader.pass.number = next->number;
     start.open = next->open;
     take_open_blocks(*again, start.open);
-    store.next_session(again->sweep, again->plan, make_provenance(*again, mpi_version()));
+    store.next_session(again->sweep, again->plan, make_provenance(*again, start.created, mpi_version()));
     static_cast<void>(rank.mpi.broadcast(to_text(agent_facts(*again)), chores_of(rank)));
   }
   static_cast<void>(rank.mpi.broadcast("", chores_of(rank)));
@@ -373,7 +374,7 @@ void run_or_leave(const Role& role) {
 void run_rank_zero(Rank& rank, SpawnerKeeper keeper, std::future<JobToGoOn> reading, const ProgressOptions& progress) {
   std::optional<Job> job;
   std::optional<results::StoreWriter> store;
-  Start start;
+  Start start{utc_now(), {}, {}};
   try {
     JobToGoOn read = reading.get();
     job = read.job.get();
@@ -390,8 +391,8 @@ void run_rank_zero(Rank& rank, SpawnerKeeper keeper, std::future<JobToGoOn> read
     start.passes.emplace(*job, journal, start.open);
     create_private_folder(job->folder());
     create_private_folder(job->folder() / "logs");
-    store.emplace(job->folder(), job->sweep, job->plan, make_provenance(*job, mpi_version()), journal_lock_seconds,
-                  std::move(journal));
+    store.emplace(job->folder(), job->sweep, job->plan, make_provenance(*job, start.created, mpi_version()),
+                  journal_lock_seconds, std::move(journal));
   } catch (...) {
     static_cast<void>(rank.mpi.broadcast("", chores_of(rank)));
     throw;

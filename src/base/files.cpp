@@ -27,6 +27,35 @@ UniqueFd open_regular_file(const std::filesystem::path& path) {
   return fd;
 }
 
+namespace {
+
+[[noreturn]] void throw_too_large(const std::filesystem::path& path, std::uint64_t limit_bytes) {
+  throw InputError(fmt::format("'{}' is larger than {} bytes (it would not be a sane input); check the path",
+                               path.string(), limit_bytes));
+}
+
+}  // namespace
+
+std::uint64_t file_size(const UniqueFd& fd, const std::filesystem::path& path, std::uint64_t limit_bytes) {
+  struct stat info {};
+  if (::fstat(fd.get(), &info) != 0)
+    throw InputError(errno_text(fmt::format("cannot stat '{}'", path.string()), errno));
+  const auto size = static_cast<std::uint64_t>(info.st_size);
+  if (size > limit_bytes) throw_too_large(path, limit_bytes);
+  return size;
+}
+
+void read_at(const UniqueFd& fd, std::uint64_t at, std::span<std::byte> to) {
+  while (!to.empty()) {
+    const ssize_t got = ::pread(fd.get(), to.data(), to.size(), static_cast<off_t>(at));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw InputError(errno_text(fmt::format("byte {} cannot be read", at), errno));
+    if (got == 0) throw InputError(fmt::format("byte {} is missing (it became shorter while it was read)", at));
+    at += static_cast<std::uint64_t>(got);
+    to = to.subspan(static_cast<std::size_t>(got));
+  }
+}
+
 void read_file(const std::filesystem::path& path, std::uint64_t limit_bytes, const ByteSink& take) {
   const UniqueFd fd = open_regular_file(path);
   std::string piece(std::size_t{1} << 16, '\0');
@@ -37,10 +66,7 @@ void read_file(const std::filesystem::path& path, std::uint64_t limit_bytes, con
     if (got < 0) throw InputError(errno_text(fmt::format("cannot read '{}'", path.string()), errno));
     if (got == 0) return;
     size += static_cast<std::uint64_t>(got);
-    if (size > limit_bytes) {
-      throw InputError(fmt::format("'{}' is larger than {} bytes (it would not be a sane input); check the path",
-                                   path.string(), limit_bytes));
-    }
+    if (size > limit_bytes) throw_too_large(path, limit_bytes);
     take(std::string_view(piece).substr(0, static_cast<std::size_t>(got)));
   }
 }

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <functional>
+#include <span>
 
 #include "model/strict_json.hpp"
 #include "regatta/base/error.hpp"
@@ -136,36 +138,50 @@ void check_tiling(const std::vector<TensorEntry>& entries, std::uint64_t data_by
   if (at != data_bytes) throw InputError(fmt::format("{} bytes after the last tensor belong to none", data_bytes - at));
 }
 
+/// What tensors are read from: large files go straight to where their values are wanted.
+struct Source {
+  std::uint64_t bytes;
+  std::function<void(std::uint64_t at, std::span<std::byte> to)> read;
+};
+
 template <class T>
-std::vector<T> copy_values(std::string_view bytes) {
-  std::vector<T> values(bytes.size() / sizeof(T));
-  if (!values.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
+std::vector<T> values_of(const Source& source, std::uint64_t begin, std::uint64_t end) {
+  std::vector<T> values((end - begin) / sizeof(T));
+  source.read(begin, std::as_writable_bytes(std::span(values)));
   return values;
 }
 
-std::vector<Tensor> parse(std::string_view file) {
-  if (file.size() < length_bytes)
-    throw InputError(fmt::format("it has {} bytes (the header's length alone takes 8)", file.size()));
+std::string read_header(const Source& source) {
+  if (source.bytes < length_bytes)
+    throw InputError(fmt::format("it has {} bytes (the header's length alone takes 8)", source.bytes));
   std::uint64_t header_bytes = 0;
-  std::memcpy(&header_bytes, file.data(), length_bytes);
-  if (header_bytes > max_header_bytes || header_bytes > file.size() - length_bytes) {
+  source.read(0, std::as_writable_bytes(std::span(&header_bytes, 1)));
+  if (header_bytes > max_header_bytes || header_bytes > source.bytes - length_bytes) {
     throw InputError(fmt::format("its header claims {} bytes, but {} follow (and at most {} are read)", header_bytes,
-                                 file.size() - length_bytes, max_header_bytes));
+                                 source.bytes - length_bytes, max_header_bytes));
   }
-  const std::vector<TensorEntry> entries = read_entries(file.substr(length_bytes, header_bytes));
-  const std::string_view data = file.substr(length_bytes + header_bytes);
-  check_tiling(entries, data.size());
+  std::string header(header_bytes, '\0');
+  source.read(length_bytes, std::as_writable_bytes(std::span(header)));
+  return header;
+}
+
+std::vector<Tensor> parse(const Source& source, const std::string& file) try {
+  const std::string header = read_header(source);
+  const std::vector<TensorEntry> entries = read_entries(header);
+  const std::uint64_t data = length_bytes + header.size();
+  check_tiling(entries, source.bytes - data);
   std::vector<Tensor> tensors;
   for (const TensorEntry& entry : entries) {
-    const std::string_view bytes = data.substr(entry.begin, entry.end - entry.begin);
     tensors.push_back({entry.name, entry.shape, {}});
     if (entry.real) {
-      tensors.back().values = copy_values<float>(bytes);
+      tensors.back().values = values_of<float>(source, data + entry.begin, data + entry.end);
     } else {
-      tensors.back().values = copy_values<std::int32_t>(bytes);
+      tensors.back().values = values_of<std::int32_t>(source, data + entry.begin, data + entry.end);
     }
   }
   return tensors;
+} catch (const InputError& error) {
+  throw InputError(fmt::format("'{}' is damaged: {}; write it again", file, error.what()));
 }
 
 }  // namespace
@@ -187,15 +203,16 @@ void write_safetensors(const std::filesystem::path& path, const std::vector<Tens
 }
 
 std::vector<Tensor> parse_safetensors(std::string_view bytes, const std::string& file) {
-  try {
-    return parse(bytes);
-  } catch (const InputError& error) {
-    throw InputError(fmt::format("'{}' is damaged: {}; write it again", file, error.what()));
-  }
+  const auto copy = [bytes](std::uint64_t at, std::span<std::byte> to) {
+    if (!to.empty()) std::memcpy(to.data(), bytes.data() + at, to.size());
+  };
+  return parse({bytes.size(), copy}, file);
 }
 
 std::vector<Tensor> read_safetensors(const std::filesystem::path& path) {
-  return parse_safetensors(read_file(path, max_file_bytes), path.string());
+  const UniqueFd fd = open_regular_file(path);
+  const auto read = [&](std::uint64_t at, std::span<std::byte> to) { read_at(fd, at, to); };
+  return parse({file_size(fd, path, max_file_bytes), read}, path.string());
 }
 
 const Tensor& tensor_named(const std::vector<Tensor>& tensors, const std::string& name) {

@@ -182,6 +182,20 @@ TEST_F(Files, AreReadUpToTheLimitOnly) {
   EXPECT_THROW(read_file(folder_ / "file", 4), InputError);
 }
 
+TEST_F(Files, GiveTheBytesFromAPlaceOnOrSayWhichOneIsMissing) {
+  write_file_atomically(folder_ / "file", "12345");
+  const UniqueFd fd = open_regular_file(folder_ / "file");
+  EXPECT_EQ(file_size(fd, folder_ / "file", 5), 5U);
+  EXPECT_NE(message_of<InputError>([&] { file_size(fd, folder_ / "file", 4); }).find("larger than 4 bytes"),
+            std::string::npos);
+  std::string bytes(3, ' ');
+  read_at(fd, 1, std::as_writable_bytes(std::span(bytes)));
+  EXPECT_EQ(bytes, "234");
+  EXPECT_EQ(message_of<InputError>([&] { read_at(fd, 3, std::as_writable_bytes(std::span(bytes))); }),
+            "byte 5 is missing (it became shorter while it was read)");
+  read_at(fd, 9, {});
+}
+
 TEST_F(Files, SyncOnlyFoldersThatExist) {
   EXPECT_NO_THROW(sync_folder(folder_));
   EXPECT_NO_THROW(sync_folder(""));

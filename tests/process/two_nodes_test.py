@@ -182,6 +182,8 @@ class TwoNodesTest(unittest.TestCase):
         self.assertEqual(list(found), ["1", "4"])
         self.assertEqual(len(found["1"]), 3)
         self.assertEqual(found["1"], found["4"])
+        legs = rows(scratch.results, "legs")
+        self.assertEqual({(leg["ranks"], leg["nodes"]) for leg in legs}, {("1", ""), ("4", "2")})
         self.expect_nothing_left(scratch)
 
     def test_trainings_go_on_from_a_checkpoint_that_both_nodes_see(self) -> None:

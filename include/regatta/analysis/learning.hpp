@@ -103,7 +103,6 @@ struct Tally {
   std::size_t stopped_early = 0;  ///< runs
   double train_seconds = 0;
   double evaluate_seconds = 0;
-  double wall_seconds = 0;  ///< in which anything was trained
 };
 
 /// What the processes of an engine took to be ready.

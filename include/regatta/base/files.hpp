@@ -2,9 +2,11 @@
 // pages and exports, is for everybody whom the umask lets read it; nobody else writes it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -14,6 +16,13 @@ namespace regatta {
 
 /// A regular file, open for reading: a pipe or a device might never end. Throws InputError naming the path.
 UniqueFd open_regular_file(const std::filesystem::path& path);
+
+/// Size of an open file in bytes. Throws InputError naming the path, or if it is more than `limit_bytes`.
+std::uint64_t file_size(const UniqueFd& fd, const std::filesystem::path& path, std::uint64_t limit_bytes);
+
+/// Fills `to` with the bytes of an open file from `at` on. Throws InputError, which leaves the file's name to who knows
+/// it, also if it ends before.
+void read_at(const UniqueFd& fd, std::uint64_t at, std::span<std::byte> to);
 
 /// Takes the next bytes of a file that may be too long to be held at once.
 using ByteSink = std::function<void(std::string_view)>;

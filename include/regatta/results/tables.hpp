@@ -156,6 +156,7 @@ struct LegRow {
   sweep::Outcome outcome = sweep::Lost{};
   std::int32_t attempt = 0;  ///< which attempt gave the result
   std::int32_t device = -1;  ///< index into devices, -1 if none
+  std::int64_t nodes = 0;    ///< that its ranks were on; 0: all on one
   double start_wall_seconds = 0;
   double end_wall_seconds = 0;
   sweep::Learned learned;  ///< where it finished

@@ -4,19 +4,10 @@
 #include <map>
 #include <set>
 
-#include "regatta/stats/summaries.hpp"
-
 namespace regatta::analysis {
 namespace {
 
 using RunKey = std::pair<TrialIndex, std::int64_t>;
-
-/// Legs overlap where several slots train.
-double wall_seconds_of(const std::vector<results::LegRow>& legs) {
-  std::vector<std::pair<double, double>> spans;
-  for (const auto& leg : legs) spans.emplace_back(leg.start_wall_seconds, leg.end_wall_seconds);
-  return stats::covered_seconds(std::move(spans));
-}
 
 }  // namespace
 
@@ -48,7 +39,6 @@ Tally tally_of(const results::Results& results) {
   tally.tested = tested.size();
   tally.diverged = diverged.size();
   tally.stopped_early = stopped.size();
-  tally.wall_seconds = wall_seconds_of(results.legs);
   return tally;
 }
 

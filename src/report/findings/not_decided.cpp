@@ -59,11 +59,19 @@ bool reads_calls(const View& view, const Contrast& contrast) {
   });
 }
 
+Reason no_interval(const Contrast& contrast, const std::string& measure_on) {
+  const std::string why = "an interval needs at least 7 squares, and ";
+  if (contrast.why_stopped == "fixed slices")
+    return {why + "\"slices\" in \"measure\" gives it fewer",
+            "raise \"slices\" to 7 times the number of arms at least, or leave it out, so that the budget decides"};
+  return {why + (contrast.why_stopped == "interrupted" ? "it was interrupted before" : "its time was up before"),
+          "go on measuring: " + measure_on};
+}
+
 /// Cause and cure of an interval that does not decide, the widest cause first.
 Reason reason_of(const View& view, const Contrast& contrast, const std::string& measure_on) {
   if (auto found = obstacle(contrast, measure_on)) return *found;
-  if (!contrast.low)
-    return {"an interval needs at least 7 squares, and its time was up before", "go on measuring: " + measure_on};
+  if (!contrast.low) return no_interval(contrast, measure_on);
   const double indifference = std::max(contrast.margin, contrast.floor);
   const stats::Range range{std::log(*contrast.low), std::log(*contrast.high)};
   if (contrast.over_calls && stats::verdict_of(range, std::log1p(indifference)) != stats::Verdict::undecided)

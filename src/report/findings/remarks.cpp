@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <string_view>
 
@@ -18,6 +19,7 @@ namespace {
 
 constexpr std::size_t most_with_speeds = 3;  // arms, each in a line
 constexpr std::size_t most_blocks = 200;     // looked at
+constexpr std::size_t most_tried_again = 3;  // trials, each in a line
 
 struct FlagWords {
   std::string_view flag;
@@ -85,10 +87,32 @@ void add_plain_loops(std::vector<std::string>& remarks, const View& view) {
                   100 * std::expm1(most), apart, all));
 }
 
+/// "numpy batch 32 finished after attempt 1 had failed (crashed: killed by signal 9 (Killed))". What failed in the end
+/// has an entry of its own.
+void add_attempts(std::vector<std::string>& remarks, const View& view) {
+  std::map<TrialIndex, const results::AttemptRow*> last;
+  for (const auto& attempt : view.results.failed_attempts) {
+    const results::TrialRow& trial = view.results.trials[attempt.trial.value];
+    if (std::holds_alternative<sweep::Finished>(trial.outcome)) last[attempt.trial] = &attempt;
+  }
+  std::size_t told = 0;
+  for (const auto& [trial, attempt] : last) {
+    if (++told > most_tried_again) break;
+    remarks.push_back(fmt::format("{} finished after attempt {} had failed ({}: {})",
+                                  trial_label(view.results.trials[trial.value].parameters, view.axes), attempt->attempt,
+                                  sweep::to_string(attempt->kind),
+                                  attempt->message.substr(0, attempt->message.find('\n'))));
+  }
+  if (last.size() > most_tried_again)
+    remarks.push_back(
+        fmt::format("{} more finished after an attempt had failed: /attempts has all", last.size() - most_tried_again));
+}
+
 }  // namespace
 
 std::vector<std::string> remarks_of(const View& view) {
   std::vector<std::string> remarks = result_remarks(view);
+  add_attempts(remarks, view);
   if (view.contrasts.contrasts.empty()) return remarks;
   add_flags(remarks, view);
   add_speeds(remarks, view);

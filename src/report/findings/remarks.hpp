@@ -8,8 +8,8 @@
 
 namespace regatta::report {
 
-/// Arms with several speeds, rare stalls, what has no lasting speed, and what plain loops would have said of identical
-/// code that was shown to be the same. Linear in the samples.
+/// Trials that finished after an attempt had failed, arms with several speeds, rare stalls, what has no lasting speed,
+/// and what plain loops would have said of identical code that was shown to be the same. Linear in the samples.
 std::vector<std::string> remarks_of(const View& view);
 
 }  // namespace regatta::report

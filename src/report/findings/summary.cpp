@@ -140,6 +140,10 @@ std::vector<Ended> fold_alike(std::vector<Ended> skips) {
   return kept;
 }
 
+bool is_merged(const results::Results& results) {
+  return std::ranges::any_of(results.sessions, [](const auto& session) { return session.source >= 0; });
+}
+
 }  // namespace
 
 std::string counts_line(const results::Results& results) {
@@ -158,19 +162,20 @@ std::string counts_line(const results::Results& results) {
 }
 
 std::string took_text(const results::Results& results, const std::string& time) {
-  const auto source = [](const results::SessionRow& session) { return session.source; };
-  const bool is_merged = std::ranges::any_of(results.sessions, [&](const auto& each) { return source(each) >= 0; });
-  if (results.sessions.size() < 2 || is_merged) return "took " + time;
-  return fmt::format("took {} of running in {} sessions", time, results.sessions.size());
+  std::set<std::string> commands;
+  for (const auto& session : results.sessions) commands.insert(session.created);
+  if (commands.size() < 2 || is_merged(results)) return "took " + time;
+  return fmt::format("took {} of running in {} sessions", time, commands.size());
 }
 
-double busy_seconds(const results::Results& results) {
+double run_seconds(const results::Results& results) {
+  double elapsed = 0;
+  for (const auto& session : results.sessions) elapsed += session.self.elapsed_seconds;
+  if (elapsed > 0 && !is_merged(results)) return elapsed;  // not a number where a session did not tell
   std::vector<std::pair<double, double>> spans;
   for (const auto& block : results.blocks) spans.emplace_back(block.start_wall_seconds, block.end_wall_seconds);
-  const double covered = stats::covered_seconds(std::move(spans));
-  double elapsed = 0;  // a block that goes on in a later session spans the pause before it
-  for (const auto& session : results.sessions) elapsed += session.self.elapsed_seconds;
-  return elapsed > 0 ? std::min(covered, elapsed) : covered;  // not a number where a session did not tell
+  for (const auto& leg : results.legs) spans.emplace_back(leg.start_wall_seconds, leg.end_wall_seconds);
+  return stats::covered_seconds(std::move(spans));
 }
 
 std::string shared_setting(const results::Results& results) {

@@ -11,11 +11,12 @@ namespace regatta::report {
 /// "18 trials: 16 finished, 1 failed, 1 skipped".
 std::string counts_line(const results::Results& results);
 
-/// "took 47 s", or "took 6 min of running in 3 sessions": pauses between them count nothing.
+/// "took 47 s", or "took 6 min of running in 3 sessions", one for each command: pauses between them count nothing.
 std::string took_text(const results::Results& results, const std::string& time);
 
-/// Seconds in which any block was measured. Blocks overlap: ranks run side by side, and undecided ones go on later.
-double busy_seconds(const results::Results& results);
+/// Seconds that its commands ran, from the first start of a worker to the last, attempts that failed included. Where
+/// one was killed before it told, and of several files merged: in which any block was measured or any leg was trained.
+double run_seconds(const results::Results& results);
 
 /// What all trials that ran share: "digits-mlp, batch 7, 1 thread, CPU"; empty if nothing.
 std::string shared_setting(const results::Results& results);

@@ -43,7 +43,7 @@ void add_first_line(std::string& out, const View& view, std::size_t columns, con
   std::string counts = view.learning ? learning_counts(*view.learning) : counts_line(view.results);
   if (const auto count = view.contrasts.contrasts.size(); count > 0)
     counts += fmt::format(", {} contrast{}", count, count == 1 ? "" : "s");
-  const double seconds = view.learning ? view.learning->tally.wall_seconds : busy_seconds(view.results);
+  const double seconds = run_seconds(view.results);
   if (seconds > 0) counts += ", " + took_text(view.results, time_text(seconds));
   const std::string behind = shared.empty() ? "" : "   " + shared;
   if (width(name + behind + "   " + counts) <= columns) {

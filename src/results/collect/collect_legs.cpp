@@ -79,6 +79,7 @@ void add_leg(Results& results, const sweep::Block& block, const Taken& taken) {
   row.outcome = arm.outcome;
   row.attempt = static_cast<std::int32_t>(record.attempt);
   row.device = taken.device;
+  row.nodes = static_cast<std::int64_t>(sweep::number_of(arm.facts, sweep::Fact::nodes));
   row.start_wall_seconds = record.start_wall_seconds;
   row.end_wall_seconds = record.end_wall_seconds;
   const std::string learned = sweep::text_of(arm.facts, sweep::Fact::learned);

@@ -13,7 +13,7 @@ namespace regatta::results::hdf5 {
 
 inline constexpr const char* format_name = "regatta-results";
 inline constexpr std::int64_t format_major = 1;   ///< a reader refuses another one
-inline constexpr std::int64_t format_minor = 13;  ///< grows with columns that older readers may ignore
+inline constexpr std::int64_t format_minor = 14;  ///< grows with columns that older readers may ignore
 
 /// Positions in these lists are the values of the flag variables.
 inline const std::vector<std::string> status_names{sweep::status_names.begin(), sweep::status_names.end()};

@@ -78,6 +78,9 @@ void write_outcomes(GroupWriter& group, const LegRows& rows) {
   put("attempt", column<std::int32_t>(rows, [](const LegRow& r) { return r.attempt; }));
   put("device_id", column<std::int32_t>(rows, [](const LegRow& r) { return r.device; }))
       .describe("row of /devices; -1: none");
+  put("nodes", column<std::int64_t>(rows, [](const LegRow& r) { return r.nodes; }))
+      .unit("1")
+      .describe("nodes that its ranks were on; 0: all on one");
   put("t_start", column<double>(rows, [](const LegRow& r) { return date(r.start_wall_seconds); }), missing_number)
       .unit(dates);
   put("t_end", column<double>(rows, [](const LegRow& r) { return date(r.end_wall_seconds); }), missing_number)
@@ -183,6 +186,8 @@ void read_outcomes(const GroupReader& group, std::size_t devices, LegRows& rows)
   const auto end = group.integers_in("end", 0, ends.size());
   const auto attempt = group.integers_in("attempt", 0, std::size_t{1} << 31);
   const auto device = group.integers_in("device_id", -1, devices);
+  const auto nodes =
+      group.has("nodes") ? group.integers("nodes") : std::vector<std::int64_t>(rows.size());  // since 1.14
   const auto t_start = group.numbers("t_start");
   const auto t_end = group.numbers("t_end");
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -190,6 +195,7 @@ void read_outcomes(const GroupReader& group, std::size_t devices, LegRows& rows)
     rows[i].learned.end = static_cast<sweep::LegEnd>(end[i]);
     rows[i].attempt = static_cast<std::int32_t>(attempt[i]);
     rows[i].device = static_cast<std::int32_t>(device[i]);
+    rows[i].nodes = nodes[i];
     rows[i].start_wall_seconds = zero_if_missing(t_start[i]);
     rows[i].end_wall_seconds = zero_if_missing(t_end[i]);
   }

@@ -43,6 +43,21 @@ TEST(NotDecided, KnowsWhatMoreTimeDoesNotHelp) {
   EXPECT_THAT(full.list()[0].reason, HasSubstr("rare stalls"));
 }
 
+TEST(NotDecided, SaysWhatEndedItWhereTooFewSquaresWereTaken) {
+  FullAndUndecided full;
+  auto& contrast = full.undecided();
+  contrast.low = std::nullopt, contrast.high = std::nullopt;
+  const auto reason_where = [&](const std::string& stopped) {
+    contrast.why_stopped = stopped;
+    return full.list()[0].reason;
+  };
+  EXPECT_EQ(reason_where("time spent"), "an interval needs at least 7 squares, and its time was up before");
+  EXPECT_EQ(reason_where("interrupted"), "an interval needs at least 7 squares, and it was interrupted before");
+  EXPECT_EQ(reason_where("fixed slices"),
+            "an interval needs at least 7 squares, and \"slices\" in \"measure\" gives it fewer");
+  EXPECT_THAT(full.list()[0].advice, HasSubstr("raise \"slices\""));
+}
+
 TEST(NotDecided, BlamesCallLengthsOnlyIfTheIntervalItselfDecides) {
   FullAndUndecided full;
   auto& contrast = full.undecided();

@@ -10,6 +10,8 @@ namespace {
 
 using testing::Contains;
 using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 using testing_support::full_results;
 
@@ -48,6 +50,19 @@ TEST(Remarks, NameTheSpeedsOfAnArmThatHasSeveral) {
   }
   EXPECT_THAT(full.remarks(),
               Contains(StartsWith("numpy batch 1 has 2 speeds: 50 % of slices at 60.0 us, 50 % of slices at 180 us")));
+}
+
+TEST(Remarks, TellThatATrialFinishedOnlyInALaterAttempt) {
+  Remarked full;
+  results::AttemptRow attempt;
+  attempt.trial = TrialIndex{2};
+  attempt.attempt = 1;
+  attempt.message = "killed by signal 9 (Killed)\nand more";
+  full.results.failed_attempts = {attempt};
+  EXPECT_THAT(full.remarks(), Contains("numpy batch 1 finished after attempt 1 had failed (crashed: killed by signal 9 "
+                                       "(Killed))"));
+  full.results.trials[2].outcome = sweep::Failed{};
+  EXPECT_THAT(full.remarks(), Not(Contains(HasSubstr("attempt")))) << "it has an entry of its own";
 }
 
 TEST(Remarks, AreNoneWithoutAComparison) {

@@ -174,12 +174,14 @@ TEST(Counts, SayInHowManySessionsARunTookItsTime) {
   results.sessions.resize(1);
   EXPECT_EQ(took_text(results, "6 s"), "took 6 s");
   results.sessions.resize(3);
-  EXPECT_EQ(took_text(results, "6 s"), "took 6 s of running in 3 sessions");
+  EXPECT_EQ(took_text(results, "6 s"), "took 6 s") << "passes of one command";
+  results.sessions.back().created = "2026-03-01T12:00:00Z";
+  EXPECT_EQ(took_text(results, "6 s"), "took 6 s of running in 2 sessions");
   results.sessions.front().source = 0;
   EXPECT_EQ(took_text(results, "6 s"), "took 6 s") << "of several files";
 }
 
-TEST(Counts, GiveTheTimeInWhichAnyBlockWasMeasured) {
+TEST(Counts, GiveTheTimeThatAllCommandsRanOrInWhichAnyBlockWasMeasured) {
   results::Results results;
   const std::pair<double, double> spans[] = {{120, 125}, {100, 110}, {105, 112}, {106, 107}};
   for (const auto& [start, end] : spans) {
@@ -187,12 +189,14 @@ TEST(Counts, GiveTheTimeInWhichAnyBlockWasMeasured) {
     block.start_wall_seconds = start;
     block.end_wall_seconds = end;
   }
-  EXPECT_EQ(busy_seconds(results), 12 + 5);
-  EXPECT_EQ(busy_seconds({}), 0);
+  EXPECT_EQ(run_seconds(results), 12 + 5);
+  EXPECT_EQ(run_seconds({}), 0);
   results.sessions.resize(2);  // of unknown length
-  EXPECT_EQ(busy_seconds(results), 12 + 5);
+  EXPECT_EQ(run_seconds(results), 12 + 5);
   for (auto& session : results.sessions) session.self.elapsed_seconds = 4;
-  EXPECT_EQ(busy_seconds(results), 8) << "one block goes on in the second session, after a pause";
+  EXPECT_EQ(run_seconds(results), 8) << "one block goes on in the second session, after a pause";
+  for (auto& session : results.sessions) session.self.elapsed_seconds = 20;
+  EXPECT_EQ(run_seconds(results), 40) << "attempts that failed took time, too";
 }
 
 TEST(Machines, NameSlotsAndTheirFlags) {

@@ -35,7 +35,9 @@ class LegTables : public testing::Test {
       own.start_seconds = 1.5;
       own.prepare_seconds = 0.25;
       writer.result(trained_block(made.plan, {0}, learned(0.8)), {});
-      writer.result(trained_block(made.plan, {1}, own), {});
+      BlockRecord on_nodes = trained_block(made.plan, {1}, own);
+      sweep::set(on_nodes.arms.front().facts, sweep::Fact::nodes, std::int64_t{2});
+      writer.result(on_nodes, {});
       BlockRecord failed = finished_block(made.plan, {2});
       failed.arms.front().outcome = sweep::Failed{sweep::FailureKind::reported, "no such data"};
       writer.result(failed, {});
@@ -58,6 +60,7 @@ TEST_F(LegTables, AreGivenBackWithEveryEvaluation) {
     EXPECT_EQ(sweep::reason_of(a.outcome), sweep::reason_of(b.outcome));
     EXPECT_EQ(sweep::to_json(a.learned), sweep::to_json(b.learned)) << i;
     EXPECT_EQ(a.start_wall_seconds, b.start_wall_seconds);
+    EXPECT_EQ(a.nodes, i == 1 ? 2 : 0) << i;
   }
 }
 
