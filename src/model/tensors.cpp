@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <functional>
 #include <span>
 
 #include "model/strict_json.hpp"
@@ -138,50 +137,43 @@ void check_tiling(const std::vector<TensorEntry>& entries, std::uint64_t data_by
   if (at != data_bytes) throw InputError(fmt::format("{} bytes after the last tensor belong to none", data_bytes - at));
 }
 
-/// What tensors are read from: large files go straight to where their values are wanted.
-struct Source {
-  std::uint64_t bytes;
-  std::function<void(std::uint64_t at, std::span<std::byte> to)> read;
-};
-
+/// Straight to where the values are wanted: a large file is held once.
 template <class T>
-std::vector<T> values_of(const Source& source, std::uint64_t begin, std::uint64_t end) {
+std::vector<T> read_values(const UniqueFd& fd, std::uint64_t begin, std::uint64_t end) {
   std::vector<T> values((end - begin) / sizeof(T));
-  source.read(begin, std::as_writable_bytes(std::span(values)));
+  read_at(fd, begin, std::as_writable_bytes(std::span(values)));
   return values;
 }
 
-std::string read_header(const Source& source) {
-  if (source.bytes < length_bytes)
-    throw InputError(fmt::format("it has {} bytes (the header's length alone takes 8)", source.bytes));
+std::string read_header(const UniqueFd& fd, std::uint64_t file_bytes) {
+  if (file_bytes < length_bytes)
+    throw InputError(fmt::format("it has {} bytes (the header's length alone takes 8)", file_bytes));
   std::uint64_t header_bytes = 0;
-  source.read(0, std::as_writable_bytes(std::span(&header_bytes, 1)));
-  if (header_bytes > max_header_bytes || header_bytes > source.bytes - length_bytes) {
+  read_at(fd, 0, std::as_writable_bytes(std::span(&header_bytes, 1)));
+  if (header_bytes > max_header_bytes || header_bytes > file_bytes - length_bytes) {
     throw InputError(fmt::format("its header claims {} bytes, but {} follow (and at most {} are read)", header_bytes,
-                                 source.bytes - length_bytes, max_header_bytes));
+                                 file_bytes - length_bytes, max_header_bytes));
   }
   std::string header(header_bytes, '\0');
-  source.read(length_bytes, std::as_writable_bytes(std::span(header)));
+  read_at(fd, length_bytes, std::as_writable_bytes(std::span(header)));
   return header;
 }
 
-std::vector<Tensor> parse(const Source& source, const std::string& file) try {
-  const std::string header = read_header(source);
+std::vector<Tensor> read_tensors(const UniqueFd& fd, std::uint64_t file_bytes) {
+  const std::string header = read_header(fd, file_bytes);
   const std::vector<TensorEntry> entries = read_entries(header);
   const std::uint64_t data = length_bytes + header.size();
-  check_tiling(entries, source.bytes - data);
+  check_tiling(entries, file_bytes - data);
   std::vector<Tensor> tensors;
   for (const TensorEntry& entry : entries) {
     tensors.push_back({entry.name, entry.shape, {}});
     if (entry.real) {
-      tensors.back().values = values_of<float>(source, data + entry.begin, data + entry.end);
+      tensors.back().values = read_values<float>(fd, data + entry.begin, data + entry.end);
     } else {
-      tensors.back().values = values_of<std::int32_t>(source, data + entry.begin, data + entry.end);
+      tensors.back().values = read_values<std::int32_t>(fd, data + entry.begin, data + entry.end);
     }
   }
   return tensors;
-} catch (const InputError& error) {
-  throw InputError(fmt::format("'{}' is damaged: {}; write it again", file, error.what()));
 }
 
 }  // namespace
@@ -202,17 +194,14 @@ void write_safetensors(const std::filesystem::path& path, const std::vector<Tens
   write_file_atomically(path, bytes);
 }
 
-std::vector<Tensor> parse_safetensors(std::string_view bytes, const std::string& file) {
-  const auto copy = [bytes](std::uint64_t at, std::span<std::byte> to) {
-    if (!to.empty()) std::memcpy(to.data(), bytes.data() + at, to.size());
-  };
-  return parse({bytes.size(), copy}, file);
-}
-
 std::vector<Tensor> read_safetensors(const std::filesystem::path& path) {
   const UniqueFd fd = open_regular_file(path);
-  const auto read = [&](std::uint64_t at, std::span<std::byte> to) { read_at(fd, at, to); };
-  return parse({file_size(fd, path, max_file_bytes), read}, path.string());
+  const std::uint64_t bytes = file_size(fd, path, max_file_bytes);
+  try {
+    return read_tensors(fd, bytes);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("'{}' is damaged: {}; write it again", path.string(), error.what()));
+  }
 }
 
 const Tensor& tensor_named(const std::vector<Tensor>& tensors, const std::string& name) {

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
-#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -24,7 +23,6 @@ void write_safetensors(const std::filesystem::path& path, const std::vector<Tens
 
 /// Reads F32 and I32 tensors. Throws InputError naming the file and what is damaged.
 std::vector<Tensor> read_safetensors(const std::filesystem::path& path);
-std::vector<Tensor> parse_safetensors(std::string_view bytes, const std::string& file);
 
 /// The tensor of this name. Throws InputError if it is missing.
 const Tensor& tensor_named(const std::vector<Tensor>& tensors, const std::string& name);
