@@ -69,7 +69,9 @@ void add_run(CLI::App& app, std::function<int()>& chosen, const std::vector<std:
       ->option_text("failed|undecided|fastest");
   command->add_flag("--keep-changed", arguments->job.keep_changed,
                     "Keep rows though what decides them changed, marked");
-  command->add_option("--for", arguments->job.time, "Wall time at most, in place of the sweep's `total`")
+  command
+      ->add_option("--for", arguments->job.time,
+                   "Wall time at most, in place of the sweep's `total`; what was not measured yet is, once")
       ->type_name("TIME");
   command->add_flag("--smoke", arguments->job.smoke, "One step of each trial, into FOLDER/smoke: do they run?");
   auto dry = std::make_shared<bool>(false);

@@ -28,6 +28,7 @@
 #include "regatta/base/log.hpp"
 #include "regatta/base/own_paths.hpp"
 #include "regatta/base/shell.hpp"
+#include "regatta/results/open_work.hpp"
 #include "regatta/results/store.hpp"
 #include "run/outputs.hpp"
 
@@ -63,7 +64,7 @@ results::Results nothing_recorded(const Job& job) {
 
 results::Results recorded(const Job& job, const results::Scan& journal) {
   results::Results results = results::collect(job.folder(), journal, {job.sweep, job.plan});
-  reopen(results, results::interrupted_blocks(journal));
+  results::reopen(results, results::interrupted_blocks(journal));
   if (job.sweep.training) reopen_due(job.sweep, results);
   return results;
 }

@@ -83,11 +83,24 @@ std::vector<double> pass_seconds(const results::Results& results) {
 
 }  // namespace
 
+namespace {
+
+/// Slots that a recorded block took at once.
+double slots_of(const results::Results& results, const results::BlockRow& block) {
+  std::int64_t ranks = 1;
+  for (const TrialIndex arm : block.arms)
+    ranks = std::max(ranks, sweep::integer_or(results.trials[arm.value].parameters, sweep::Param::ranks, 1));
+  return static_cast<double>(ranks);
+}
+
+}  // namespace
+
 double seconds_of_a_pass(const results::Results& results, const std::set<Hash128>& blocks) {
   const std::vector<double> of_blocks = pass_seconds(results);
   double seconds = 0;
   for (std::size_t at = 0; at < of_blocks.size(); ++at) {
-    if (blocks.contains(results.blocks[at].hash)) seconds += of_blocks[at];
+    const results::BlockRow& block = results.blocks[at];
+    if (blocks.contains(block.hash)) seconds += of_blocks[at] * slots_of(results, block);
   }
   return seconds;
 }
@@ -104,7 +117,8 @@ double seconds_of_a_pass(const results::Results& results, const std::vector<swee
   }
   double seconds = 0;
   for (const sweep::Block& final : finals) {
-    for (const TrialIndex arm : final.arms) seconds += of_trials.at(arm.value);
+    const auto slots = static_cast<double>(final.demand.ranks);
+    for (const TrialIndex arm : final.arms) seconds += slots * of_trials.at(arm.value);
   }
   return seconds;
 }
@@ -241,7 +255,7 @@ sweep::TimeNeed sharing_need(const Job& job, const OpenBlocks& open) {
   const bool is_whole = !reopens(job) || (open.continued.empty() && std::ranges::none_of(open.finals, is_open));
   for (const sweep::Block* block : blocks_of(job, open.finals)) {
     if (is_open(*block) || (is_whole && !block->is_final))
-      need += sweep::need_of(job.sweep, job.plan, *block, job.sharing.starts);
+      need += sweep::need_of_slots(job.sweep, job.plan, *block, job.sharing.starts);
   }
   return need;
 }

@@ -17,6 +17,7 @@
 #include <utility>
 #include <variant>
 
+#include "ranks/rank.hpp"
 #include "regatta/analysis/contrasts.hpp"
 #include "regatta/base/clean.hpp"
 #include "regatta/base/clock.hpp"
@@ -99,7 +100,7 @@ report::TerminalOptions terminal_options() {
     options.columns = asked_columns().value_or(options.columns);
     return options;
   }
-  options.colour = wants_colour();
+  options.colour = wants_colour() && !started_as_rank();  // mpirun makes a terminal, whatever its own output is
   if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 60) options.columns = size.ws_col;
   return options;
 }
@@ -176,21 +177,6 @@ std::string end_event(const Outputs& outputs, const std::filesystem::path& folde
 std::string stop_event(const results::Results& results) {
   return end_line(results, exit_code::work_left,
                   {{"contrasts", nullptr}, {"undecided", nullptr}, {"results", nullptr}, {"page", nullptr}});
-}
-
-void reopen(results::Results& results, const HashSet& interrupted_blocks) {
-  std::set<TrialIndex> done;
-  for (const results::BlockRow& block : results.blocks) {
-    if (block.attempt > 0 && !interrupted_blocks.contains(block.hash))
-      done.insert(block.arms.begin(), block.arms.end());
-  }
-  for (const results::BlockRow& block : results.blocks) {
-    if (!interrupted_blocks.contains(block.hash)) continue;
-    for (const TrialIndex trial : block.arms) {
-      sweep::Outcome& outcome = results.trials.at(trial.value).outcome;
-      if (std::holds_alternative<sweep::Finished>(outcome) && !done.contains(trial)) outcome = sweep::Lost{};
-    }
-  }
 }
 
 std::string stopped_line(const results::Results& results) {

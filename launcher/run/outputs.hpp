@@ -42,9 +42,6 @@ std::string end_event(const Outputs& outputs, const std::filesystem::path& folde
 /// The same of a run that was asked to stop: nothing was judged or written.
 std::string stop_event(const results::Results& results);
 
-/// Trials that nothing but interrupted blocks have measured are open: these blocks are to be continued.
-void reopen(results::Results& results, const HashSet& interrupted_blocks);
-
 /// What a run says in place of its report when it was asked to stop.
 std::string stopped_line(const results::Results& results);
 

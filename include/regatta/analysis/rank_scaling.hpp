@@ -21,9 +21,9 @@ struct RankCell {
   std::int64_t shards = 0;  ///< 0: its engine has none
   std::int64_t batch = 0;   ///< samples of one step of all ranks; 0: it reads none
   double step_seconds = std::numeric_limits<double>::quiet_NaN();  ///< mean
-  std::optional<double> exposed_seconds;                           ///< the exchange in it, where its worker tells
-  std::string slowest_rank;                                        ///< "1 (83 %)": mostly the last, at so many buckets
-  std::optional<double> spread_seconds;                            ///< between the first and the last at a step's end
+  std::optional<double> exposed_seconds;  ///< exchange and waiting in it, where its worker tells
+  std::string slowest_rank;               ///< "1 (83 %)": mostly the last, at so many buckets
+  std::optional<double> spread_seconds;   ///< between the first and the last at a step's end
   /// Time of a sample over that of the base; nothing for the base, and for what never took turns with it.
   std::optional<JudgedRatio> against_base;
   bool interval_counts = true;  ///< not where slices drifted, were all disturbed or shared cores

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "regatta/base/digest.hpp"
 #include "regatta/results/tables.hpp"
 #include "regatta/sweep/plan.hpp"
 #include "regatta/sweep/spec.hpp"
@@ -46,6 +47,9 @@ struct OpenWork {
 
 /// Throws as collect() does, but for samples.bin, which it does not read.
 OpenWork open_work(const std::filesystem::path& folder);
+
+/// Trials that nothing but interrupted blocks have measured are open: these blocks are to be continued.
+void reopen(Results& results, const HashSet& interrupted_blocks);
 
 /// Whether a run on this host (or another that shares its locks) writes the folder's journal now.
 bool is_being_written(const std::filesystem::path& folder);

@@ -25,9 +25,12 @@ TimeNeed need_of(const Sweep& sweep, const Plan& plan, const Block& block, const
 
 TimeNeed& operator+=(TimeNeed& sum, const TimeNeed& other);
 
+/// The same on each slot that the block takes at once: one for each of its ranks.
+TimeNeed need_of_slots(const Sweep& sweep, const Plan& plan, const Block& block, const Starts& starts);
+
 /// Who shares `measure.total`.
 struct Sharing {
-  TimeNeed all = {};      ///< blocks that are to be measured; none: who asks has all of it
+  TimeNeed all = {};      ///< of blocks that are to be measured, on all their slots; none: who asks has all of it
   std::size_t slots = 1;  ///< that measure side by side
   Starts starts = {};
 };

@@ -96,6 +96,11 @@ std::string reason_for(const results::TrialRow& trial, const Baselines& baseline
         "not compared: it gave no value of {} (too little time, or it was measured for another metric: then run the "
         "sweep with another --out)",
         sweep::info(judge.metric()).name);
+  if (judge.spec->measure.slices)
+    return fmt::format(
+        "no complete square of slices beside the baseline: \"slices\" in \"measure\" is {}, and a square takes one for "
+        "each arm of a block; raise it, or leave it out",
+        *judge.spec->measure.slices);
   return "no complete square of slices beside the baseline";
 }
 

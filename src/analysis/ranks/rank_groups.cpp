@@ -10,6 +10,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "analysis/ranks/last_processes.hpp"
+
 namespace regatta::analysis {
 namespace {
 
@@ -20,17 +22,24 @@ bool tells(const results::TrialRow& trial) {
          std::holds_alternative<std::int64_t>(trial.parameters[Param::ranks]) && metric(trial, "step_time_mean");
 }
 
-RankCell cell_of(const results::TrialRow& trial, TrialIndex index) {
+/// As much of a step as in the process that told it: others of the same trial may be faster or slower.
+std::optional<double> exposed_in(const results::TrialRow& trial, double step_seconds, double last_step_seconds) {
+  const std::optional<double> told = metric(trial, "exposed_exchange");
+  const double of_seconds = last_step_seconds > 0 ? last_step_seconds : step_seconds;
+  if (!told || *told > of_seconds) return std::nullopt;
+  return *told / of_seconds * step_seconds;
+}
+
+RankCell cell_of(const results::TrialRow& trial, TrialIndex index, double last_step_seconds) {
   RankCell cell;
   cell.trial = index;
   cell.ranks = sweep::integer_or(trial.parameters, Param::ranks, 1);
   cell.shards = sweep::integer_or(trial.parameters, Param::shards, 0);
   cell.batch = sweep::batch_of(trial.parameters).value_or(0);
   cell.step_seconds = *metric(trial, "step_time_mean");
-  if (cell.ranks > 1) cell.exposed_seconds = metric(trial, "exposed_exchange");
+  if (cell.ranks > 1) cell.exposed_seconds = exposed_in(trial, cell.step_seconds, last_step_seconds);
   cell.slowest_rank = sweep::text_of(trial.facts, sweep::Fact::slowest_rank);
   cell.spread_seconds = metric(trial, "rank_spread");
-  if (cell.exposed_seconds && *cell.exposed_seconds > cell.step_seconds) cell.exposed_seconds.reset();
   return cell;
 }
 
@@ -138,10 +147,11 @@ std::vector<RankScaling> rank_groups(const results::Results& results, const Axes
   };
   if (std::ranges::none_of(results.trials, has_ranks)) return {};
   const auto unexchanged = without_exchange(explanations);
+  const std::vector<double> last_steps = last_process_steps(results);
   std::vector<RankCell> cells;
   for (std::uint32_t i = 0; i < results.trials.size(); ++i) {
     if (!tells(results.trials[i])) continue;
-    RankCell& cell = cells.emplace_back(cell_of(results.trials[i], TrialIndex{i}));
+    RankCell& cell = cells.emplace_back(cell_of(results.trials[i], TrialIndex{i}, last_steps[i]));
     if (const auto off = unexchanged.find(cell.trial); off != unexchanged.end()) take_exchange(cell, *off->second);
   }
   Groups strong(results, axes);

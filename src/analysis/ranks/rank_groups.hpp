@@ -11,7 +11,7 @@
 namespace regatta::analysis {
 
 /// Groups in which a trial has several ranks, with names and cells; bases are not chosen yet.
-/// Groups of one batch first, in the order of the plan. Linear in the trials.
+/// Groups of one batch first, in the order of the plan. Linear in the trials and samples.
 std::vector<RankScaling> rank_groups(const results::Results& results, const Axes& axes,
                                      const std::vector<Explanation>& explanations);
 

@@ -67,8 +67,9 @@ std::string exchange_text(const RankCell& held) {
     if (off->verdict == stats::Verdict::same) text += ", same";
   }
   if (held.exposed_seconds) {
-    text += fmt::format("{}{} % of its step is exchange that its own backward pass does not hide",
-                        text.empty() ? "" : "; ", percent(*held.exposed_seconds / held.step_seconds));
+    text += fmt::format(
+        "{}{} % of its step is exchange (waiting for other ranks included) that its own backward pass does not hide",
+        text.empty() ? "" : "; ", percent(*held.exposed_seconds / held.step_seconds));
   }
   if (!held.slowest_rank.empty() && held.spread_seconds) {
     text += fmt::format("{}mostly the last one: rank {}, {} behind the first at the end of a step",

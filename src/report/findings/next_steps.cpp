@@ -18,6 +18,13 @@ std::size_t open_contrasts(const analysis::Contrasts& contrasts) {
   }));
 }
 
+/// Where the file fixes how many slices there are, more time adds none.
+bool have_fixed_slices(const analysis::Contrasts& contrasts) {
+  return std::ranges::all_of(contrasts.contrasts, [](const auto& contrast) {
+    return contrast.verdict != stats::Verdict::undecided || contrast.why_stopped == "fixed slices";
+  });
+}
+
 /// Settings with more cells than are measured again, whose best were not.
 std::size_t chosen_from_many(const analysis::Findings& findings) {
   return static_cast<std::size_t>(
@@ -37,7 +44,7 @@ std::string ranks_wanted(const results::Results& results) {
     if (std::holds_alternative<sweep::Lost>(row.outcome))
       most = std::max(most, sweep::integer_or(row.parameters, sweep::Param::ranks, 1));
   }
-  return most == 1 ? "" : fmt::format("; what is open has up to {0} ranks: give it --ranks {0}", most);
+  return most == 1 ? "" : fmt::format("; what is open has up to {0} ranks: it takes --ranks {0}, not fewer", most);
 }
 
 /// Which runs are due is known better than from the outcomes of trials.
@@ -61,8 +68,12 @@ std::vector<NextStep> next_steps(const results::Results& results, const analysis
   std::vector<NextStep> steps;
   if (count<sweep::Lost>(results) > 0) steps.push_back({run, "goes on where it stopped"});
   if (count<sweep::Failed>(results) > 0) steps.push_back({run + " --rerun failed", "tries what failed again"});
-  if (const auto open = open_contrasts(findings.contrasts); open > 0)
-    steps.push_back({measure_on(results, findings.contrasts), fmt::format("measures the {} undecided on", open)});
+  if (const auto open = open_contrasts(findings.contrasts); open > 0) {
+    if (have_fixed_slices(findings.contrasts))
+      steps.push_back({run + " --rerun undecided", fmt::format("adds as many slices again to the {} undecided", open)});
+    else
+      steps.push_back({measure_on(results, findings.contrasts), fmt::format("measures the {} undecided on", open)});
+  }
   if (const auto chosen = chosen_from_many(findings); chosen > 0)
     steps.push_back({run + " --rerun fastest",
                      fmt::format("measures the best cells of {} setting{} afresh: chosen as the best of many, their "

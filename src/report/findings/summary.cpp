@@ -107,16 +107,24 @@ std::size_t rank(const sweep::Outcome& outcome) {
 /// Where no comparison has both its arms, the question of the sweep is not answered by the times of those that ran.
 std::string no_ratio(const results::Results& results) {
   std::vector<std::string> reasons;
+  bool is_here = false;  // what is missing
   for (const Ended& ended : not_measured(results)) {
     if (ended.status != sweep::status_of(sweep::Skipped{})) continue;
     const bool says_so = ended.reason.starts_with(sweep::not_answerable);
+    is_here |= says_so || ended.reason.find("is not installed") != std::string::npos;
     reasons.push_back(says_so ? ended.reason.substr(sweep::not_answerable.size()) : ended.reason);
   }
   if (reasons.empty()) return "No ratio: nothing was measured together with its baseline";
-  std::string text = "Not answerable on this machine: no comparison has both its arms (skipped: " + reasons.front();
+  std::string text = (is_here ? "Not answerable on this machine: no comparison has both its arms (skipped: "
+                              : "Not answerable: no comparison has both its arms (skipped: ") +
+                     reasons.front();
   for (std::size_t i = 1; i < std::min(reasons.size(), most_of_a_kind); ++i) text += "; " + reasons[i];
   if (reasons.size() > most_of_a_kind) text += fmt::format("; {} more reasons", reasons.size() - most_of_a_kind);
-  return text + "). Run the same sweep where they can run; the times below answer another question";
+  text += is_here ? "). Run the same sweep where they can run"
+                  : "). Change what these name, or run the same sweep where they can run";
+  const bool has_times = std::ranges::any_of(
+      results.trials, [](const auto& trial) { return std::holds_alternative<sweep::Finished>(trial.outcome); });
+  return text + (has_times ? "; the times below answer another question" : "");
 }
 
 /// Skips of one kind in the place of the first.

@@ -117,6 +117,21 @@ std::vector<TrialIndex> waiting_arms(const Results& results, const sweep::Block&
 
 }  // namespace
 
+void reopen(Results& results, const HashSet& interrupted_blocks) {
+  std::set<TrialIndex> done;
+  for (const BlockRow& block : results.blocks) {
+    if (block.attempt > 0 && !interrupted_blocks.contains(block.hash))
+      done.insert(block.arms.begin(), block.arms.end());
+  }
+  for (const BlockRow& block : results.blocks) {
+    if (!interrupted_blocks.contains(block.hash)) continue;
+    for (const TrialIndex trial : block.arms) {
+      sweep::Outcome& outcome = results.trials.at(trial.value).outcome;
+      if (std::holds_alternative<sweep::Finished>(outcome) && !done.contains(trial)) outcome = sweep::Lost{};
+    }
+  }
+}
+
 OpenWork open_work(const std::filesystem::path& folder) {
   OpenWork work;
   const Scan scan = read_store(folder);
@@ -132,6 +147,7 @@ OpenWork open_work(const std::filesystem::path& folder) {
     for (const auto& [block, arms] : changed_blocks(scan, planned.plan, last.origins)) finished.erase(block);
   }
   work.results = collect_rows(folder, scan, planned, Samples::left);
+  reopen(work.results, interrupted_blocks(scan));
   work.sweep = planned.sweep;
   for (const sweep::Block& block : planned.plan.blocks) {
     if (block.is_final || finished.contains(block.hash)) continue;

@@ -110,10 +110,12 @@ std::optional<std::string> ranks_that_cannot_be(const EngineInfo& engine, const 
   const bool has_steps = is_training ? engine.trains_in_ranks && is_level(parameters, Param::device, "cpu")
                                      : is_level(parameters, Param::work, "train");
   if (!has_ranks_on_its_device(engine, parameters) || !is_network || !has_steps) {
+    const char* other = !is_network ? "a model that is no list of layers, " : is_training ? "a training, " : "";
+    if (is_level(parameters, Param::work, "infer")) other = "work infer, ";
     return fmt::format(
         "ranks above 1 take training steps of models of layers, with the engines native and torch on device cpu, and "
-        "native on device cuda; and trainings with native on device cpu (here engine {}, device {})",
-        engine.name, text_of(parameters, Param::device));
+        "native on device cuda; and trainings with native on device cpu (here {}engine {}, device {})",
+        other, engine.name, text_of(parameters, Param::device));
   }
   if (!is_tree_size(ranks))
     return fmt::format("ranks is {} (they are added in a binary tree); choose 1, 2, 4, ... 64", ranks);

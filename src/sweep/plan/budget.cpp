@@ -27,10 +27,16 @@ TimeNeed& operator+=(TimeNeed& sum, const TimeNeed& other) {
   return sum;
 }
 
+TimeNeed need_of_slots(const Sweep& sweep, const Plan& plan, const Block& block, const Starts& starts) {
+  const TimeNeed need = need_of(sweep, plan, block, starts);
+  const auto slots = static_cast<double>(block.demand.ranks);
+  return {slots * need.least, slots * need.full};
+}
+
 Sharing sharing_of(const Sweep& sweep, const Plan& plan, Starts starts, std::size_t slots) {
   Sharing sharing{{}, slots, std::move(starts)};
   if (!sweep.measure.total_seconds) return sharing;
-  for (const Block& block : plan.blocks) sharing.all += need_of(sweep, plan, block, sharing.starts);
+  for (const Block& block : plan.blocks) sharing.all += need_of_slots(sweep, plan, block, sharing.starts);
   return sharing;
 }
 

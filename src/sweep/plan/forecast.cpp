@@ -17,29 +17,43 @@ struct Priced {
   BlockCosts costs;
   std::size_t arms = 0;
   TimeNeed need = {};
+  std::size_t slots = 1;  ///< at once, one for each rank
 };
 
-/// One pass over all blocks, each on the slot that is free first. What a block leaves of its share, or takes beyond it,
-/// goes to all later ones of its slot.
+struct Slot {
+  double busy = 0;
+  SlotTime time = {};
+};
+
+/// The block begins when so many slots are free, and keeps them; its time is counted where the first rank is.
+double take(std::vector<Slot>& slots, std::size_t count, const auto& seconds_on) {
+  const auto last = slots.begin() + static_cast<std::ptrdiff_t>(std::clamp<std::size_t>(count, 1, slots.size())) - 1;
+  std::ranges::nth_element(slots, last, {}, &Slot::busy);
+  const double end = last->busy + seconds_on(last->time);
+  for (auto slot = slots.begin(); slot <= last; ++slot) slot->busy = end;
+  return end;
+}
+
+/// One pass over all blocks, each on the slots that are free first. What a block leaves of its share, or takes beyond
+/// it, goes to all later ones of its slot.
 Forecast walk(const Measure& measure, const std::vector<Priced>& blocks, const Sharing& sharing,
               std::optional<double> total) {
-  struct Slot {
-    double busy = 0;
-    SlotTime time = {};
-  };
-  std::vector<Slot> slots(std::clamp<std::size_t>(sharing.slots, 1, std::max<std::size_t>(1, blocks.size())));
+  std::size_t most = 1;  // slots that can be busy
+  for (const Priced& block : blocks) most += block.slots;
+  std::vector<Slot> slots(std::clamp<std::size_t>(sharing.slots, 1, most));
   Forecast whole;
   for (const Priced& block : blocks) {
-    Slot& slot = *std::ranges::min_element(slots, {}, &Slot::busy);
-    const double share = total ? share_seconds(block.need, sharing, *total) : no_limit;
-    const double wall = total ? block_seconds(slot.time, share, *total) : share;
-    const BlockForecast each = forecast_of(measure, block.costs, block.arms, wall);
-    slot.busy += each.seconds;
-    if (total) note_block(slot.time, share, each.seconds);
-    whole.starts_slow |= each.starts_slow;
-    if (each.pairs > 0) whole.pairs = whole.pairs == 0 ? each.pairs : std::min(whole.pairs, each.pairs);
+    const double end = take(slots, block.slots, [&](SlotTime& time) {
+      const double share = total ? share_seconds(block.need, sharing, *total) : no_limit;
+      const double wall = total ? block_seconds(time, share, *total) : share;
+      const BlockForecast each = forecast_of(measure, block.costs, block.arms, wall);
+      if (total) note_block(time, share, each.seconds);
+      whole.starts_slow |= each.starts_slow;
+      if (each.pairs > 0) whole.pairs = whole.pairs == 0 ? each.pairs : std::min(whole.pairs, each.pairs);
+      return each.seconds;
+    });
+    whole.seconds = std::max(whole.seconds, end);
   }
-  for (const Slot& slot : slots) whole.seconds = std::max(whole.seconds, slot.busy);
   return whole;
 }
 
@@ -69,7 +83,8 @@ std::optional<Forecast> foretell(const Sweep& sweep, const Plan& plan, const Sha
     if (finished.contains(block.hash)) continue;
     const auto costs = costs_of(sweep, plan, block, sharing.starts, warm);
     if (!costs) return std::nullopt;
-    blocks.push_back({*costs, block.arms.size(), need_of(sweep, plan, block, sharing.starts)});
+    blocks.push_back({*costs, block.arms.size(), need_of(sweep, plan, block, sharing.starts),
+                      static_cast<std::size_t>(block.demand.ranks)});
   }
   const auto total = sweep.measure.total_seconds;
   Forecast forecast = walk(sweep.measure, blocks, sharing, total);

@@ -32,7 +32,8 @@ TEST(RankWords, AnswerUpToWhereItPaysAndWhatStopsIt) {
   EXPECT_THAT(group.reason,
               AllOf(StartsWith("at 8 ranks: held back by the exchange, most of all (without the exchange its step "
                                "changes by -65 % ["),
-                    HasSubstr("64 % of its step is exchange that its own backward pass does not hide"),
+                    HasSubstr("64 % of its step is exchange (waiting for other ranks included) that its own backward "
+                              "pass does not hide"),
                     HasSubstr("shards 8 on one rank: 1.12x slower [")));
 }
 

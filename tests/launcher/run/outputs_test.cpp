@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "regatta/base/exit_code.hpp"
+#include "regatta/results/open_work.hpp"
 #include "report/sample_results.hpp"
 
 namespace regatta::launcher {
@@ -30,7 +31,7 @@ TEST(StoppedLine, CountsWhatADrainInterruptedAsOpen) {
     return row;
   };
   results.blocks = {block(1, {{0}, {1}}), block(2, {{0}, {2}, {3}})};  // both have the baseline
-  reopen(results, {results.blocks[1].hash});
+  results::reopen(results, {results.blocks[1].hash});
   EXPECT_EQ(stopped_line(results),
             "s: stopped with work left; 4 trials: 2 finished, 1 failed, 0 skipped, 1 open; run the same command again "
             "to go on");

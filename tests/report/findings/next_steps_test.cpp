@@ -61,7 +61,16 @@ TEST(NextSteps, SayHowManyRanksOpenTrainingsWant) {
   }
   EXPECT_THAT(steps_of(results),
               ElementsAre(Field(&NextStep::purpose,
-                                "goes on where it stopped; what is open has up to 2 ranks: give it --ranks 2")));
+                                "goes on where it stopped; what is open has up to 2 ranks: it takes --ranks 2, not "
+                                "fewer")));
+}
+
+TEST(NextSteps, PromiseNoTimeWhereTheFileFixesHowManySlicesThereAre) {
+  const auto results = full_results();
+  auto contrasts = analysis::contrasts(results);
+  for (auto& contrast : contrasts.contrasts) contrast.why_stopped = "fixed slices";
+  const auto steps = next_steps(results, findings_with(results, contrasts));
+  EXPECT_THAT(steps, testing::Contains(Field(&NextStep::command, "regatta run sweeps/sample.json --rerun undecided")));
 }
 
 TEST(NextSteps, MeasureTheBestOfManyAgain) {

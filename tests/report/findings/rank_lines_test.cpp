@@ -62,8 +62,10 @@ TEST(RankLines, StandTogetherWhereNothingIsKnownForTheSameReason) {
                                                     "native graph batch 4 and 2 more: whether more ranks "
                                                     "pay is not known: one rank and several took no turns")));
   EXPECT_EQ(lines.reasons.size(), 6U);
-  EXPECT_EQ(lines.reasons[0],
-            "native graph batch 1: at 2 ranks: 12 % of its step is exchange that its own backward pass does not hide");
+  EXPECT_EQ(
+      lines.reasons[0],
+      "native graph batch 1: at 2 ranks: 12 % of its step is exchange (waiting for other ranks included) that its "
+      "own backward pass does not hide");
 }
 
 TEST(RankLines, TellNoReasonWhereNoneWasTold) {

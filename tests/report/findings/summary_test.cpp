@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "report/rank_results.hpp"
 #include "report/sample_results.hpp"
 
@@ -60,13 +62,18 @@ TEST(Headline, SaysThatAQuestionIsNotAnswerableWhereNoComparisonHasBothItsArms) 
   analysis::Findings found = analysis::findings_of(made.results);
   found.contrasts.missing.push_back({});
   EXPECT_THAT(headline(view_of(made.results, found)),
-              ElementsAre("Not answerable on this machine: no comparison has both its arms (skipped: device cuda is "
-                          "not built yet for the engine torch). Run the same sweep where they can run; the times "
-                          "below answer another question"));
+              ElementsAre("Not answerable: no comparison has both its arms (skipped: device cuda is not built yet for "
+                          "the engine torch). Change what these name, or run the same sweep where they can run; the "
+                          "times below answer another question"));
   made.results.trials[1].outcome = sweep::Skipped{"not answerable on this machine: needs a cuda device"};
   EXPECT_THAT(headline(view_of(made.results, found)).front(),
               testing::StartsWith("Not answerable on this machine: no comparison has both its arms (skipped: needs a "
                                   "cuda device). Run"));
+  const sweep::Outcome finished = std::exchange(made.results.trials[0].outcome, sweep::Skipped{"no such level"});
+  EXPECT_THAT(headline(view_of(made.results, found)).front(),
+              testing::EndsWith("Run the same sweep where they can run"))
+      << "there are no times";
+  made.results.trials[0].outcome = finished;
   made.results.trials[1].outcome = sweep::Lost{};
   EXPECT_THAT(headline(view_of(made.results, found)),
               ElementsAre("No ratio: nothing was measured together with its baseline"));

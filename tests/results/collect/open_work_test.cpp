@@ -112,7 +112,7 @@ TEST_F(OpenWorkOf, ASweepThatComparesOwesThePassesThatItsLastSessionLeft) {
   EXPECT_FALSE(open_work(folder).passes_due) << "nothing is compared";
 }
 
-TEST_F(OpenWorkOf, ABlockThatADrainInterruptedIsOpenAndItsTrialsAreNot) {
+TEST_F(OpenWorkOf, ABlockThatADrainInterruptedIsOpenWithTheTrialsThatNoOtherMeasured) {
   write_whole_store(folder, sample);
   {
     StoreWriter writer = session();
@@ -123,7 +123,9 @@ TEST_F(OpenWorkOf, ABlockThatADrainInterruptedIsOpenAndItsTrialsAreNot) {
   }
   const OpenWork work = open_work(folder);
   ASSERT_EQ(work.blocks.size(), 1U);
-  EXPECT_TRUE(work.blocks[0].trials.empty());
+  EXPECT_FALSE(work.blocks[0].trials.empty());
+  for (const TrialIndex trial : work.blocks[0].trials)
+    EXPECT_STREQ(sweep::status_of(work.results.trials[trial.value].outcome), "open") << "as the stopped run counted it";
 }
 
 TEST_F(OpenWorkOf, WhatIsMeasuredIsNotRead) {

@@ -57,6 +57,24 @@ TEST(Forecast, OfSlotsSideBySideIsThatOfTheLongest) {
   EXPECT_NEAR(foreseen.now()->seconds, one_slot / 2, 0.01 * one_slot);
 }
 
+TEST(Forecast, OfBlocksThatTakeAllSlotsIsThatOfOneAfterTheOther) {
+  Foreseen foreseen(R"("per_contrast": "5s")", {0.2, 0.1, 0.1});
+  const double one_slot = foreseen.now()->seconds;
+  foreseen.slots = 2;
+  for (Block& block : foreseen.plan.blocks) block.demand.ranks = 2;
+  EXPECT_NEAR(foreseen.now()->seconds, one_slot, 1e-9);
+  foreseen.slots = 4;
+  EXPECT_NEAR(foreseen.now()->seconds, one_slot / 2, 0.01 * one_slot);
+}
+
+TEST(Forecast, OfBlocksThatTakeAllSlotsStaysInTheTotal) {
+  Foreseen foreseen(R"("per_contrast": "60s", "total": "20s")", {0.2, 0.1, 0.1});
+  foreseen.slots = 2;
+  for (Block& block : foreseen.plan.blocks) block.demand.ranks = 2;
+  EXPECT_LE(foreseen.now()->seconds, 20);
+  EXPECT_GE(foreseen.now()->seconds, 15);
+}
+
 TEST(Forecast, LeavesOutWhatIsFinished) {
   const Foreseen foreseen(R"("per_contrast": "5s")", {0.2, 0.1, 0.1});
   const auto rest = foretell(foreseen.sweep, foreseen.plan, foreseen.sharing(), {foreseen.plan.blocks.front().hash});

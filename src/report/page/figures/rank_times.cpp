@@ -65,7 +65,7 @@ std::string times_legend(const RankScaling& group) {
   std::string html =
       "<p class=\"legend\">" + legend_entry(sign("rung"), "a step without the exchange that it waits for");
   if (any([](const RankCell& cell) { return cell.exposed_seconds.has_value(); }))
-    html += legend_entry(sign("exposed"), "exchange that backward does not hide");
+    html += legend_entry(sign("exposed"), "exchange and waiting that backward does not hide");
   if (any([](const RankCell& cell) { return cell.ranks > 1 && !cell.exposed_seconds; }))
     html += legend_entry(sign("rung untold"), "a step, exchange not told");
   if (group.base)

@@ -1,0 +1,50 @@
+#include "analysis/ranks/last_processes.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace regatta::analysis {
+namespace {
+
+using testing::ElementsAre;
+
+struct Made {
+  results::Results results;
+
+  Made() {
+    results.trials.resize(2);
+    results.blocks.resize(1);
+    results.blocks[0].arms = {TrialIndex{0}, TrialIndex{1}, TrialIndex{0}};
+    results.blocks[0].has_clone = true;
+  }
+  void add(std::uint32_t trial, std::uint16_t arm, stats::Phase phase, std::uint32_t steps, double seconds) {
+    stats::Sample sample;
+    sample.arm = arm;
+    sample.phase = phase;
+    sample.steps = steps;
+    sample.seconds = seconds;
+    results.samples.push_back({TrialIndex{trial}, BlockIndex{0}, sample});
+  }
+};
+
+TEST(LastProcesses, AreThoseBehindTheLastFirstStep) {
+  Made made;
+  made.add(0, 0, stats::Phase::first, 1, 9);
+  made.add(0, 0, stats::Phase::steady, 10, 50);
+  made.add(0, 0, stats::Phase::first, 1, 9);
+  made.add(0, 0, stats::Phase::reentry, 1, 8);
+  made.add(0, 0, stats::Phase::steady, 10, 20);
+  made.add(0, 0, stats::Phase::steady, 30, 40);
+  EXPECT_THAT(last_process_steps(made.results), ElementsAre(1.5, 0));
+}
+
+TEST(LastProcesses, AreNotThoseOfTheSameCodeMeasuredAgain) {
+  Made made;
+  made.add(0, 0, stats::Phase::steady, 10, 20);
+  made.add(0, 2, stats::Phase::first, 1, 9);
+  made.add(0, 2, stats::Phase::steady, 10, 70);
+  EXPECT_THAT(last_process_steps(made.results), ElementsAre(2, 0));
+}
+
+}  // namespace
+}  // namespace regatta::analysis
