@@ -11,6 +11,11 @@
 
 #include "support/cuda/emulator/sanitizers.hpp"
 
+#ifdef REGATTA_EMULATOR_FOR_TSAN
+extern "C" void AnnotateIgnoreWritesBegin(const char* file, int line);
+extern "C" void AnnotateIgnoreWritesEnd(const char* file, int line);
+#endif
+
 namespace regatta::emulator {
 
 namespace {
@@ -148,6 +153,18 @@ void order_release([[maybe_unused]] void* tag) {
 void order_acquire([[maybe_unused]] void* tag) {
 #ifdef REGATTA_EMULATOR_FOR_TSAN
   __tsan_acquire(tag);
+#endif
+}
+
+UnwatchedHost::UnwatchedHost() {
+#ifdef REGATTA_EMULATOR_FOR_TSAN
+  AnnotateIgnoreWritesBegin(__FILE__, __LINE__);
+#endif
+}
+
+UnwatchedHost::~UnwatchedHost() {
+#ifdef REGATTA_EMULATOR_FOR_TSAN
+  AnnotateIgnoreWritesEnd(__FILE__, __LINE__);
 #endif
 }
 

@@ -5,8 +5,8 @@
 
 namespace regatta::emulator {
 
-/// Whether ThreadSanitizer watches. Then each CUDA thread has a stack of its own that nobody had before, as a stack
-/// that is used again would show races between its users, and order between them where there is none.
+/// Whether ThreadSanitizer watches. Then each CUDA thread of a launch has a stack of its own: one that is used again
+/// shows order between its users where there is none.
 #ifdef REGATTA_EMULATOR_FOR_TSAN
 inline constexpr bool kForTsan = true;
 #else
@@ -39,5 +39,14 @@ void release(Context& context);
 /// Edges that ThreadSanitizer shall know: what came before a release happens before what follows an acquire.
 void order_release(void* tag);
 void order_acquire(void* tag);
+
+/// While it lives, what the host does with memory is nothing to ThreadSanitizer. To be told about it threads would have
+/// to acquire from a host that knows ever more of those before them.
+struct UnwatchedHost {
+  UnwatchedHost();
+  ~UnwatchedHost();
+  UnwatchedHost(const UnwatchedHost&) = delete;
+  UnwatchedHost& operator=(const UnwatchedHost&) = delete;
+};
 
 }  // namespace regatta::emulator

@@ -29,6 +29,8 @@ enum class Fault {
   no_barrier_of_grid_between_steps,
   grid_barrier_without_its_second_half,
   grid_barrier_that_orders_nothing,
+  first_block_is_overwritten,
+  first_block_is_overwritten_behind_a_barrier,
 };
 
 /// Sums of the rows of x(rows, columns), a block for each row, of at most 8 warps.
@@ -162,6 +164,19 @@ bool finds_in_phases(Options options) {
   return !complaint(kBlocks, 64, kernel, options).empty() || x != want;
 }
 
+/// With a fault the last block writes what the first one writes.
+template <Fault fault>
+bool finds_in_many_blocks(const Options& options) {
+  constexpr int kBlocks = fault == Fault::none ? 80 : 12;  // 20480 threads or 3072
+  std::vector<int> x(kBlocks * 256);
+  const auto kernel = [&] {
+    x[blockIdx.x * 256 + threadIdx.x] = 1;
+    if (fault == Fault::first_block_is_overwritten_behind_a_barrier) __syncthreads();
+    if (fault != Fault::none && blockIdx.x == kBlocks - 1) x[255 - threadIdx.x] = 1;
+  };
+  return !complaint(kBlocks, 256, kernel, options).empty() || x != std::vector<int>(x.size(), 1);
+}
+
 /// In which of all orders a fault shows.
 template <class Finds>
 std::vector<std::string> orders_that_tell(const Finds& finds) {
@@ -180,6 +195,7 @@ TEST(PlantedFaults, AreNotSeenWhereThereIsNone) {
   EXPECT_THAT(orders_that_tell(finds_in_rows<Fault::none>), IsEmpty());
   EXPECT_THAT(orders_that_tell(finds_in_elements<Fault::none>), IsEmpty());
   EXPECT_THAT(orders_that_tell(finds_in_phases<Fault::none>), IsEmpty());
+  EXPECT_THAT(orders_that_tell(finds_in_many_blocks<Fault::none>), IsEmpty());
 }
 
 TEST(PlantedFaults, OfMemoryShowInEveryOrder) {
@@ -224,6 +240,28 @@ TEST(PlantedFaultsDeathTest, OfOrderAreRaces) {
   EXPECT_EXIT(run_once(finds_in_phases<Fault::no_barrier_of_grid_between_steps>), found, "data race");
   EXPECT_EXIT(run_once(finds_in_phases<Fault::grid_barrier_without_its_second_half>), found, "data race");
   EXPECT_EXIT(run_once(finds_in_phases<Fault::grid_barrier_that_orders_nothing>), found, "data race");
+}
+
+/// The same on stacks that have served other launches.
+template <class Finds>
+void run_after_others(const Finds& finds) {
+  finds_in_rows<Fault::none>({Order::reverse, 1});
+  finds_in_many_blocks<Fault::none>({Order::forward, 1});
+  run_once(finds);
+}
+
+TEST(PlantedFaultsDeathTest, OfOrderAreRacesOnStacksThatServedOthers) {
+  const auto found = testing::ExitedWithCode(66);
+  EXPECT_EXIT(run_after_others(finds_in_phases<Fault::none>), testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(run_after_others(finds_in_rows<Fault::no_barrier>), found, "data race");
+  EXPECT_EXIT(run_after_others(finds_in_phases<Fault::grid_barrier_that_orders_nothing>), found, "data race");
+}
+
+TEST(PlantedFaultsDeathTest, OfOrderAreRacesBetweenBlocksThatNeverMeet) {
+  const auto found = testing::ExitedWithCode(66);
+  EXPECT_EXIT(run_once(finds_in_many_blocks<Fault::none>), testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(run_once(finds_in_many_blocks<Fault::first_block_is_overwritten>), found, "data race");
+  EXPECT_EXIT(run_once(finds_in_many_blocks<Fault::first_block_is_overwritten_behind_a_barrier>), found, "data race");
 }
 
 #else

@@ -1,7 +1,11 @@
 #include "support/cuda/emulator/run.hpp"
 
+#include <pthread.h>
+
+#include <algorithm>
 #include <deque>
 #include <mutex>
+#include <new>
 #include <vector>
 
 #include "support/cuda/emulator/launch.hpp"
@@ -12,7 +16,14 @@ Thread* running = nullptr;
 
 namespace {
 
-/// The device. Its contexts serve one thread after another; one that waits keeps its own.
+/// Where ThreadSanitizer watches: each costs it half a MiB, and six of the mappings that a process may have.
+constexpr std::size_t kMostContexts = 3072;
+
+/// The device. Its contexts serve one thread after another; one that waits keeps its own. To ThreadSanitizer a context
+/// is what a thread is: what it has done and acquired would order the next thread of the launch. So each serves one
+/// thread of a launch, as long as they are no more than kMostContexts; then that one goes on which ended first. It
+/// tells but 255 threads apart itself. Contexts that are made and destroyed instead take 100 us each, and memory for
+/// ever.
 struct Device {
   std::mutex busy;
   Counts counts;
@@ -21,7 +32,8 @@ struct Device {
   Context host;
   std::deque<Context> contexts;
   std::vector<Context*> idle;
-  char begin = 0, end = 0;  ///< tags of order
+  std::deque<Context*> used;  ///< by threads of this launch that have ended
+  char begin = 0, end = 0;    ///< tags of order
 
   ~Device() {
     for (Context& context : contexts) release(context);
@@ -40,15 +52,34 @@ void serve() {
   }
 }
 
+void add_context() {
+  device.idle.push_back(&device.contexts.emplace_back());
+  make_ready(*device.idle.back(), serve);
+}
+
 Context* take_context() {
-  if (device.idle.empty()) {
-    device.idle.push_back(&device.contexts.emplace_back());
-    make_ready(*device.idle.back(), serve);
+  if (device.idle.empty() && !device.used.empty() && device.contexts.size() >= kMostContexts) {
+    device.idle.push_back(device.used.front());
+    device.used.pop_front();
   }
+  if (device.idle.empty()) add_context();
   Context* const context = device.idle.back();
   device.idle.pop_back();
   if (context->stack == nullptr) make_ready(*context, serve);
   return context;
+}
+
+/// Before any thread of the launch runs: a context acquires from the host when it is made.
+void prepare_contexts(const LaunchShape& shape) {
+  const dim3 grid = shape.grid, block = shape.block;
+  const std::uint64_t threads = std::uint64_t{grid.x} * grid.y * grid.z * block.x * block.y * block.z;
+  while (device.idle.size() < std::min<std::uint64_t>(threads, kMostContexts)) add_context();
+}
+
+/// At the end of a launch the host knows what all its threads did, and so will those of the next one.
+void give_all_back() {
+  device.idle.insert(device.idle.end(), device.used.begin(), device.used.end());
+  device.used.clear();
 }
 
 void go_on(Thread& thread) {
@@ -61,9 +92,26 @@ void go_on(Thread& thread) {
   switch_context(device.host, *thread.context);
   running = nullptr;
   if (thread.state != State::done) return;
-  if (kForTsan) release(*thread.context);
-  device.idle.push_back(thread.context);
+  if (kForTsan) {
+    device.used.push_back(thread.context);
+  } else {
+    device.idle.push_back(thread.context);
+  }
   thread.context = nullptr;
+}
+
+/// ThreadSanitizer does not watch the host of a child whose parent had other threads, and contexts are such to it.
+void end_contexts() {
+  const std::unique_lock alone(device.busy, std::try_to_lock);
+  if (!alone.owns_lock()) return;
+  for (Context& context : device.contexts) release(context);
+  device.contexts.clear();
+  device.idle.clear();
+}
+
+void end_contexts_before_forks() {
+  static const int error = pthread_atfork(end_contexts, nullptr, nullptr);
+  if (error != 0) throw std::bad_alloc();
 }
 
 /// Contexts of threads that will not end begin anew.
@@ -73,6 +121,15 @@ void abandon(Launch& launch) {
     release(*thread.context);
     device.idle.push_back(thread.context);
     thread.context = nullptr;
+  }
+}
+
+void run_threads(Launch& launch, const LaunchShape& shape, const Options& options) {
+  const UnwatchedHost unwatched;
+  begin(launch, shape, options, device.counts.launches);
+  while (Thread* const thread = next_thread(launch)) {
+    go_on(*thread);
+    settle(launch, *thread);
   }
 }
 
@@ -139,19 +196,18 @@ cudaError_t refusal(const LaunchShape& shape) {
 void run(const LaunchShape& shape, const Options& options, const std::function<void()>& body) {
   if (refusal(shape) != cudaSuccess)
     throw Failure(std::string(shape.name) + ": no device takes a launch of this shape");
+  if (kForTsan) end_contexts_before_forks();
   const std::lock_guard alone(device.busy);
   ++device.counts.launches;
   Launch& launch = device.launch;
   device.body = &body;
   device.host = {};
+  if (kForTsan) prepare_contexts(shape);
   order_release(&device.begin);
-  begin(launch, shape, options, device.counts.launches);
-  while (Thread* const thread = next_thread(launch)) {
-    go_on(*thread);
-    settle(launch, *thread);
-  }
+  run_threads(launch, shape, options);
   order_acquire(&device.end);
   abandon(launch);
+  give_all_back();
   if (kForTsan) launch.residents.clear();
   launch.retired.clear();
   if (!launch.failure.empty()) throw Failure(launch.failure);
