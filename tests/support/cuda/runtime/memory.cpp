@@ -64,7 +64,10 @@ std::string written_around(const Allocation& allocation) {
 }
 
 bool is_unwritten(const char* from, const char* to) {
-  return std::all_of(from, to, [](char byte) { return static_cast<unsigned char>(byte) == kUnwritten; });
+  if (from == to) return true;
+  // Each byte against the next one, in one call: ThreadSanitizer watches every access of a loop.
+  return static_cast<unsigned char>(*from) == kUnwritten &&
+         std::memcmp(from, from + 1, static_cast<std::size_t>(to - from - 1)) == 0;
 }
 
 void poison([[maybe_unused]] const char* from, [[maybe_unused]] const char* to) {
