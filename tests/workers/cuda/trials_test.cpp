@@ -65,20 +65,31 @@ double largest_distance(const std::vector<std::vector<double>>& a, const std::ve
   return largest;
 }
 
-TEST_F(EmulatedGpu, ComputesWhatTheProcessorDoesInEachPrecision) {
+struct Rounding {
+  const char* precision;
+  double tolerance;
+};
+
+/// A test for each precision: an emulated device takes minutes under a sanitizer.
+class EmulatedGpuIn : public EmulatedGpu, public ::testing::WithParamInterface<Rounding> {};
+
+TEST_P(EmulatedGpuIn, ComputesWhatTheProcessorDoes) {
+  const auto& [precision, tolerance] = GetParam();
   for (const char* model : {"mlp-10", "cnn-28"}) {
     TrialSpec spec{.model = model, .batch = 4};
     const auto plain = losses(spec, "cpu");
-    for (const auto& [precision, tolerance] : {std::pair("fp32", 1e-4), {"tf32", 2e-2}, {"bf16", 0.2}}) {
-      spec.precision = precision;
-      const double distance = largest_distance(plain, losses(spec));
-      EXPECT_LE(distance, tolerance) << model << ' ' << precision;
-      expect_slice();
-      const bool is_rounded = precision != std::string("fp32");
-      EXPECT_TRUE(!is_rounded || distance > 1e-6) << model << ' ' << precision << ": is it rounded at all?";
-    }
+    spec.precision = precision;
+    const double distance = largest_distance(plain, losses(spec));
+    EXPECT_LE(distance, tolerance) << model;
+    expect_slice();
+    const bool is_rounded = precision != std::string("fp32");
+    EXPECT_TRUE(!is_rounded || distance > 1e-6) << model << ": is it rounded at all?";
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Precisions, EmulatedGpuIn,
+                         ::testing::Values(Rounding{"fp32", 1e-4}, Rounding{"tf32", 2e-2}, Rounding{"bf16", 0.2}),
+                         [](const auto& of) { return std::string(of.param.precision); });
 
 TEST_F(EmulatedGpu, TakesBatchesInEveryWayWithTheSameBits) {
   TrialSpec spec{.model = "mlp-10", .batch = 4};
