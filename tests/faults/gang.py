@@ -9,6 +9,7 @@ import re
 import signal
 import struct
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -148,6 +149,12 @@ def begun(scratch: Scratch, before: list[int], agents: list[int] | None = None) 
     if not wait_until(is_ready, PATIENCE_SECONDS, pause=0.001):
         raise RuntimeError(f"no trial begins:\n{scratch.output()}")
     return found[0]
+
+
+def let_go(pid: int) -> None:
+    """A process that was stopped goes on, unless it was ended meanwhile."""
+    with suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGCONT)
 
 
 def brought_to(gang: Gang, rank: int, bucket: int, chance: random.Random) -> int:

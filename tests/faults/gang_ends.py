@@ -10,7 +10,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
-from gang import begun, brought_to
+from gang import begun, brought_to, let_go
 from gang_sweep import TIMEOUT_SECONDS, sweep
 
 from tools.regatta_process import PATIENCE_SECONDS, Scratch
@@ -68,7 +68,7 @@ def job(end: End, bucket: int, chance: random.Random) -> Ended:
         step = brought_to(gang, rank, bucket, chance)
         began = time.monotonic()
         os.kill(gang.agents[rank], end.number)
-        os.kill(gang.pids[rank], signal.SIGCONT)
+        let_go(gang.pids[rank])
         code = process.wait(SILENCE_SECONDS + PATIENCE_SECONDS)
         ended.seconds = time.monotonic() - began
         print(

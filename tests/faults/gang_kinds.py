@@ -8,11 +8,10 @@ import re
 import signal
 import struct
 import time
-from contextlib import suppress
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from gang import LINE_BYTES, PAGE_BYTES, Gang, brought_to, write_into
+from gang import LINE_BYTES, PAGE_BYTES, Gang, brought_to, let_go, write_into
 from tools.regatta_process import PATIENCE_SECONDS, wait_until
 
 STOPPED_SECONDS = 0.5  # much longer than a step, much shorter than anybody's patience
@@ -43,8 +42,7 @@ def _signalled(number: signal.Signals) -> Callable[[Gang, int, int, random.Rando
         struck = Struck(rank, step, bucket, time.monotonic())
         os.kill(gang.pids[rank], number)
         if number != signal.SIGSTOP:
-            with suppress(ProcessLookupError):  # a killed one is gone by now
-                os.kill(gang.pids[rank], signal.SIGCONT)  # it is stopped, and would not take it
+            let_go(gang.pids[rank])  # it is stopped, and would not take it
         return struck
 
     return strike
@@ -67,7 +65,7 @@ def _no_number(gang: Gang, rank: int, bucket: int, chance: random.Random) -> Str
     at = head + 4 * (first + chance.randrange(count))
     write_into(gang.pids[rank], gang.members[rank].inode, at, struct.pack("<f", float("nan")))
     struck = Struck(rank, step, bucket, time.monotonic())
-    os.kill(other, signal.SIGCONT)
+    let_go(other)
     return struck
 
 
@@ -85,7 +83,7 @@ def _wild_word(gang: Gang, rank: int, bucket: int, chance: random.Random) -> Str
     struck = Struck(rank, step, bucket, time.monotonic())
     write_into(gang.pids[rank], gang.members[rank].inode, LINE_BYTES * bucket, wild)
     wait_until(lambda: gang.stop.word(0) != 0, PATIENCE_SECONDS, pause=0.0005)
-    os.kill(gang.pids[rank], signal.SIGCONT)
+    let_go(gang.pids[rank])
     return struck
 
 
