@@ -30,7 +30,7 @@ TimeNeed need_of_slots(const Sweep& sweep, const Plan& plan, const Block& block,
 
 /// Who shares `measure.total`.
 struct Sharing {
-  TimeNeed all = {};      ///< of blocks that are to be measured, on all their slots; none: who asks has all of it
+  TimeNeed all = {};      ///< blocks that are to be measured, on all their slots; none: who asks has all of it
   std::size_t slots = 1;  ///< that measure side by side
   Starts starts = {};
 };
