@@ -272,7 +272,8 @@ class TwoNodesTest(unittest.TestCase):
         # All that is Regatta's goes by itself; mpirun waits for the other node as long as its keepalives let it.
         ours = ("launcher", "rank", "keeper", "spawner", "worker")
         gone = wait_until(
-            lambda: not [each for each in scratch.processes() if each.role in ours], 20
+            lambda: not [each for each in scratch.processes() if each.role in ours],
+            PATIENCE_SECONDS,
         )
         self.assertTrue(gone, scratch.processes())
         self.nodes.mend()
