@@ -81,10 +81,6 @@ std::vector<double> pass_seconds(const results::Results& results) {
   return seconds;
 }
 
-}  // namespace
-
-namespace {
-
 /// Slots that a recorded block took at once.
 double slots_of(const results::Results& results, const results::BlockRow& block) {
   std::int64_t ranks = 1;

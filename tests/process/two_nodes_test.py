@@ -273,7 +273,7 @@ class TwoNodesTest(unittest.TestCase):
         ours = ("launcher", "rank", "keeper", "spawner", "worker")
         gone = wait_until(
             lambda: not [each for each in scratch.processes() if each.role in ours],
-            PATIENCE_SECONDS,
+            20,
         )
         self.assertTrue(gone, scratch.processes())
         self.nodes.mend()

@@ -18,7 +18,7 @@
 namespace regatta::testing {
 namespace {
 
-constexpr double patience_seconds = 600;  // an emulated device takes minutes to choose its kernels under a sanitizer
+constexpr double patience_seconds = 240;  // an emulated device takes a minute to choose its kernels on a slow machine
 constexpr int link_fd = 3;
 constexpr int first_free_fd = 10;  // above what the child's own descriptors become
 

@@ -143,6 +143,9 @@ bool hangs_on_disturbed(const Contrast& contrast);
 /// Whether measuring on may give a verdict: not where cores are shared.
 bool can_be_decided(const Contrast& contrast);
 
+/// Whether the sweep file says how many slices it has: more time adds none.
+bool has_fixed_slices(const Contrast& contrast);
+
 /// Log ratio and its interval; nothing without one.
 std::optional<stats::Estimate> log_estimate(const Contrast& contrast);
 

@@ -16,10 +16,10 @@ namespace regatta::dispatch {
 struct Progress {
   std::size_t blocks = 0;                             ///< of the plan
   std::size_t blocks_done = 0;                        ///< earlier sessions' included
-  std::size_t failed_arms = 0;                        ///< in this session
-  std::size_t undecided = 0;                          ///< comparisons without a verdict, in this session
+  std::size_t failed_arms = 0;                        ///< since the run began or went on
+  std::size_t undecided = 0;                          ///< comparisons without a verdict, since then
   std::map<AgentId, std::deque<BlockIndex>> granted;  ///< in the order in which they are run: the first one runs
-  std::size_t interrupted = 0;                        ///< in this session: a later one goes on with them
+  std::size_t interrupted = 0;                        ///< since then: a later run goes on with them
   std::size_t too_large = 0;                          ///< kept from earlier, and no agent here can go on with them
   std::size_t too_long = 0;                           ///< not begun, because there is not time enough; once all ended
 };

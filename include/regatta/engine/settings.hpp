@@ -41,7 +41,7 @@ enum class BatchStatistics { shard, batch };
 struct Settings {
   Mode mode = Mode::graph;
   Work work = Work::train;
-  std::int64_t batch = 32;  ///< samples of a step of this session
+  std::int64_t batch = 32;  ///< samples that one rank has of a step
   /// Equal parts of the batch whose gradients a training step takes one after the other: 1, 2, 4, ... 64. They are
   /// summed in the order of one binary tree over the parts of all ranks, so that their number over all ranks decides
   /// on bits, not the number of ranks.
@@ -56,7 +56,7 @@ struct Settings {
   Precision precision = Precision::fp32;
   Rewrite rewrite = Rewrite::none;          ///< not with fft
   Algorithm algorithm = Algorithm::direct;  ///< fft: in fp32
-  std::int64_t first_sample = 0;            ///< place of this session's first sample in the global batch
+  std::int64_t first_sample = 0;            ///< place of this rank's first sample in the global batch
   /// Decoupled from the gradient (Loshchilov and Hutter 2019; AdamW in PyTorch): beside the optimizer's step
   /// w -= lr * weight_decay * w, for all parameters and with the learning rate of that step. 0: off.
   double weight_decay = 0;

@@ -29,7 +29,7 @@ enum class RecordKind : std::uint8_t {
   failed_attempt,
   session_end,
   granted,        ///< a block was handed to an agent
-  plan_again,     ///< this session's plan is one that stands earlier in the journal
+  plan_again,     ///< the plan is one that stands earlier in the journal
   durable,        ///< everything before the sequence number that it names was synced; consumed by scan_journal()
   plan_copy,      ///< the session's header and plan again, where it ends
   orchestration,  ///< what the session's orchestration cost until then

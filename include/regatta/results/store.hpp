@@ -41,7 +41,7 @@ struct GivenSweep {
 /// sync() may run on another thread than the rest. After a failure every call throws StorageError.
 class StoreWriter {
  public:
-  /// Opens the folder NAME.regatta (creating it, 0700) and writes header and plan records of this session.
+  /// Opens the folder NAME.regatta (creating it, 0700) and writes header and plan records.
   /// Waits up to `lock_seconds` for another session to end. Throws InputError if it does not, or if the
   /// folder holds a sweep of another name. `before`: what a scan of its journal gave before, as JournalWriter takes it.
   StoreWriter(const std::filesystem::path& folder, const sweep::Sweep& sweep, const sweep::Plan& plan,
@@ -72,7 +72,7 @@ class StoreWriter {
   JournalWriter journal_;
   SampleLogWriter samples_;
   Hash128 sweep_hash_;
-  Record plan_copy_{};        ///< goes to the end of this session
+  Record plan_copy_{};        ///< goes to the end of what is written
   bool plan_stands_ = false;  ///< an earlier session of this writer has recorded it
   std::mutex sync_mutex_;     ///< one sync at a time; taken before queue_mutex_
   std::mutex queue_mutex_;    ///< guards queued_

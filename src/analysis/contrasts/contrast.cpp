@@ -65,6 +65,8 @@ bool has_flag(const Contrast& contrast, std::string_view flag) {
 
 bool can_be_decided(const Contrast& contrast) { return !has_flag(contrast, "cores_shared"); }
 
+bool has_fixed_slices(const Contrast& contrast) { return contrast.why_stopped == "fixed slices"; }
+
 std::optional<stats::Estimate> log_estimate(const Contrast& contrast) {
   if (!contrast.low || !contrast.high || !(*contrast.low > 0)) return std::nullopt;
   return stats::Estimate{std::log(contrast.ratio), {std::log(*contrast.low), std::log(*contrast.high)}};

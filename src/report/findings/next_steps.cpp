@@ -18,10 +18,10 @@ std::size_t open_contrasts(const analysis::Contrasts& contrasts) {
   }));
 }
 
-/// Where the file fixes how many slices there are, more time adds none.
+/// All that are undecided.
 bool have_fixed_slices(const analysis::Contrasts& contrasts) {
   return std::ranges::all_of(contrasts.contrasts, [](const auto& contrast) {
-    return contrast.verdict != stats::Verdict::undecided || contrast.why_stopped == "fixed slices";
+    return contrast.verdict != stats::Verdict::undecided || analysis::has_fixed_slices(contrast);
   });
 }
 

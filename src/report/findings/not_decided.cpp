@@ -61,7 +61,7 @@ bool reads_calls(const View& view, const Contrast& contrast) {
 
 Reason no_interval(const Contrast& contrast, const std::string& measure_on) {
   const std::string why = "an interval needs at least 7 squares, and ";
-  if (contrast.why_stopped == "fixed slices")
+  if (analysis::has_fixed_slices(contrast))
     return {why + "\"slices\" in \"measure\" gives it fewer",
             "raise \"slices\" to 7 times the number of arms at least, or leave it out, so that the budget decides"};
   return {why + (contrast.why_stopped == "interrupted" ? "it was interrupted before" : "its time was up before"),

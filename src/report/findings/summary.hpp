@@ -14,8 +14,8 @@ std::string counts_line(const results::Results& results);
 /// "took 47 s", or "took 6 min of running in 3 sessions", one for each command: pauses between them count nothing.
 std::string took_text(const results::Results& results, const std::string& time);
 
-/// Seconds that its commands ran, from the first start of a worker to the last, attempts that failed included. Where
-/// one was killed before it told, and of several files merged: in which any block was measured or any leg was trained.
+/// Seconds that its commands ran, attempts that failed included. Where one was killed before it told, and of several
+/// files merged: in which any block was measured or any leg was trained.
 double run_seconds(const results::Results& results);
 
 /// What all trials that ran share: "digits-mlp, batch 7, 1 thread, CPU"; empty if nothing.

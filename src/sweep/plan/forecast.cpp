@@ -25,34 +25,30 @@ struct Slot {
   SlotTime time = {};
 };
 
-/// The block begins when so many slots are free, and keeps them; its time is counted where the first rank is.
-double take(std::vector<Slot>& slots, std::size_t count, const auto& seconds_on) {
+/// Brings those to the front that are free first; the last of so many, at which a block begins that takes them all.
+auto last_of_first(std::vector<Slot>& slots, std::size_t count) {
   const auto last = slots.begin() + static_cast<std::ptrdiff_t>(std::clamp<std::size_t>(count, 1, slots.size())) - 1;
   std::ranges::nth_element(slots, last, {}, &Slot::busy);
-  const double end = last->busy + seconds_on(last->time);
-  for (auto slot = slots.begin(); slot <= last; ++slot) slot->busy = end;
-  return end;
+  return last;
 }
 
 /// One pass over all blocks, each on the slots that are free first. What a block leaves of its share, or takes beyond
 /// it, goes to all later ones of its slot.
 Forecast walk(const Measure& measure, const std::vector<Priced>& blocks, const Sharing& sharing,
               std::optional<double> total) {
-  std::size_t most = 1;  // slots that can be busy
-  for (const Priced& block : blocks) most += block.slots;
-  std::vector<Slot> slots(std::clamp<std::size_t>(sharing.slots, 1, most));
+  std::vector<Slot> slots(std::max<std::size_t>(1, sharing.slots));
   Forecast whole;
   for (const Priced& block : blocks) {
-    const double end = take(slots, block.slots, [&](SlotTime& time) {
-      const double share = total ? share_seconds(block.need, sharing, *total) : no_limit;
-      const double wall = total ? block_seconds(time, share, *total) : share;
-      const BlockForecast each = forecast_of(measure, block.costs, block.arms, wall);
-      if (total) note_block(time, share, each.seconds);
-      whole.starts_slow |= each.starts_slow;
-      if (each.pairs > 0) whole.pairs = whole.pairs == 0 ? each.pairs : std::min(whole.pairs, each.pairs);
-      return each.seconds;
-    });
+    const auto last = last_of_first(slots, block.slots);
+    const double share = total ? share_seconds(block.need, sharing, *total) : no_limit;
+    const double wall = total ? block_seconds(last->time, share, *total) : share;
+    const BlockForecast each = forecast_of(measure, block.costs, block.arms, wall);
+    const double end = last->busy + each.seconds;
+    std::for_each(slots.begin(), last + 1, [end](Slot& slot) { slot.busy = end; });
+    if (total) note_block(last->time, share, each.seconds);
     whole.seconds = std::max(whole.seconds, end);
+    whole.starts_slow |= each.starts_slow;
+    if (each.pairs > 0) whole.pairs = whole.pairs == 0 ? each.pairs : std::min(whole.pairs, each.pairs);
   }
   return whole;
 }

@@ -198,6 +198,13 @@ TEST(Counts, GiveTheTimeThatAllCommandsRanOrInWhichAnyBlockWasMeasured) {
   }
   EXPECT_EQ(run_seconds(results), 12 + 5);
   EXPECT_EQ(run_seconds({}), 0);
+  results::Results trained;
+  for (const double start : {100.0, 101.0, 150.0}) {
+    auto& leg = trained.legs.emplace_back();
+    leg.start_wall_seconds = start;
+    leg.end_wall_seconds = start + 2;
+  }
+  EXPECT_EQ(run_seconds(trained), 3 + 2) << "legs overlap where several slots train";
   results.sessions.resize(2);  // of unknown length
   EXPECT_EQ(run_seconds(results), 12 + 5);
   for (auto& session : results.sessions) session.self.elapsed_seconds = 4;
