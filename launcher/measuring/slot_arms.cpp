@@ -12,6 +12,7 @@
 #include "regatta/base/clock.hpp"
 #include "regatta/base/own_paths.hpp"
 #include "regatta/measure/foreseen.hpp"
+#include "regatta/sweep/capabilities.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -59,9 +60,11 @@ std::unique_ptr<ProcessArm> make_arm(AgentSlot& slot, const sweep::BlockTask& ta
 }
 
 /// Why an arm is not run by who was granted its block; empty if it is.
-std::string why_not_run(const sweep::BlockTask& task, const sweep::Parameters& parameters) {
+std::string why_not_run(const sweep::BlockTask& task, const sweep::Parameters& parameters, std::int64_t cores) {
   const bool on_device = sweep::device_kind_of(parameters) != sweep::DeviceKind::cpu;
   if (on_device && !task.without_device.empty()) return task.without_device;
+  const std::int64_t threads = sweep::threads_of(parameters);
+  if (threads > cores) return sweep::too_few_cores(threads, cores);
   const std::int64_t ranks = integer_or(parameters, sweep::Param::ranks, 1);
   const auto agents = std::max<std::int64_t>(1, std::ssize(task.gang));
   if (ranks <= agents) return {};
@@ -75,7 +78,7 @@ SlotArms::SlotArms(AgentSlot& slot, const sweep::BlockTask& task, BlockLine line
     : slot_(slot), line_(std::move(line)) {
   for (std::uint32_t i = 0; i < task.arms.size(); ++i) {
     arms_.push_back(make_arm(slot, task, {{i}, task.arms.size() > 1, task.leg.has_value(), task.hash}, line_.gang));
-    skip_.push_back(why_not_run(task, task.arms[i].parameters));
+    skip_.push_back(why_not_run(task, task.arms[i].parameters, std::ssize(slot.pool.options().cpus)));
   }
 }
 
@@ -94,10 +97,11 @@ measure::Prepared SlotArms::prepare(ArmIndex arm) {
   return of_arm(slot_, arm, [&] { return arms_[arm.value]->prepare(); });
 }
 
-/// Sets of cores that are enough for any of the arms.
+/// Sets of cores that are enough for any of the arms that are run.
 std::vector<SlotArms::Cores> SlotArms::cores_beside() const {
   std::int64_t threads = 1;
-  for (const auto& arm : arms_) threads = std::max(threads, arm->threads());
+  for (std::size_t i = 0; i < arms_.size(); ++i)
+    if (skip_[i].empty()) threads = std::max(threads, arms_[i]->threads());
   return slot_.pool.cpus_beside(threads);
 }
 

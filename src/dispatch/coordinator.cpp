@@ -19,13 +19,13 @@ std::uint8_t stage_of(const sweep::Sweep& sweep, const sweep::Plan& plan, const 
   });
 }
 
-/// Agents that its smallest arm takes; 0 where the others take as many.
-std::int64_t least_ranks(const sweep::Plan& plan, const sweep::Block& block) {
-  if (block.demand.ranks == 1) return 0;
-  std::int64_t least = block.demand.ranks;
+/// What its smallest arm takes of what the largest one takes `most` of; 0 where the others take as much.
+std::int64_t least_of(sweep::Param param, std::int64_t most, const sweep::Plan& plan, const sweep::Block& block) {
+  if (most == 1) return 0;
+  std::int64_t least = most;
   for (const TrialIndex arm : block.arms)
-    least = std::min(least, integer_or(plan.trials[arm.value].parameters, sweep::Param::ranks, 1));
-  return least < block.demand.ranks ? least : 0;
+    least = std::min(least, integer_or(plan.trials[arm.value].parameters, param, 1));
+  return least < most ? least : 0;
 }
 
 std::vector<schedule::BlockRequest> open_blocks(const sweep::Sweep& sweep, const sweep::Plan& plan,
@@ -35,8 +35,10 @@ std::vector<schedule::BlockRequest> open_blocks(const sweep::Sweep& sweep, const
     if (earlier.finished.contains(block.hash)) continue;
     const bool is_begun = earlier.continued.contains(block.hash);  // it goes on as it began, or waits
     requests.push_back({block.index, block.demand, static_cast<std::uint32_t>(block.arms.size()),
-                        times.estimate ? times.estimate(block) : schedule::Estimate(), stage_of(sweep, plan, block),
-                        is_begun ? 0 : least_ranks(plan, block)});
+                        times.estimate ? times.estimate(block) : schedule::Estimate(), stage_of(sweep, plan, block)});
+    if (is_begun) continue;
+    requests.back().least_ranks = least_of(sweep::Param::ranks, block.demand.ranks, plan, block);
+    requests.back().least_cores = least_of(sweep::Param::threads, block.demand.cores, plan, block);
   }
   return requests;
 }

@@ -38,6 +38,7 @@ struct Line {
 struct DemandQueue {
   sweep::Demand demand;
   std::int64_t least_ranks = 0;     ///< BlockRequest::least_ranks
+  std::int64_t least_cores = 0;     ///< BlockRequest::least_cores
   std::string without_device = {};  ///< why its arms on a device are not run; then it demands cores only
   std::vector<Line> lines;          ///< never granted; by their keys, none empty
   std::deque<BlockIndex> repeats;   ///< came back: they go first, one at a time

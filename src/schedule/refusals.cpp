@@ -31,17 +31,19 @@ std::string reason_without(const Core& core, sweep::DeviceKind kind) {
          " device, and no slot of this job has one";
 }
 
-std::string refusal_reason(const Core& core, const DemandQueue& queue) {
-  const sweep::Demand& demand = queue.demand;
+/// Cores of the largest slot that offers the device; 0 if none does.
+std::int64_t largest_slot(const Core& core, sweep::DeviceKind device) {
   std::int64_t largest = 0;
   for (const AgentKind& kind : core.kinds) {
-    if (offers(kind, demand.device)) largest = std::max(largest, kind.cores);
+    if (offers(kind, device)) largest = std::max(largest, kind.cores);
   }
-  if (largest < demand.cores) {
-    return std::string(sweep::not_answerable) + "needs " + plural(demand.cores, "core") +
-           " on one slot; the largest slot of this job has " + std::to_string(largest) +
-           "; start with fewer ranks per host or lower `threads`";
-  }
+  return largest;
+}
+
+std::string refusal_reason(const Core& core, const DemandQueue& queue) {
+  const sweep::Demand& demand = queue.demand;
+  const std::int64_t largest = largest_slot(core, demand.device);
+  if (largest < demand.cores) return sweep::too_few_cores(demand.cores, largest);
   return std::string(sweep::not_answerable) + "needs " + plural(demand.ranks, "rank") + " of " +
          plural(demand.cores, "core") + " at once; this job has " + plural(queue.capable_ever, "slot") +
          " of that size; start with more ranks or lower `ranks`";
@@ -51,12 +53,20 @@ bool has_enough(const DemandQueue& queue) {
   return queue.capable_ever >= static_cast<std::uint64_t>(queue.demand.ranks);
 }
 
-/// Whoever is granted its blocks skips the arms that are too large.
-bool goes_on_with_fewer(Core& core, ClassIndex index) {
+/// Asks for less, if some of the arms need no more. Whoever is granted the blocks skips the arms that are too large.
+bool goes_on_with_less(Core& core, ClassIndex index) {
   DemandQueue& queue = queue_of(core, index);
-  if (queue.least_ranks == 0 || queue.capable_ever < static_cast<std::uint64_t>(queue.least_ranks)) return false;
-  queue.demand.ranks = queue.capable_ever;
-  count_capable(core, index);
+  const std::int64_t largest = largest_slot(core, queue.demand.device);
+  if (largest < queue.demand.cores) {
+    if (queue.least_cores == 0 || largest < queue.least_cores) return false;
+    queue.demand.cores = largest;
+    count_capable(core, index);
+  }
+  if (!has_enough(queue)) {
+    if (queue.least_ranks == 0 || queue.capable_ever < static_cast<std::uint64_t>(queue.least_ranks)) return false;
+    queue.demand.ranks = queue.capable_ever;
+    count_capable(core, index);
+  }
   core.idle_may_have_work = true;
   return true;
 }
@@ -80,7 +90,7 @@ void refuse_what_nobody_can_hold(Core& core) {
   core.refused = true;
   for (std::uint32_t i = 0; i < core.queues.size(); ++i) {
     DemandQueue& queue = core.queues[i];
-    if (queue.waiting == 0 || has_enough(queue) || goes_on_with_fewer(core, {i})) continue;
+    if (queue.waiting == 0 || has_enough(queue) || goes_on_with_less(core, {i})) continue;
     const std::string reason = refusal_reason(core, queue);
     while (queue.waiting > 0) {
       const BlockIndex block = take(queue, 1).first;

@@ -1,4 +1,4 @@
-// Blocks that no agent of the job can ever hold, and arms that none of its devices, or too few agents, can run.
+// Blocks that no agent of the job can ever hold, and arms that no device, no slot or too few agents can run.
 #pragma once
 
 #include "schedule/core.hpp"
@@ -10,8 +10,8 @@ namespace regatta::schedule {
 void go_on_without_devices(Core& core);
 
 /// Refuses what nobody can hold, once all expected agents have joined, unless the job drains. Blocks of which fewer
-/// agents than there ought to be can run a part (BlockRequest::least_ranks) ask for all that there are. Agents that
-/// left count as if they were there: their loss is no reason to skip a block, the next job may have them again.
+/// agents or smaller slots can run a part (BlockRequest::least_ranks, least_cores) ask for all that there are. Agents
+/// that left count as if they were there: their loss is no reason to skip a block, the next job may have them again.
 void refuse_what_nobody_can_hold(Core& core);
 
 }  // namespace regatta::schedule

@@ -19,7 +19,7 @@ struct Scheduler::State : Core {};
 
 namespace {
 
-using DemandKey = std::tuple<std::int64_t, std::int64_t, std::int64_t, sweep::DeviceKind>;
+using DemandKey = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t, sweep::DeviceKind>;
 
 using EstimatePlaces = std::map<Estimate, std::uint32_t>;
 
@@ -42,12 +42,13 @@ void enqueue(Core& core, std::vector<BlockRequest> requests) {
     const sweep::Demand& demand = request.demand;
     expect(request.arms > 0 && demand.ranks > 0, "a block has at least one arm and one rank");
     const ClassIndex fresh{static_cast<std::uint32_t>(core.queues.size())};
-    const DemandKey key{demand.ranks, request.least_ranks, demand.cores, demand.device};
+    const DemandKey key{demand.ranks, request.least_ranks, demand.cores, request.least_cores, demand.device};
     const auto [found, is_new] = classes.try_emplace(key, fresh);
     if (is_new) {
       DemandQueue& queue = core.queues.emplace_back();
       queue.demand = demand;
       queue.least_ranks = request.least_ranks;
+      queue.least_cores = request.least_cores;
     }
     BlockState& block = block_of(core, request.block);
     expect(block.phase == Phase::absent, "each block is given once");

@@ -99,6 +99,26 @@ class Ranks(unittest.TestCase):
         self.assertEqual(kept, {None: 6, "replicated": 6, "sharded": 6})  # one rank has all
         self.expect_nothing_left(scratch)
 
+    def test_of_more_threads_than_a_slot_has_cores_are_skipped_alone(self) -> None:
+        sweep = {
+            "regatta": 1,
+            "name": "threads",
+            "axes": {"model": "mlp-10", "threads": [1, 4096], "ranks": [1, 2]},
+            "compare": {"over": ["ranks", "threads"], "baseline": {"ranks": 1, "threads": 1}},
+            "measure": {"slices": 2, "steps": 3},
+        }
+        scratch = self.scratch(sweep)
+        self.assertEqual(scratch.run("--ranks", "2"), 0, scratch.output())
+        for trial in scratch.report()["trials"]:
+            is_large = trial["threads"] == 4096
+            self.assertEqual(trial["status"], "skipped" if is_large else "finished", trial)
+            if is_large:
+                self.assertRegex(
+                    trial["reason"],
+                    "needs 4096 cores on one slot; the largest slot of this job has ",
+                )
+        self.expect_nothing_left(scratch)
+
     def test_are_skipped_where_there_are_too_few_agents(self) -> None:
         """What fewer ranks can do of a comparison is measured."""
         scratch = self.scratch(compared())

@@ -69,6 +69,37 @@ TEST(Refusals, GiveOneAgentWhatOneCanRunOfIt) {
   EXPECT_EQ(texts(scheduler.on(joined(0))), (Lines{"grant 0: 0 attempt 1"}));
 }
 
+std::vector<BlockRequest> comparison_of_threads(std::int64_t least, std::int64_t most, std::int64_t ranks = 1) {
+  std::vector<BlockRequest> list = jobs(1, {ranks, most, cpu});
+  list[0].least_cores = least;
+  return list;
+}
+
+TEST(Refusals, GiveComparisonsOfThreadsToTheLargestSlotThatThereIs) {
+  Scheduler scheduler(comparison_of_threads(1, 8), {.expected_agents = 3});
+  EXPECT_TRUE(scheduler.on(joined(0, 1)).empty());
+  EXPECT_TRUE(scheduler.on(joined(1, 4)).empty()) << "a larger one may come";
+  EXPECT_EQ(texts(scheduler.on(joined(2, 2))), (Lines{"grant 1: 0 attempt 1"}));
+}
+
+TEST(Refusals, AreForComparisonsWhoseArmsAllHaveTooManyThreads) {
+  Scheduler scheduler(comparison_of_threads(4, 8), {});
+  EXPECT_EQ(texts(scheduler.on(joined(0, 2))), (Lines{"refuse 0", "dismiss 0"}));
+}
+
+TEST(Refusals, GiveComparisonsOfRanksAndThreadsWhatThereIsOfBoth) {
+  std::vector<BlockRequest> list = comparison_of_threads(1, 2, 4);
+  list[0].least_ranks = 1;
+  Scheduler scheduler(list, {.expected_agents = 2});
+  EXPECT_TRUE(scheduler.on(joined(0, 1)).empty());
+  EXPECT_EQ(texts(scheduler.on(joined(1, 1))), (Lines{"grant 0 1: 0 attempt 1"}));
+}
+
+TEST(Refusals, AreForComparisonsOfThreadsInMoreRanksThanThereAre) {
+  Scheduler scheduler(comparison_of_threads(1, 2, 4), {});
+  EXPECT_EQ(texts(scheduler.on(joined(0, 1))), (Lines{"refuse 0", "dismiss 0"}));
+}
+
 TEST(Refusals, AreForComparisonsOfWhichNoArmFits) {
   Scheduler scheduler(comparison_of_ranks(2, 4), {});
   EXPECT_EQ(texts(scheduler.on(joined(0))), (Lines{"refuse 0", "dismiss 0"}));

@@ -35,6 +35,8 @@ inline constexpr std::string_view not_answerable = "not answerable on this machi
 struct Skipped {
   std::string reason;
 };
+/// Why a trial is skipped that asks for more cores than any slot has.
+std::string too_few_cores(std::int64_t needed, std::int64_t largest_slot);
 struct Lost {};  ///< open: it has no result yet, because it waits, runs, or was cut off
 
 using Outcome = std::variant<Finished, Failed, Skipped, Lost>;
@@ -43,6 +45,8 @@ inline constexpr std::array status_names = {"finished", "failed", "skipped", "op
 /// Whether an arm was shown to do the same work as the others of its block.
 enum class Verified : std::uint8_t { unchecked, yes, no };
 inline constexpr std::array verified_names = {"unchecked", "yes", "no"};
+/// Detail of a trial that alone in its comparison has its batch, model, data, seed or work.
+inline constexpr std::string_view nothing_to_check_against = "no trial beside it does the same work";
 
 /// The position of `name` in one of these tables, as its enum; nothing if it stands not there.
 template <class State, std::size_t n>

@@ -18,6 +18,12 @@ const char* name_at(const std::array<const char*, n>& names, std::size_t at) {
 
 }  // namespace
 
+std::string too_few_cores(std::int64_t needed, std::int64_t largest_slot) {
+  return std::string(not_answerable) + "needs " + std::to_string(needed) + (needed == 1 ? " core" : " cores") +
+         " on one slot; the largest slot of this job has " + std::to_string(largest_slot) +
+         "; start with fewer ranks per host or lower `threads`";
+}
+
 const char* to_string(FailureKind kind) { return name_at(failure_names, static_cast<std::size_t>(kind)); }
 const char* to_string(Verified verified) { return name_at(verified_names, static_cast<std::size_t>(verified)); }
 const char* status_of(const Outcome& outcome) { return name_at(status_names, outcome.index()); }

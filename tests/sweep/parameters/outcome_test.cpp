@@ -23,6 +23,12 @@ TEST(Outcome, ReasonNamesKindAndMessage) {
   EXPECT_EQ(reason_of(Lost{}), "");
 }
 
+TEST(Outcome, SaysHowManyCoresATrialLacks) {
+  EXPECT_EQ(too_few_cores(4, 2),
+            "not answerable on this machine: needs 4 cores on one slot; the largest slot of this job has 2; start with "
+            "fewer ranks per host or lower `threads`");
+}
+
 TEST(Outcome, KindsHaveNamesOfTheirOwn) {
   std::set<std::string> names;
   for (int i = 0; i <= static_cast<int>(FailureKind::device); ++i) names.insert(to_string(static_cast<FailureKind>(i)));
