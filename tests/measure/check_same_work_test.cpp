@@ -39,6 +39,27 @@ TEST(SameWorkOfABlock, IsFoundArmByArmAgainstTheBaseline) {
   EXPECT_THAT(run.arms[2].verified_detail, HasSubstr("1 and 1.1 differ"));
 }
 
+TEST(SameWorkOfABlock, IsFoundAmongArmsOfEachBatch) {
+  SimulatedArms port({{}, {.losses = {{2.0}}}, {}, {.losses = {{2.0}}}, {.losses = {{2.5}}}});
+  auto task = computing(5);
+  for (const std::size_t arm : {1, 3, 4}) task.arms[arm].parameters[sweep::Param::batch] = std::int64_t{7};
+  const BlockRun run = checked(port, task);
+  for (const std::size_t arm : {0, 1, 2, 3}) EXPECT_EQ(run.arms[arm].verified, sweep::Verified::yes) << arm;
+  EXPECT_EQ(run.arms[4].verified, sweep::Verified::no);
+  EXPECT_THAT(run.arms[4].verified_detail, HasSubstr("2 and 2.5 differ"));
+}
+
+TEST(SameWorkOfABlock, IsUnknownOfTheOnlyOneOfItsBatch) {
+  SimulatedArms port({{}, {}, {}});
+  auto task = computing(3);
+  task.arms[2].parameters[sweep::Param::batch] = std::int64_t{7};
+  const BlockRun run = checked(port, task);
+  EXPECT_EQ(run.arms[1].verified, sweep::Verified::yes);
+  EXPECT_EQ(run.arms[2].verified, sweep::Verified::unchecked);
+  EXPECT_EQ(run.arms[2].verified_detail, sweep::nothing_to_check_against);
+  EXPECT_EQ(port.count(Verb::check, 2), 0U) << "it would be compared with nothing";
+}
+
 TEST(SameWorkOfABlock, IsNotAskedOfPrograms) {
   SimulatedArms port({{}, {}});
   auto task = computing(2);

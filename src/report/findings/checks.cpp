@@ -120,12 +120,14 @@ Check floor_check(const View& view) {
   return {floor <= stats::rules::noisy_margins * margin, std::move(text), std::move(consequence)};
 }
 
-/// Counts trials that stand in a ratio, or lost theirs because they did other work.
+/// Counts trials that stand in a ratio, or lost theirs because they did other work. Those of another batch than all
+/// beside them are told only.
 Check same_work(const View& view) {
   std::string rounded;
   std::size_t yes = 0;
   std::size_t no = 0;
   std::size_t all = 0;
+  std::size_t alone = 0;
   for (std::size_t i = 0; i < view.results.trials.size(); ++i) {
     const auto& trial = view.results.trials[i];
     const bool failed = trial.verified == sweep::Verified::no;
@@ -136,12 +138,19 @@ Check same_work(const View& view) {
       rounded += fmt::format("; {}: {}", name, detail.empty() ? analysis::different_arithmetic : detail);
       continue;
     }
+    if (sweep::text_of(trial.facts, sweep::Fact::verified_detail) == sweep::nothing_to_check_against) {
+      ++alone;
+      continue;
+    }
     ++all;
     yes += trial.verified == sweep::Verified::yes ? 1 : 0;
     no += failed ? 1 : 0;
   }
   std::string text = fmt::format("{} of {} cells were shown to do the same work", yes, all);
   if (no > 0) text += fmt::format(", {} do not", no);
+  if (alone > 0)
+    text += fmt::format("; {} ha{} a batch, model, data or work that no other trial has beside {}: not checked", alone,
+                        alone == 1 ? "s" : "ve", alone == 1 ? "it" : "them");
   return {yes == all, text + rounded, fmt::format("{} of {} cells were not shown to do the same work", all - yes, all)};
 }
 

@@ -137,6 +137,16 @@ TEST(Checks, CountsCellsThatDoTheSameWork) {
   EXPECT_THAT(full.check("same work").text, HasSubstr("8 of 9 cells were shown to do the same work, 1 do not"));
 }
 
+TEST(Checks, TellWhichCellsHaveNothingThatDoesTheSameWork) {
+  Full full;
+  full.results.trials[2].verified = sweep::Verified::unchecked;
+  set(full.results.trials[2].facts, sweep::Fact::verified_detail, std::string(sweep::nothing_to_check_against));
+  EXPECT_TRUE(full.check("same work").passed);
+  EXPECT_EQ(full.check("same work").text,
+            "8 of 8 cells were shown to do the same work; 1 has a batch, model, data or work that no other trial has "
+            "beside it: not checked");
+}
+
 TEST(Checks, CountsDisturbedSlicesAndFailsOnThrottling) {
   Full full;
   EXPECT_EQ(full.check("disturbed").text,
