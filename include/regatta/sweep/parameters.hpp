@@ -307,6 +307,8 @@ struct ParamInfo {
 };
 
 inline bool is_number(const ParamInfo& row) { return row.type != ParamType::text; }
+/// Its levels may be written as sizes, too: "25MiB".
+inline bool counts_bytes(const ParamInfo& row) { return row.type == ParamType::integer && row.unit == "bytes"; }
 
 /// All rows, ordered as Param::Known.
 const std::vector<ParamInfo>& parameter_table();

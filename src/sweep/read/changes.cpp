@@ -56,7 +56,7 @@ Value parse_level(const Param& param, const std::string& text) {
 }
 
 Value need_level(const Assignment& assignment, const Param& param, const std::string& text, const Sweep& sweep) {
-  Value value = parse_level(param, text);
+  Value value = level_of_size(param, parse_level(param, text));
   if (const auto problem = level_problem(sweep, param, value))
     json::refuse(assignment.place, {json::show(text), problem->expected, problem->suggestion});
   return value;

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <unordered_set>
+#include <utility>
 
 #include "regatta/base/suggestion.hpp"
+#include "regatta/base/units.hpp"
 #include "regatta/json/text.hpp"
 #include "regatta/model/catalogue.hpp"
 #include "regatta/sweep/engines.hpp"
@@ -133,6 +135,13 @@ std::optional<json::Problem> text_problem(const Sweep& sweep, const ParamInfo& r
 
 }  // namespace
 
+Value level_of_size(const Param& param, Value value) {
+  const auto* text = std::get_if<std::string>(&value);
+  if (text == nullptr || !counts_bytes(info(param))) return value;
+  const auto bytes = parse_size(*text);
+  return bytes && std::in_range<std::int64_t>(*bytes) ? Value(static_cast<std::int64_t>(*bytes)) : value;
+}
+
 std::optional<json::Problem> level_problem(const Sweep& sweep, const Param& param, const Value& value) {
   if (param.is_own() && info(param).type == ParamType::text) {
     const auto* text = std::get_if<std::string>(&value);
@@ -146,7 +155,8 @@ std::optional<json::Problem> level_problem(const Sweep& sweep, const Param& para
     const auto* integer = std::get_if<std::int64_t>(&value);
     if (integer != nullptr && *integer >= row.minimum && *integer <= maximum) return std::nullopt;
     const char* const or_all = param == Param::threads && sweep.outside.cores ? " or \"all\"" : "";
-    return json::Problem{{}, fmt::format("an integer from {} to {}{}", row.minimum, maximum, or_all), {}};
+    const char* const or_size = counts_bytes(row) ? ", or a size such as \"25MiB\"" : "";
+    return json::Problem{{}, fmt::format("an integer from {} to {}{}{}", row.minimum, maximum, or_all, or_size), {}};
   }
   if (row.type == ParamType::real) {
     const auto* real = std::get_if<double>(&value);

@@ -15,6 +15,9 @@ namespace regatta::sweep {
 /// `sweep`, so these are read first. A problem's `found` is empty: the caller knows how the value was written.
 std::optional<json::Problem> level_problem(const Sweep& sweep, const Param& param, const Value& value);
 
+/// "25MiB" as so many bytes where the parameter counts bytes; any other value as it is.
+Value level_of_size(const Param& param, Value value);
+
 /// Why the parameter can be no axis of a sweep of this task, or nothing.
 std::optional<json::Problem> task_problem(const Sweep& sweep, const ParamInfo& row);
 

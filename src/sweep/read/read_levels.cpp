@@ -224,7 +224,7 @@ class LevelReader {
 }  // namespace
 
 Value read_level(const json::Cursor& cursor, const Param& param, const Sweep& sweep) {
-  Value value = level_of_real(param, level_of_text(param, scalar(cursor.node)));
+  Value value = level_of_size(param, level_of_real(param, level_of_text(param, scalar(cursor.node))));
   if (const auto problem = level_problem(sweep, param, value)) {
     const auto* text = std::get_if<std::string>(&value);
     const bool numbers = text != nullptr && info(param).type != ParamType::text;

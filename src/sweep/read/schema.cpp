@@ -100,6 +100,7 @@ std::string fixed_levels(const ParamInfo& row) {
 std::string level_schema(const ParamInfo& row) {
   if (row.param == Param::threads)
     return any_of({integer(row.minimum, row.maximum), names({std::string(all_threads)})});
+  if (counts_bytes(row)) return any_of({integer(row.minimum, row.maximum), text(size_pattern)});
   if (row.type == ParamType::integer) return integer(row.minimum, row.maximum);
   if (row.type == ParamType::real) return number(row.least, row.most);
   if (row.param == Param::engine) return text(engine_pattern(""));

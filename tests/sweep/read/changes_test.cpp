@@ -16,6 +16,12 @@ TEST(SetAxis, ReplacesAnAxisInItsPlaceOrAddsOne) {
   EXPECT_EQ(sweep.axes[2].param, Param::mode);
 }
 
+TEST(SetAxis, TakesSizesWhereBytesAreCounted) {
+  Sweep sweep = sweep_with(R"("axes": {"model": "noop"})");
+  set_axis(sweep, "bucket_bytes=0,1MiB");
+  EXPECT_EQ(sweep.axes.back().levels, (std::vector<Value>{std::int64_t{0}, std::int64_t{1048576}}));
+}
+
 TEST(SetAxis, RefusesWhatTheFileCouldNotSayEither) {
   const auto error = [](const std::string& assignment) {
     Sweep sweep = sweep_with(R"("axes": {"model": "noop"})");

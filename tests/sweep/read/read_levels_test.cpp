@@ -35,6 +35,18 @@ TEST(ReadLevels, LevelsOfTheWrongTypeOrOutOfRange) {
             "\"reduce-overhead\"");
 }
 
+TEST(ReadLevels, SizesStandForBytes) {
+  const Sweep sweep = sweep_with(R"("axes": {"model": "mlp-784", "bucket_bytes": [0, "4KiB", "25MB", 7]})");
+  EXPECT_EQ(sweep.axes[1].levels,
+            (std::vector<Value>{std::int64_t{0}, std::int64_t{4096}, std::int64_t{25000000}, std::int64_t{7}}));
+  const std::string expected = ", expected an integer from 0 to 1099511627776, or a size such as \"25MiB\"";
+  for (const char* wrong : {"\"25\"", "\"2TB\"", "\"25 MiB\"", "\"99999999TiB\""}) {
+    const std::string error = error_with(std::string("\"axes\": {\"bucket_bytes\": ") + wrong + "}");
+    EXPECT_EQ(error.substr(0, error.find(" (")),
+              std::string("s.json:2: /axes/bucket_bytes: found ") + wrong + expected);
+  }
+}
+
 TEST(ReadLevels, ANumberStandsForTheLevelThatIsWrittenLikeIt) {
   const Sweep sweep = sweep_with(R"("axes": {"model": "mlp-10", "prefetch": [0, "1", "auto"]})");
   EXPECT_EQ(sweep.axes[1].levels, (std::vector<Value>{std::string("0"), std::string("1"), std::string("auto")}));
