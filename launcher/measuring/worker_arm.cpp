@@ -48,6 +48,12 @@ double sent_at(const Worker& worker) {
   return is_sent ? worker.ahead_since_seconds : steady_seconds();
 }
 
+/// A folder of results that was moved or copied goes on from its checkpoints.
+std::string named_within(const std::filesystem::path& folder, const std::filesystem::path& file) {
+  const auto within = std::filesystem::absolute(file).lexically_relative(std::filesystem::absolute(folder));
+  return within.empty() || *within.begin() == ".." ? file.string() : within.string();
+}
+
 class WorkerArm : public WorkerOfArm {
  public:
   WorkerArm(AgentSlot& slot, const sweep::ArmTask& task, ArmPlace place)
@@ -379,10 +385,10 @@ measure::SliceResult WorkerArm::slice(const measure::SliceRequest& request) {
 
 std::filesystem::path WorkerArm::checkpoint_of(const measure::TrainRequest& request) const {
   const sweep::Training& training = request.training;
-  std::string identity =
-      fmt::format("{} {} {} {} {} {} {} {} {} {}", sweep::to_json(task_.parameters), model::to_json(*task_.model),
-                  inputs_->data, training.epochs.value_or(0), training.steps.value_or(0), training.evaluations,
-                  training.validation, request.objective.metric, report_.environment, regatta_version());
+  std::string identity = fmt::format(
+      "{} {} {} {} {} {} {} {} {} {}", sweep::to_json(task_.parameters), model::to_json(*task_.model),
+      named_within(slot_.run_folder, inputs_->data), training.epochs.value_or(0), training.steps.value_or(0),
+      training.evaluations, training.validation, request.objective.metric, report_.environment, regatta_version());
   if (training.early_stop)
     identity += fmt::format(" {} {}", training.early_stop->patience, training.early_stop->min_delta);
   if (request.leg.purpose == sweep::Purpose::again) identity += " again";  // it trains from the beginning, apart

@@ -182,16 +182,34 @@ class Training(unittest.TestCase):
         whole = self.scratch(LONG)
         self.assertEqual(whole.run("--ranks", "1"), 0, whole.output())
         cut = self.scratch(LONG)
-        folder = cut.run_folder / "checkpoints"
-        launched = cut.start("--ranks", "1")
-        deadline = time.monotonic() + 60
-        while not list(folder.glob("*.safetensors")) and time.monotonic() < deadline:
-            time.sleep(0.05)
-        self.assertTrue(list(folder.glob("*.safetensors")), "no checkpoint was written on the way")
-        cut.kill_all()
-        launched.wait(60)
+        self.start_until_a_checkpoint_is_newer(cut, than=0)
         self.assertEqual(cut.run("--ranks", "1"), 0, cut.output())
         self.assertEqual(self.tables(cut), self.tables(whole))
+
+    def test_a_moved_folder_goes_on_from_its_checkpoint(self) -> None:
+        before = self.scratch(LONG)
+        self.start_until_a_checkpoint_is_newer(before, than=0)
+        moved = self.scratch(LONG)
+        moved.run_folder.parent.mkdir(parents=True, exist_ok=True)
+        before.run_folder.rename(moved.run_folder)
+        [checkpoint] = (moved.run_folder / "checkpoints").glob("*.safetensors")
+        self.start_until_a_checkpoint_is_newer(moved, than=checkpoint.stat().st_mtime_ns)
+        self.assertEqual(
+            list((moved.run_folder / "checkpoints").glob("*.safetensors")), [checkpoint]
+        )
+
+    def start_until_a_checkpoint_is_newer(self, made: Scratch, than: int) -> None:
+        launched = made.start("--ranks", "1")
+        folder = made.run_folder / "checkpoints"
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            if any(each.stat().st_mtime_ns > than for each in folder.glob("*.safetensors")):
+                break
+            time.sleep(0.05)
+        else:
+            self.fail("no checkpoint was written on the way")
+        made.kill_all()
+        launched.wait(60)
 
     def test_what_cannot_be_trained_is_a_row_that_says_so(self) -> None:
         sweep = json.loads(json.dumps(SEARCH))
