@@ -198,7 +198,8 @@ bool has_trained(const results::Results& results) {
 
 int exit_code_for(const results::Results& results) {
   if (const auto open = count<sweep::Lost>(results); open > 0) {
-    log::warn(fmt::format("{} trials have no result yet; run the same command again to go on", open));
+    log::warn(fmt::format("{} no result yet; run the same command again to go on",
+                          open == 1 ? "1 trial has" : fmt::format("{} trials have", open)));
     return exit_code::work_left;
   }
   const auto open = std::ranges::count_if(

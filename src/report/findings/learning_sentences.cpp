@@ -37,6 +37,14 @@ std::string test_sentence(const Learning& learning, const Ranked& leader) {
   return text;
 }
 
+/// Whether all configurations came out alike under each seed, to the last digit, so that nothing was chosen.
+bool is_level_with_all(const Learning& learning) {
+  return learning.ranking.size() == learning.tally.configurations &&
+         std::ranges::all_of(learning.ranking, [&](const Ranked& row) {
+           return row.validation.by_seed == learning.ranking.front().validation.by_seed;
+         });
+}
+
 std::string validation_sentence(const Learning& learning, const Ranked& leader) {
   std::string name = objective_name(learning);
   name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
@@ -44,7 +52,8 @@ std::string validation_sentence(const Learning& learning, const Ranked& leader) 
   if (!learning.search) {
     std::string text =
         fmt::format("{} {} under {}", name, figure, counted(leader.validation.by_seed.size(), "seed", "seeds"));
-    if (learning.ranking.size() > 1) text += "; the same runs chose it, so this may flatter it";
+    if (learning.ranking.size() > 1 && !is_level_with_all(learning))
+      text += "; the same runs chose it, so this may flatter it";
     return text;
   }
   std::string text = fmt::format("{} {} under {}", name, figure,
@@ -62,6 +71,26 @@ std::string left_out_sentence(const Learning& learning) {
   return fmt::format("{} not shown to be worse, but there were places for {} only (at_most)",
                      counted(learning.left_out, "more configuration was", "more configurations were"),
                      learning.search->at_most);
+}
+
+/// "Best of 9: batch 32", and who is level with it to the last digit.
+std::string first_sentence(const View& view, const Learning& learning) {
+  const Ranked& leader = learning.ranking.front();
+  const std::string name = configuration_text(view, learning, leader.trial);
+  const std::size_t all = learning.tally.configurations;
+  if (all == 1) return "Trained: " + name;
+  if (is_level_with_all(learning))
+    return fmt::format("No difference: all {} have the same {} under each seed", all, objective_name(learning));
+  std::vector<std::string> level;
+  for (auto row = learning.ranking.begin() + 1; row != learning.ranking.end(); ++row)
+    if (row->validation.by_seed == leader.validation.by_seed)
+      level.push_back(configuration_text(view, learning, row->trial));
+  const bool few = leader.validation.by_seed.size() < stats::rules::fewest_units;
+  std::string text = fmt::format("{} of {}: {}", few ? "Ahead, by the mean alone," : "Best", all, name);
+  if (!level.empty())
+    text += fmt::format(", and with the same {} under each seed {}{}", objective_name(learning), level.front(),
+                        level.size() > 1 ? fmt::format(" and {} more", level.size() - 1) : "");
+  return text;
 }
 
 /// Who reached the target soonest; medians decide, so that a run that never does counts.
@@ -153,13 +182,8 @@ std::vector<std::string> learning_headline(const View& view, const Learning& lea
     return sentences;
   }
   const Ranked& leader = learning.ranking.front();
-  const std::string name = configuration_text(view, learning, leader.trial);
-  const std::size_t all = learning.tally.configurations;
   const bool all_few = leader.validation.by_seed.size() < stats::rules::fewest_units;
-  if (all == 1)
-    sentences.push_back("Trained: " + name);
-  else
-    sentences.push_back(fmt::format("{} of {}: {}", all_few ? "Ahead, by the mean alone," : "Best", all, name));
+  sentences.push_back(first_sentence(view, learning));
   for (std::string& each : std::vector{test_sentence(learning, leader), validation_sentence(learning, leader)}) {
     if (!each.empty()) sentences.push_back(std::move(each));
   }

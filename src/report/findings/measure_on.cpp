@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <map>
+#include <string_view>
+#include <system_error>
 
 #include "regatta/base/shell.hpp"
 
@@ -59,6 +62,18 @@ std::string run_command(const results::Provenance& provenance) {
       word_end != std::string::npos && std::string_view(given).substr(0, word_end).ends_with("regatta");
   if (runs_regatta && is_plain(given)) return without_this_time(given);
   return "regatta run " + (provenance.sweep_file.empty() ? "SWEEP" : shell_word(provenance.sweep_file));
+}
+
+std::string with_ranks(const std::string& command, std::int64_t ranks) {
+  constexpr std::string_view option = "--ranks ";
+  const std::size_t found = command.find(option);
+  if (found == std::string::npos) return command;
+  const char* first = command.data() + found + option.size();
+  std::int64_t given = 0;
+  const auto [end, error] = std::from_chars(first, command.data() + command.size(), given);
+  if (error != std::errc{} || given >= ranks) return command;
+  return command.substr(0, first - command.data()) + std::to_string(ranks) +
+         std::string(end, command.data() + command.size());
 }
 
 std::string measure_on(const results::Results& results, const analysis::Contrasts& contrasts) {

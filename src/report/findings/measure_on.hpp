@@ -1,6 +1,7 @@
 // The command that measures undecided comparisons on, with the time that they are expected to need.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "regatta/analysis/contrast.hpp"
@@ -12,6 +13,9 @@ namespace regatta::report {
 /// what was to be measured again that time and for how long. Where that is not known,
 /// or holds what means something to a shell, "regatta run SWEEP".
 std::string run_command(const results::Provenance& provenance);
+
+/// A command that names fewer ranks, with so many; one that names none, or as many, as it is.
+std::string with_ranks(const std::string& command, std::int64_t ranks);
 
 /// "regatta run SWEEP --rerun undecided --for 6m", for all undecided comparisons together.
 std::string measure_on(const results::Results& results, const analysis::Contrasts& contrasts);

@@ -37,21 +37,30 @@ std::size_t count(const results::Results& results) {
       results.trials, [](const auto& trial) { return std::holds_alternative<Kind>(trial.outcome); }));
 }
 
-/// Where trials are open that want more ranks than one: how many the largest wants.
-std::string ranks_wanted(const results::Results& results) {
+/// Ranks of the largest trial that is open.
+std::int64_t ranks_wanted(const results::Results& results) {
   std::int64_t most = 1;
   for (const results::TrialRow& row : results.trials) {
     if (std::holds_alternative<sweep::Lost>(row.outcome))
       most = std::max(most, sweep::integer_or(row.parameters, sweep::Param::ranks, 1));
   }
-  return most == 1 ? "" : fmt::format("; what is open has up to {0} ranks: it takes --ranks {0}, not fewer", most);
+  return most;
+}
+
+/// With as many ranks as what is open needs; mpirun and srun say it elsewhere.
+NextStep go_on(const results::Results& results, const std::string& run) {
+  const std::int64_t ranks = ranks_wanted(results);
+  if (ranks == 1) return {run, "goes on where it stopped"};
+  return {with_ranks(run, ranks),
+          fmt::format("goes on where it stopped; what is open has up to {0} ranks: it takes --ranks {0}, not fewer",
+                      ranks)};
 }
 
 /// Which runs are due is known better than from the outcomes of trials.
 std::vector<NextStep> next_steps_of(const analysis::Learning& learning, const results::Results& results,
                                     const std::string& run) {
   std::vector<NextStep> steps;
-  if (!learning.over) steps.push_back({run, "goes on where it stopped" + ranks_wanted(results)});
+  if (!learning.over) steps.push_back(go_on(results, run));
   if (!learning.failures.empty()) steps.push_back({run + " --rerun failed", "tries what failed again"});
   const auto few = std::ranges::find(learning.warnings, search::Warning::few_seeds) != learning.warnings.end();
   if (few && learning.training.seeds < static_cast<std::int64_t>(stats::rules::fewest_units))
@@ -66,7 +75,7 @@ std::vector<NextStep> next_steps(const results::Results& results, const analysis
   const std::string run = run_command(results.provenance);
   if (findings.learning) return next_steps_of(*findings.learning, results, run);
   std::vector<NextStep> steps;
-  if (count<sweep::Lost>(results) > 0) steps.push_back({run, "goes on where it stopped"});
+  if (count<sweep::Lost>(results) > 0) steps.push_back(go_on(results, run));
   if (count<sweep::Failed>(results) > 0) steps.push_back({run + " --rerun failed", "tries what failed again"});
   if (const auto open = open_contrasts(findings.contrasts); open > 0) {
     if (have_fixed_slices(findings.contrasts))
@@ -83,7 +92,8 @@ std::vector<NextStep> next_steps(const results::Results& results, const analysis
   const bool has_usual = std::ranges::any_of(
       results.trials, [](const auto& trial) { return sweep::batch_of(trial.parameters) == usual_batch; });
   const bool is_set = run.find(" --set batch=") != std::string::npos;
-  if (steps.empty() && !is_set && std::ranges::any_of(results.trials, reads_batch))
+  const bool has_run = count<sweep::Finished>(results) > 0;
+  if (steps.empty() && has_run && !is_set && std::ranges::any_of(results.trials, reads_batch))
     steps.push_back({fmt::format("{} --set batch={}", run, has_usual ? 4 * usual_batch : usual_batch),
                      "another batch; your own model: docs/your-model.md"});
   return steps;

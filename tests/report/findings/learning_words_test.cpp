@@ -78,6 +78,18 @@ TEST(LearningWords, RefuseAVerdictOnThreeSeeds) {
   for (const auto& row : said.view.learning->ranking) EXPECT_EQ(in_set_text(*said.view.learning, row), "no verdict");
 }
 
+TEST(LearningWords, NameNoBestOfThoseThatAreLevel) {
+  const auto level = [](std::uint32_t below) {
+    return [below](std::uint32_t configuration, std::int64_t seed, double) {
+      return std::optional((configuration < below ? 0.9 : 0.5) + testing_support::noise_of(0, seed));
+    };
+  };
+  const Said all({.configurations = 3, .searches = false, .quality = level(3)});
+  EXPECT_EQ(all.headline().front(), "No difference: all 3 have the same validation accuracy under each seed");
+  const Said two({.configurations = 3, .searches = false, .quality = level(2)});
+  EXPECT_THAT(two.headline().front(), HasSubstr("and with the same validation accuracy under each seed learning_rate"));
+}
+
 TEST(LearningWords, AdmitThatAChoiceByTheSameRunsFlatters) {
   const Said said({.configurations = 3, .searches = false, .quality = falling(0.95, 0.1)});
   EXPECT_THAT(said.headline(), Contains(HasSubstr("the same runs chose it")));

@@ -30,6 +30,13 @@ TEST(AboutTime, IsSecondsOrMinutes) {
   EXPECT_EQ(about_time(125), "2 min");
 }
 
+TEST(RanksOfACommand, AreRaisedWhereItNamesFewer) {
+  EXPECT_EQ(with_ranks("regatta run s.json --ranks 2 --out x", 4), "regatta run s.json --ranks 4 --out x");
+  EXPECT_EQ(with_ranks("regatta run s.json --ranks 2", 16), "regatta run s.json --ranks 16");
+  for (const char* as_it_is : {"regatta run s.json --ranks 8", "regatta run s.json", "mpirun -n 2 regatta run s.json"})
+    EXPECT_EQ(with_ranks(as_it_is, 8), as_it_is);
+}
+
 TEST(RunCommand, IsTheOneThatWasGivenWhereAShellReadsItWordByWord) {
   results::Provenance provenance;
   EXPECT_EQ(run_command(provenance), "regatta run SWEEP");

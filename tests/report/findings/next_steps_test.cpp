@@ -65,6 +65,24 @@ TEST(NextSteps, SayHowManyRanksOpenTrainingsWant) {
                                 "fewer")));
 }
 
+TEST(NextSteps, NameAsManyRanksAsWhatIsOpenNeeds) {
+  auto results = full_results();
+  results.provenance.command_line = "regatta run s.json --ranks 2 --out mine";
+  results.trials.front().outcome = sweep::Lost{};
+  results.trials.front().parameters.set(sweep::Param::ranks, std::int64_t{4});
+  EXPECT_THAT(steps_of(results),
+              testing::Contains(Field(&NextStep::command, "regatta run s.json --ranks 4 --out mine")));
+}
+
+TEST(NextSteps, LeadToNoOtherBatchWhereNothingCouldRun) {
+  auto results = full_results();
+  for (auto& trial : results.trials) {
+    trial.parameters.set(sweep::Param::batch, std::int64_t{64});
+    trial.outcome = sweep::Skipped{std::string(sweep::not_answerable) + "needs a cuda device"};
+  }
+  EXPECT_THAT(next_steps(results, findings_with(results, {})), testing::IsEmpty());
+}
+
 TEST(NextSteps, PromiseNoTimeWhereTheFileFixesHowManySlicesThereAre) {
   const auto results = full_results();
   auto contrasts = analysis::contrasts(results);
