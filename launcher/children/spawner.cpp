@@ -59,7 +59,7 @@ std::string start_error(const std::string& program, int error_number) {
 void handle(Spawner& spawner, const protocol::SpawnWorker& request) {
   Child child;
   UniqueFd output_end;
-  child.outputs.push_back(make_output(output_end, open_log(request.log_path)));
+  child.outputs.push_back(make_output(output_end, request.log_path));
   auto [ours, theirs] = socket_pair();
   const UniqueFd null = open_null();
   child.start_seconds = steady_seconds();
@@ -78,8 +78,8 @@ void handle(Spawner& spawner, const protocol::RunProgram& request) {
   Child child;
   UniqueFd output_end;
   UniqueFd error_end;
-  child.outputs.push_back(make_output(output_end, UniqueFd()));
-  child.outputs.push_back(make_output(error_end, open_log(request.log_path)));
+  child.outputs.push_back(make_output(output_end, {}));
+  child.outputs.push_back(make_output(error_end, request.log_path));
   const UniqueFd null = open_null();
   child.start_seconds = steady_seconds();
   const ChildStart start = spawn_process({request.argv, request.variables, request.cpus, request.memory_bytes,

@@ -78,7 +78,9 @@ Worker& WorkerPool::warm_worker(const ProcessKey& key, const WorkerProgram& prog
       return known;
     }
     if (!known.ahead.empty() || !spawner_.take_exit(known.id)) return known;
-    log::warn(fmt::format("an idle worker ended by itself; starting another (its log: {})", known.log_path));
+    const std::string words = log_tail(known.log_path);
+    log::warn(fmt::format("an idle worker ended by itself; starting another{}",
+                          words.empty() ? "" : fmt::format(" (its log: {})", known.log_path)));
     workers_.erase(found);
   }
   Worker& fresh = start(key, program, cpus_for(threads));

@@ -12,23 +12,28 @@
 
 namespace regatta::launcher {
 
-ChildOutput make_output(UniqueFd& writing_end, UniqueFd log) {
+ChildOutput make_output(UniqueFd& writing_end, std::string log_path) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw InternalError(errno_text("pipe (too many open files?)", errno));
   writing_end = UniqueFd(ends[1]);
   ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
   ChildOutput output;
   output.pipe = UniqueFd(ends[0]);
-  output.log = std::move(log);
+  output.log_path = std::move(log_path);
   return output;
 }
 
 namespace {
 
+UniqueFd log_at(const std::string& path) {
+  return UniqueFd(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600));
+}
+
 void keep(ChildOutput& output, const char* data, std::size_t size) {
   output.bytes += size;
-  if (output.log) {
+  if (!output.log_path.empty()) {
     // A full disk must not stop the child: its log is a help, not a result.
+    if (!output.log) output.log = log_at(output.log_path);
     [[maybe_unused]] const auto written = ::write(output.log.get(), data, size);
   } else {
     output.text.append(data, size);
@@ -56,7 +61,7 @@ std::string kept_text(const ChildOutput& output) {
 }
 
 UniqueFd open_log(const std::string& path) {
-  UniqueFd log(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600));
+  UniqueFd log = log_at(path);
   if (!log) throw InternalError(errno_text("cannot open the log '" + path + "'", errno));
   return log;
 }

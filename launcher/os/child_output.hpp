@@ -14,14 +14,15 @@ inline constexpr std::uint64_t max_output_bytes = std::uint64_t{64} << 10;
 /// The reading end of a child's pipe.
 struct ChildOutput {
   UniqueFd pipe;
-  UniqueFd log;      ///< empty: keep the text in memory
-  std::string text;  ///< what kept_text() takes its part of
+  std::string log_path;  ///< empty: keep the text in memory
+  UniqueFd log;          ///< made when the first text comes: most workers print none, and a run starts thousands
+  std::string text;      ///< what kept_text() takes its part of
   std::uint64_t bytes = 0;
   bool flooded = false;  ///< more than max_log_bytes came; the rest is not read
 };
 
 /// A pipe whose reading end does not block; the writing end goes to the child.
-ChildOutput make_output(UniqueFd& writing_end, UniqueFd log);
+ChildOutput make_output(UniqueFd& writing_end, std::string log_path);
 
 /// Copies what has arrived. False once the pipe is closed or the limit is reached.
 bool drain(ChildOutput& output);

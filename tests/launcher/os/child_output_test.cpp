@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <cstring>
 #include <filesystem>
+
+#include "regatta/base/files.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -16,6 +20,30 @@ TEST(ChildOutput, LogIsTheUsersOwnWhateverTheUmask) {
   ::umask(umask_before);
   EXPECT_EQ(std::filesystem::status(log).permissions(), std::filesystem::perms(0600));
   std::filesystem::remove_all(name);
+}
+
+TEST(ChildOutput, MakesALogWithTheFirstWords) {
+  char name[] = "/tmp/regatta-test-XXXXXX";
+  const std::filesystem::path log = std::filesystem::path(::mkdtemp(name)) / "log";
+  UniqueFd writing_end;
+  ChildOutput output = make_output(writing_end, log.string());
+  EXPECT_TRUE(drain(output));
+  EXPECT_FALSE(std::filesystem::exists(log));
+  for (const char* words : {"first ", "second"}) {
+    ASSERT_GT(::write(writing_end.get(), words, std::strlen(words)), 0);
+    EXPECT_TRUE(drain(output));
+  }
+  EXPECT_EQ(read_file(log), "first second");
+  std::filesystem::remove_all(name);
+}
+
+TEST(ChildOutput, IsReadOnWhereItsLogCannotBeMade) {
+  UniqueFd writing_end;
+  ChildOutput output = make_output(writing_end, "/nowhere/log");
+  ASSERT_GT(::write(writing_end.get(), "words", 5), 0);
+  writing_end.reset();
+  EXPECT_FALSE(drain(output));
+  EXPECT_EQ(output.bytes, 5U);
 }
 
 }  // namespace
