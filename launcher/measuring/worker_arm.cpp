@@ -48,8 +48,9 @@ double sent_at(const Worker& worker) {
   return is_sent ? worker.ahead_since_seconds : steady_seconds();
 }
 
-/// A folder of results that was moved or copied goes on from its checkpoints.
+/// A folder of results that was moved or copied goes on from its checkpoints. A loop of the user's own has no file.
 std::string named_within(const std::filesystem::path& folder, const std::filesystem::path& file) {
+  if (file.empty()) return {};
   const auto within = std::filesystem::absolute(file).lexically_relative(std::filesystem::absolute(folder));
   return within.empty() || *within.begin() == ".." ? file.string() : within.string();
 }
