@@ -226,11 +226,17 @@ class GangArm final : public ProcessArm {
   }
 
   /// With the step and bucket in which its rank stood. Where several ranks gave no answer in time, the cause is the one
-  /// that is behind: the others waited for it.
+  /// that is behind: the others waited for it. Words that were written over tell no place.
   [[nodiscard]] Failure placed(Failure failure) const {
     if (watches_.empty() || failure.what.gave_up || failure.what.skips) return failure;
     const auto standing = [&](std::size_t rank) { return watches_[rank].standing(); };
     if (failure.what.kind == sweep::FailureKind::timed_out) {
+      if (const auto wild = exchange::written_over(watches_)) {
+        const std::uint64_t step_of_others = standing(*wild == 0 ? 1 : 0).step;
+        failure.rank = static_cast<std::uint32_t>(*wild);
+        failure.what.message += "; " + exchange::written_over_text(*wild, watches_[*wild].furthest(), step_of_others);
+        return failure;
+      }
       for (std::uint32_t rank = 0; rank < watches_.size(); ++rank)
         if (standing(rank) < standing(failure.rank)) failure.rank = rank;
     }

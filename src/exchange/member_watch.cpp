@@ -1,6 +1,7 @@
 #include "regatta/exchange/member_watch.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -24,6 +25,30 @@ Standing MemberWatch::standing() const {
     ++standing.bucket;
   if (standing.step > 0 && standing.bucket < buckets_) return standing;
   return {standing.step + 1, 0};
+}
+
+Standing MemberWatch::furthest() const {
+  const auto* const progress = reinterpret_cast<const Progress*>(memory_.get());
+  Standing furthest{0, 0};
+  for (std::size_t bucket = 0; bucket < buckets_; ++bucket)
+    if (const std::uint64_t step = progress[bucket].ready.load(std::memory_order_acquire); step > furthest.step)
+      furthest = {step, bucket};
+  return furthest;
+}
+
+std::optional<std::size_t> written_over(const std::vector<MemberWatch>& ranks) {
+  if (ranks.size() < 2) return std::nullopt;
+  const auto step = [](const MemberWatch& rank) { return rank.furthest().step; };
+  const auto [least, most] = std::ranges::minmax_element(ranks, {}, step);
+  if (step(*most) <= step(*least) + 1) return std::nullopt;
+  return static_cast<std::size_t>(most - ranks.begin());
+}
+
+std::string written_over_text(std::size_t rank, Standing told, std::uint64_t step_of_others) {
+  return fmt::format(
+      "rank {} says that it is at step {} of bucket {} while the others are at step {} (its control "
+      "words were written over: a wild store in its process)",
+      rank, told.step, told.bucket, step_of_others);
 }
 
 }  // namespace regatta::exchange

@@ -16,6 +16,7 @@
 #include "exchange/patience.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/base/error.hpp"
+#include "regatta/exchange/member_watch.hpp"
 #include "regatta/exchange/tree.hpp"
 
 namespace regatta::exchange {
@@ -216,10 +217,7 @@ class SharedMemory : public Communicator {
 
   [[nodiscard]] ExchangeFailed written_over(std::size_t rank, std::size_t bucket, std::uint64_t found,
                                             std::uint64_t times) const {
-    return {fmt::format("rank {} says that it is at step {} of bucket {} while the others are at step {} (its control "
-                        "words were written over: a wild store in its process)",
-                        rank, found, bucket, times),
-            steps_[bucket], bucket, rank};
+    return {written_over_text(rank, {found, bucket}, times), steps_[bucket], bucket, rank};
   }
 
   /// Names who wrote what is no number to the slice that was summed last.

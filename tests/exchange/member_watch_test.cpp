@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
+#include <vector>
+
 #include "regatta/base/error.hpp"
 #include "regatta/exchange/shared_memory.hpp"
 
@@ -24,6 +27,32 @@ TEST(MemberWatch, SeesWhichBucketARankWritesNext) {
     }
   }
   EXPECT_EQ(watch.standing(), (Standing{3, 0}));
+}
+
+/// Ranks whose words for the first of two buckets are these.
+std::vector<MemberWatch> ranks_at(const std::vector<std::uint64_t>& steps) {
+  const std::vector<std::size_t> tensors = {700, 3000};
+  const Arena arena = make_arena(tensors, {.bytes = 0}, steps.size());
+  std::vector<MemberWatch> watches;
+  for (const std::uint64_t step : steps) {
+    const Member member(arena);
+    watches.emplace_back(member.path());
+    std::memcpy(member.memory(), &step, sizeof step);
+  }
+  return watches;
+}
+
+TEST(MemberWatch, FindsWordsThatWereWrittenOver) {
+  EXPECT_EQ(written_over(ranks_at({7, 7, 7})), std::nullopt);
+  EXPECT_EQ(written_over(ranks_at({7, 8, 7})), std::nullopt) << "one may be a step ahead";
+  EXPECT_EQ(written_over(ranks_at({1 << 20, 7, 7})), 0U);
+  EXPECT_EQ(written_over(ranks_at({7, 7, 9})), 2U);
+  EXPECT_EQ(written_over(ranks_at({1 << 20})), std::nullopt) << "nobody to compare it with";
+  const auto wild = ranks_at({7, 1 << 20});
+  EXPECT_EQ(wild[1].furthest(), (Standing{1 << 20, 0}));
+  EXPECT_EQ(written_over_text(1, wild[1].furthest(), 8),
+            "rank 1 says that it is at step 1048576 of bucket 0 while the others are at step 8 (its control words were "
+            "written over: a wild store in its process)");
 }
 
 TEST(MemberWatch, IsOfAMemberOnly) {

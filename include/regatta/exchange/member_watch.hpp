@@ -5,7 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace regatta::exchange {
 
@@ -22,11 +24,20 @@ class MemberWatch {
   explicit MemberWatch(const std::string& path);
 
   [[nodiscard]] Standing standing() const;
+  /// The bucket of the largest step that its words tell, and that step: of one that was written over, far off.
+  [[nodiscard]] Standing furthest() const;
   [[nodiscard]] std::size_t buckets() const { return buckets_; }
 
  private:
   std::size_t buckets_ = 0;
   std::shared_ptr<std::byte> memory_;
 };
+
+/// The rank whose words say that it is two steps or more ahead of another one, which none can be: they were written
+/// over.
+std::optional<std::size_t> written_over(const std::vector<MemberWatch>& ranks);
+
+/// What is said of it, whoever finds it.
+std::string written_over_text(std::size_t rank, Standing told, std::uint64_t step_of_others);
 
 }  // namespace regatta::exchange
