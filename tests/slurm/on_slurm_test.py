@@ -75,7 +75,7 @@ class OnSlurm(unittest.TestCase):
         done = self.cluster.run(
             str(REGATTA), "status", str(self.folder / f"results/{name}.regatta"), "--json"
         )
-        return json.loads(done.stdout) if done.returncode == 0 else {"finished": 0}
+        return json.loads(done.stdout) if done.returncode == 0 else {"finished": 0, "running": 0}
 
     def wait(self, what: str, condition) -> None:
         deadline = time.monotonic() + PATIENCE_SECONDS
@@ -89,8 +89,7 @@ class OnSlurm(unittest.TestCase):
         """Signals the jobs while they measure; their ids by what they measure."""
         jobs = {name: self.submit(name, sweep) for name, sweep in SWEEPS.items()}
         for name in jobs:
-            logs = self.folder / f"results/{name}.regatta/logs"
-            self.wait(f"{name} starts", lambda logs=logs: logs.exists() and any(logs.iterdir()))
+            self.wait(f"{name} starts", lambda name=name: self.counts(name)["running"] > 0)
         time.sleep(2)  # into the first block
         for job in jobs.values():
             self.cluster.run("scancel", *signal, job)
