@@ -35,13 +35,17 @@ class SideBySide(unittest.TestCase):
         self.assertEqual(ended.returncode, 0, ended.stderr)
         return json.loads(ended.stdout)["contrasts"][0]["flags"], ended.stderr
 
+    def measures(self, scratch: Scratch) -> bool:
+        command = [str(BINARY), "status", str(scratch.run_folder), "--json"]
+        told = subprocess.run(command, capture_output=True, text=True)
+        return told.returncode == 0 and json.loads(told.stdout)["running"] > 0
+
     def test_both_say_so_and_flag_their_rows(self) -> None:
         say = "import time; time.sleep(0.05); print('{\"s\": 0.05}')"
         scratch = Scratch(naps(lambda seconds: ["python3", "-c", say], again=False))
         self.addCleanup(scratch.remove)
         process = scratch.start("--ranks", "1", XDG_RUNTIME_DIR=self.environment["XDG_RUNTIME_DIR"])
-        logs = scratch.run_folder / "logs"
-        self.assertTrue(wait_until(lambda: list(logs.glob("*command*")), PATIENCE_SECONDS))
+        self.assertTrue(wait_until(lambda: self.measures(scratch), PATIENCE_SECONDS))
         flags, said = self.duel()
         self.assertIn(FLAG, flags)
         self.assertIn(WARNING, said)
