@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <csignal>
+#include <filesystem>
 #include <iterator>
+#include <system_error>
 #include <utility>
 
 #include "host/cgroups.hpp"
@@ -78,9 +80,10 @@ Worker& WorkerPool::warm_worker(const ProcessKey& key, const WorkerProgram& prog
       return known;
     }
     if (!known.ahead.empty() || !spawner_.take_exit(known.id)) return known;
-    const std::string words = log_tail(known.log_path);
+    std::error_code unseen;
+    const bool has_log = std::filesystem::exists(known.log_path, unseen);  // it printed something
     log::warn(fmt::format("an idle worker ended by itself; starting another{}",
-                          words.empty() ? "" : fmt::format(" (its log: {})", known.log_path)));
+                          has_log ? fmt::format(" (its log: {})", known.log_path) : ""));
     workers_.erase(found);
   }
   Worker& fresh = start(key, program, cpus_for(threads));

@@ -201,13 +201,11 @@ class Training(unittest.TestCase):
     def start_until_a_checkpoint_is_newer(self, made: Scratch, than: int) -> None:
         launched = made.start("--ranks", "1")
         folder = made.run_folder / "checkpoints"
-        deadline = time.monotonic() + 60
-        while time.monotonic() < deadline:
-            if any(each.stat().st_mtime_ns > than for each in folder.glob("*.safetensors")):
-                break
-            time.sleep(0.05)
-        else:
-            self.fail("no checkpoint was written on the way")
+
+        def is_newer() -> bool:
+            return any(each.stat().st_mtime_ns > than for each in folder.glob("*.safetensors"))
+
+        self.assertTrue(wait_until(is_newer, 60), "no checkpoint was written on the way")
         made.kill_all()
         launched.wait(60)
 

@@ -42,8 +42,8 @@ struct BlockRequest {
   std::uint8_t stage = 0;  ///< blocks of a lower one go first among those that ask for the same
   /// Some of its arms can be run by so many agents: they are, where the job has fewer than it asks for. 0: none can.
   std::int64_t least_ranks = 0;
-  std::int64_t least_cores =
-      0;  ///< the same of the cores of a rank, where no slot of the job has as many as it asks for
+  /// The same of the cores of a rank, where no slot of the job has as many as it asks for.
+  std::int64_t least_cores = 0;
 };
 
 struct Cause {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "regatta/analysis/wording.hpp"
 #include "regatta/report/text.hpp"
@@ -37,12 +38,17 @@ std::string test_sentence(const Learning& learning, const Ranked& leader) {
   return text;
 }
 
-/// Whether all configurations came out alike under each seed, to the last digit, so that nothing was chosen.
-bool is_level_with_all(const Learning& learning) {
-  return learning.ranking.size() == learning.tally.configurations &&
-         std::ranges::all_of(learning.ranking, [&](const Ranked& row) {
-           return row.validation.by_seed == learning.ranking.front().validation.by_seed;
-         });
+/// The others that came out as the leader did, to the last digit, under each seed.
+std::vector<const Ranked*> level_with_leader(const Learning& learning) {
+  std::vector<const Ranked*> level;
+  for (auto row = learning.ranking.begin() + 1; row != learning.ranking.end(); ++row)
+    if (row->validation.by_seed == learning.ranking.front().validation.by_seed) level.push_back(&*row);
+  return level;
+}
+
+/// Nothing was chosen then.
+bool are_all_level(const Learning& learning) {
+  return level_with_leader(learning).size() + 1 == learning.tally.configurations;
 }
 
 std::string validation_sentence(const Learning& learning, const Ranked& leader) {
@@ -52,7 +58,7 @@ std::string validation_sentence(const Learning& learning, const Ranked& leader) 
   if (!learning.search) {
     std::string text =
         fmt::format("{} {} under {}", name, figure, counted(leader.validation.by_seed.size(), "seed", "seeds"));
-    if (learning.ranking.size() > 1 && !is_level_with_all(learning))
+    if (learning.ranking.size() > 1 && !are_all_level(learning))
       text += "; the same runs chose it, so this may flatter it";
     return text;
   }
@@ -79,16 +85,13 @@ std::string first_sentence(const View& view, const Learning& learning) {
   const std::string name = configuration_text(view, learning, leader.trial);
   const std::size_t all = learning.tally.configurations;
   if (all == 1) return "Trained: " + name;
-  if (is_level_with_all(learning))
+  if (are_all_level(learning))
     return fmt::format("No difference: all {} have the same {} under each seed", all, objective_name(learning));
-  std::vector<std::string> level;
-  for (auto row = learning.ranking.begin() + 1; row != learning.ranking.end(); ++row)
-    if (row->validation.by_seed == leader.validation.by_seed)
-      level.push_back(configuration_text(view, learning, row->trial));
   const bool few = leader.validation.by_seed.size() < stats::rules::fewest_units;
   std::string text = fmt::format("{} of {}: {}", few ? "Ahead, by the mean alone," : "Best", all, name);
-  if (!level.empty())
-    text += fmt::format(", and with the same {} under each seed {}{}", objective_name(learning), level.front(),
+  if (const auto level = level_with_leader(learning); !level.empty())
+    text += fmt::format(", and with the same {} under each seed {}{}", objective_name(learning),
+                        configuration_text(view, learning, level.front()->trial),
                         level.size() > 1 ? fmt::format(" and {} more", level.size() - 1) : "");
   return text;
 }
