@@ -29,6 +29,7 @@
 #include "regatta/base/own_paths.hpp"
 #include "regatta/base/shell.hpp"
 #include "regatta/results/open_work.hpp"
+#include "regatta/results/passes_taken.hpp"
 #include "regatta/results/store.hpp"
 #include "run/outputs.hpp"
 
@@ -166,20 +167,43 @@ std::optional<int> report_interrupted(const Job& job, const ProgressOptions& pro
   return exit_code;
 }
 
+/// What a run has left, as far as is recorded.
+struct Left {
+  bool blocks = false;        ///< that nobody measured yet
+  bool passes = false;        ///< over the best or the undecided
+  bool out_of_reach = false;  ///< all of it: the same command with as many ranks as here cannot go on
+};
+
+Left left_by(const Job& job, const results::Scan& journal) {
+  Left left{blocks_missing(job, journal), passes_due(job, journal)};
+  left.out_of_reach = left.blocks && results::left_by_sessions(journal, job.sweep).out_of_reach;
+  return left;
+}
+
+/// Says how to go on with what is left, if anything.
+int exit_code_with(const Left& left, const Job& job, const results::Results& results) {
+  if (left.out_of_reach) return exit_code::out_of_reach;  // whoever measured has named what it needs
+  if (left.blocks && job.sweep.training) log::warn("the training is not over; run the same command again to go on");
+  if (left.passes && !left.blocks)
+    log::warn("the best or the undecided are still to be measured again; run the same command again to go on");
+  const int of_results = exit_code_for(results);
+  return left.blocks || left.passes ? exit_code::work_left : of_results;
+}
+
 int report_results(const Job& job, const ProgressOptions& progress, const Ran& ran) {
   const std::filesystem::path folder = job.folder();
   const results::Scan journal = results::read_store(folder);
-  const bool are_missing = blocks_missing(job, journal);
-  const bool is_open = are_missing || passes_due(job, journal);
+  const Left left = left_by(job, journal);
   remove_temporaries(folder);
   if (!results::is_current(journal, job.sweep)) return report_stop(nothing_recorded(job), progress);
   if (ran.interrupted) {
+    const bool is_open = left.blocks || left.passes;
     if (const auto exit_code = report_interrupted(job, progress, ran, journal, is_open)) return *exit_code;
   }
   results::Results collected = results::collect(folder, journal, {job.sweep, job.plan});
-  if (job.sweep.training) collected.complete = !are_missing;
+  if (job.sweep.training) collected.complete = !left.blocks;
   const Outputs outputs = write_outputs(folder, std::move(collected), &journal);
-  if (job.sweep.training && !are_missing && !job.sweep.training->keep_weights)
+  if (job.sweep.training && !left.blocks && !job.sweep.training->keep_weights)
     std::filesystem::remove_all(folder / "checkpoints");  // nothing is trained on from them
   if (job.options.smoke)
     tell_smoke(outputs.results, progress);
@@ -191,11 +215,7 @@ int report_results(const Job& job, const ProgressOptions& progress, const Ran& r
   for (const std::string& what : changed_meanwhile(job))
     log::warn(fmt::format("{} changed while this ran: its rows may be of either, and the next run measures them again",
                           what));
-  if (are_missing && job.sweep.training) log::warn("the training is not over; run the same command again to go on");
-  if (is_open && !are_missing)
-    log::warn("the best or the undecided are still to be measured again; run the same command again to go on");
-  const int of_results = exit_code_for(outputs.results);
-  const int exit_code = is_open ? exit_code::work_left : of_results;
+  const int exit_code = exit_code_with(left, job, outputs.results);
   tell_end(end_event(outputs, folder, exit_code), progress);
   return exit_code;
 }

@@ -230,14 +230,26 @@ std::string too_long_text(std::size_t blocks) {
 std::string too_large_text(std::size_t blocks) {
   return fmt::format(
       "{} block{} (of a training, or begun in an earlier session) need{} more ranks, cores or another device than "
-      "there "
-      "are here; what was measured is kept: run the same command with them to go on",
+      "there are here; what was measured is kept: run the same command with them to go on",
       blocks, blocks == 1 ? "" : "s", blocks == 1 ? "s" : "");
 }
 
-/// Whether it ended: a drain, or too little time, left none of its blocks unbegun (what it interrupted is gone on with
-/// by itself).
-bool run_pass(Leader& leader, AgentRole& agent, const OpenBlocks& open) {
+/// How a pass over blocks ended.
+enum class PassEnd {
+  whole,         ///< none is unbegun; what was interrupted is gone on with by itself
+  cut,           ///< by a drain or too little time
+  out_of_reach,  ///< all that is left needs more than there is here
+};
+
+PassEnd pass_end(const dispatch::Progress& progress) {
+  const std::size_t ended = progress.blocks_done + progress.interrupted;
+  const bool was_cut = drain_requested() || progress.too_long > 0;
+  if (progress.too_large == 0) return was_cut && ended < progress.blocks ? PassEnd::cut : PassEnd::whole;
+  const bool is_all = progress.interrupted == 0 && ended + progress.too_large >= progress.blocks;
+  return is_all ? PassEnd::out_of_reach : PassEnd::cut;
+}
+
+PassEnd run_pass(Leader& leader, AgentRole& agent, const OpenBlocks& open) {
   Rank& rank = leader.rank;
   const Job& job = *leader.job;
   dispatch::Coordinator coordinator(job.sweep, job.plan, {job.sharing, job.floor}, {open.finished, open.continued},
@@ -274,9 +286,7 @@ bool run_pass(Leader& leader, AgentRole& agent, const OpenBlocks& open) {
   const dispatch::Progress& progress = coordinator.progress();
   if (progress.too_long > 0) log::warn(too_long_text(progress.too_long));
   if (progress.too_large > 0) log::warn(too_large_text(progress.too_large));
-  if (progress.too_large > 0) return false;  // the next pass would meet them again
-  const bool was_cut = drain_requested() || progress.too_long > 0;
-  return !was_cut || progress.blocks_done + progress.interrupted >= progress.blocks;
+  return pass_end(progress);
 }
 
 /// What rank 0 begins with.
@@ -334,10 +344,12 @@ void run_coordinator(Rank& rank, Job& whole, SpawnerKeeper keeper, results::Stor
   leader.job = &first->job();
   std::optional<Job> again;  // the same sweep and other blocks
   for (;;) {
-    const bool has_ended = run_pass(leader, agent, start.open);
+    const PassEnd ended = run_pass(leader, agent, start.open);
     first.reset();
-    const auto next = start.passes->next(has_ended);
-    store.end_session(start.passes->session_end());
+    const auto next = start.passes->next(ended == PassEnd::whole);
+    results::SessionEndRecord end = start.passes->session_end();
+    end.out_of_reach = ended == PassEnd::out_of_reach;
+    store.end_session(end);
     if (!next || drain_requested()) break;
     if (!leader.progress.is_quiet) log::info(next->why);
     again = job_of(whole, *next);

@@ -73,8 +73,9 @@ struct PassesTaken {
 
 /// A session ended in order.
 struct SessionEndRecord {
-  bool passes_due = false;  ///< the run is not over: blocks are still to be measured, or again, or on
-  PassesTaken taken = {};   ///< by this run until now, over its sessions; kept where passes are due
+  bool passes_due = false;    ///< the run is not over: blocks are still to be measured, or again, or on
+  PassesTaken taken = {};     ///< by this run until now, over its sessions; kept where passes are due
+  bool out_of_reach = false;  ///< all that is left needs more ranks, cores or another device than the session had
 };
 
 struct FailedAttemptRecord {

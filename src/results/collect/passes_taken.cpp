@@ -27,7 +27,9 @@ SessionEndRecord left_by_sessions(const Scan& journal, const sweep::Sweep& sweep
     const bool is_own = record.hash == own;
     if (record.kind == RecordKind::header) {
       last_leaves = true;
-      if (is_own) left.passes_due = true;
+      if (!is_own) continue;
+      left.passes_due = true;
+      left.out_of_reach = false;
     } else if (record.kind == RecordKind::session_end) {
       const SessionEndRecord end = parse_session_end(record);
       last_leaves = end.passes_due;

@@ -63,6 +63,21 @@ TEST_F(PassesOfARun, CountOverItsSessionsUntilOneLeavesNothing) {
   EXPECT_EQ(taken(), "0 again, 0 on");
 }
 
+TEST_F(PassesOfARun, AreOutOfReachUntilASessionCanDoThem) {
+  EXPECT_FALSE(left().out_of_reach);
+  session().end_session({.passes_due = true, .out_of_reach = true});
+  EXPECT_TRUE(left().out_of_reach);
+  SampleSweep other = sample_sweep();
+  sweep::keep_only(other.sweep, "batch=8");
+  session(other).end_session();
+  EXPECT_TRUE(left().out_of_reach) << "of another sweep's points nothing follows";
+  {
+    StoreWriter writer = session();
+    EXPECT_FALSE(left().out_of_reach) << "this one may have what it takes";
+  }
+  EXPECT_FALSE(left().out_of_reach) << "it was cut off";
+}
+
 TEST_F(PassesOfARun, AreThoseOfItsSweep) {
   session().end_session({true, {1, 0, false}});
   SampleSweep other = sample_sweep();
