@@ -97,7 +97,8 @@ void add_run(CLI::App& app, std::function<int()>& chosen, const std::vector<std:
       "  regatta run sweep.json --for 10m --set batch=1,32 --only engine=native\n"
       "  regatta run sweep.json --rerun undecided --for 5m\n"
       "What changed since (a script, a program, a version) is measured again by itself.\n"
-      "Exit codes: 0 done, 1 some trials failed, 2 bad input, 74 storage, 75 work left.");
+      "Exit codes: 0 done, 1 some trials failed, 2 bad input, 5 what is left needs more than this run has, 74 storage, "
+      "75 work left.");
   command->callback([&chosen, arguments, rerun, events, dry] {
     if (*events) arguments->progress.events = "-";
     arguments->job.rerun = parse_rerun(*rerun);

@@ -60,6 +60,7 @@ std::string while_running(const results::OpenWork& work, const results::OpenBloc
 }
 
 std::string while_stopped(const results::OpenWork& work, const results::OpenBlock& block) {
+  if (work.out_of_reach) return "the run did not have what it takes" + needs(block.demand);
   if (!block.failed_attempts.empty()) return attempts_text(work, block) + "; then the run stopped";
   if (!block.held)
     return work.ended ? "the run was asked to stop before its turn came" : "the run was cut off before it had a result";
@@ -86,6 +87,11 @@ std::string run_state(const results::OpenWork& work, const Activity& activity) {
                        work.slots.empty() ? "no rank has" : plural(work.slots.size(), "slot"));
   const std::string pass = pass_due(work, activity);
   if (work.blocks.empty() && pass.empty()) return "Nothing is open.";
+  if (work.out_of_reach)
+    return fmt::format(
+        "Nothing runs it now: the last session had too few ranks or cores, or not the device, for all "
+        "that is left. The same command with them goes on; it was:\n  {}",
+        work.results.provenance.command_line);
   const std::string state = pass.empty() ? fmt::format("Nothing runs it now: the last session {}",
                                                        work.ended ? "ended in order with work left" : "was cut off")
                                          : fmt::format("No trial is open, but {}", pass);

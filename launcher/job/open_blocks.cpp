@@ -180,6 +180,32 @@ results::ChangedBlocks changed_of(const Job& job, const results::Scan& journal,
   return results::changed_blocks(journal, sweep::with_finals(job.plan, finals), job.origins);
 }
 
+/// What recorded blocks took; a block without an arm that ran is left out.
+std::map<Hash128, sweep::Demand> taken_by(const sweep::Plan& plan, const results::Scan& journal,
+                                          const std::map<Hash128, const sweep::Block*>& blocks) {
+  std::map<Hash128, sweep::Demand> taken;
+  std::set<Hash128> hashes;
+  for (const auto& [hash, block] : blocks) hashes.insert(hash);
+  for (const auto& [hash, result] : results::last_results(journal, hashes)) {
+    const sweep::Block& block = *blocks.at(hash);
+    std::vector<TrialIndex> ran;
+    for (const sweep::ArmOutcome& arm : result.arms) {
+      const bool is_known = arm.arm.value < block.arms.size();
+      if (is_known && !std::holds_alternative<sweep::Skipped>(arm.outcome)) ran.push_back(block.arms[arm.arm.value]);
+    }
+    if (!ran.empty()) taken.emplace(hash, sweep::demand_of(plan, ran));
+  }
+  return taken;
+}
+
+/// The recorded blocks that are neither of these.
+HashSet recorded_beside(const results::Scan& journal, const HashSet& finished, const HashSet& interrupted) {
+  HashSet others = results::finished_blocks(journal);
+  others.merge(results::interrupted_blocks(journal));
+  std::erase_if(others, [&](const Hash128& hash) { return finished.contains(hash) || interrupted.contains(hash); });
+  return others;
+}
+
 /// The blocks of the plan, with what is opened again.
 OpenBlocks apart(const Job& job, const results::Scan& journal, const Reopened& wanted) {
   const bool finished_only = job.options.rerun == Rerun::failed;
@@ -190,18 +216,23 @@ OpenBlocks apart(const Job& job, const results::Scan& journal, const Reopened& w
   open.finals = all_finals(job, journal, wanted.finals);
   const auto changed = changed_of(job, journal, open.finals);
   open.finished.reserve(recorded.size());
+  const HashSet failed = finished_only ? recorded_beside(journal, recorded, interrupted) : HashSet();
+  std::map<Hash128, const sweep::Block*> again;
   for (const sweep::Block* block : blocks_of(job, open.finals)) {
     const Hash128& hash = block->hash;
     const bool is_cut_off = interrupted.contains(hash);
     const bool is_changed = changed.contains(hash);
-    if (!is_cut_off && (!recorded.contains(hash) || is_one_of(wanted.finals, hash))) continue;
     if (is_changed && (is_cut_off || !job.options.keep_changed)) continue;  // squares of two programs do not mix
-    const bool goes_on = is_cut_off || (wanted.continued.contains(hash) && !is_changed);
-    if (goes_on)
-      open.continued.insert(hash);
-    else
+    if (failed.contains(hash)) again.emplace(hash, block);
+    if (!is_cut_off && (!recorded.contains(hash) || is_one_of(wanted.finals, hash))) continue;
+    if (!is_cut_off && (is_changed || !wanted.continued.contains(hash))) {
       open.finished.insert(hash);
+      continue;
+    }
+    open.continued.insert(hash);
+    again.emplace(hash, block);
   }
+  open.taken = taken_by(job.plan, journal, again);
   return open;
 }
 

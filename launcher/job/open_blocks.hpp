@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <set>
 #include <vector>
@@ -19,7 +20,8 @@ struct OpenBlocks {
   std::optional<std::vector<sweep::Block>> legs = {};  ///< where the sweep trains: all that is to be done now
   HashSet finished;                                    ///< blocks of the plan and finals that are not run again
   std::set<Hash128> continued;  ///< recorded, but measured on (interrupted by a drain, or --rerun undecided)
-  double floor = 0;             ///< what identical code was seen to differ by, for those that are measured on
+  std::map<Hash128, sweep::Demand> taken = {};  ///< by the arms that ran of blocks that are run again or on
+  double floor = 0;  ///< what identical code was seen to differ by, for those that are measured on
 };
 
 /// What the blocks that are recorded say.

@@ -227,11 +227,12 @@ std::string too_long_text(std::size_t blocks) {
       blocks, blocks == 1 ? " was" : "s were", blocks == 1 ? "it" : "them");
 }
 
-std::string too_large_text(std::size_t blocks) {
+std::string too_large_text(const dispatch::Progress& progress) {
+  std::string_view reason = progress.too_large_reason;
+  if (reason.starts_with(sweep::not_answerable)) reason.remove_prefix(sweep::not_answerable.size());
   return fmt::format(
-      "{} block{} (of a training, or begun in an earlier session) need{} more ranks, cores or another device than "
-      "there are here; what was measured is kept: run the same command with them to go on",
-      blocks, blocks == 1 ? "" : "s", blocks == 1 ? "s" : "");
+      "{} block{} of a training, or recorded before, cannot go on here, and what was measured is kept: {}{}",
+      progress.too_large, progress.too_large == 1 ? "" : "s", progress.too_large == 1 ? "" : "the last one ", reason);
 }
 
 /// How a pass over blocks ended.
@@ -252,9 +253,9 @@ PassEnd pass_end(const dispatch::Progress& progress) {
 PassEnd run_pass(Leader& leader, AgentRole& agent, const OpenBlocks& open) {
   Rank& rank = leader.rank;
   const Job& job = *leader.job;
-  dispatch::Coordinator coordinator(job.sweep, job.plan, {job.sharing, job.floor}, {open.finished, open.continued},
-                                    static_cast<std::uint32_t>(rank.mpi.size()),
-                                    {block_estimates(job), end_of_allocation_seconds()});
+  dispatch::Coordinator coordinator(
+      job.sweep, job.plan, {job.sharing, job.floor}, {open.finished, open.continued, open.taken},
+      static_cast<std::uint32_t>(rank.mpi.size()), {block_estimates(job), end_of_allocation_seconds()});
   Recorder recorder(leader.store);
   Hub hub(coordinator, recorder, rank.link, ProgressPrinter(job, open.finished, leader.progress, leader.pass));
   const Uplink uplink{.send = [&](const protocol::AgentReply& message) { hub.send_local(message); },
@@ -285,7 +286,7 @@ PassEnd run_pass(Leader& leader, AgentRole& agent, const OpenBlocks& open) {
   leader.hub = nullptr;
   const dispatch::Progress& progress = coordinator.progress();
   if (progress.too_long > 0) log::warn(too_long_text(progress.too_long));
-  if (progress.too_large > 0) log::warn(too_large_text(progress.too_large));
+  if (progress.too_large > 0) log::warn(too_large_text(progress));
   return pass_end(progress);
 }
 

@@ -28,17 +28,33 @@ std::int64_t least_of(sweep::Param param, std::int64_t most, const sweep::Plan& 
   return least < most ? least : 0;
 }
 
+/// A block that was begun goes on as it began. One that is run again loses none of the arms that ran.
+void keep_taken(schedule::BlockRequest& request, const sweep::Demand& taken, bool is_begun) {
+  if (is_begun) {
+    request.demand.ranks = taken.ranks;
+    request.demand.cores = taken.cores;
+    request.least_ranks = request.least_cores = 0;
+    return;
+  }
+  const auto raised = [](std::int64_t least, std::int64_t to, std::int64_t most) {
+    return least == 0 || to >= most ? 0 : std::max(least, to);
+  };
+  request.least_ranks = raised(request.least_ranks, taken.ranks, request.demand.ranks);
+  request.least_cores = raised(request.least_cores, taken.cores, request.demand.cores);
+}
+
 std::vector<schedule::BlockRequest> open_blocks(const sweep::Sweep& sweep, const sweep::Plan& plan,
                                                 const Earlier& earlier, const Times& times) {
   std::vector<schedule::BlockRequest> requests;
   for (const sweep::Block& block : plan.blocks) {
     if (earlier.finished.contains(block.hash)) continue;
-    const bool is_begun = earlier.continued.contains(block.hash);  // it goes on as it began, or waits
     requests.push_back({block.index, block.demand, static_cast<std::uint32_t>(block.arms.size()),
                         times.estimate ? times.estimate(block) : schedule::Estimate(), stage_of(sweep, plan, block)});
-    if (is_begun) continue;
-    requests.back().least_ranks = least_of(sweep::Param::ranks, block.demand.ranks, plan, block);
-    requests.back().least_cores = least_of(sweep::Param::threads, block.demand.cores, plan, block);
+    schedule::BlockRequest& request = requests.back();
+    request.least_ranks = least_of(sweep::Param::ranks, block.demand.ranks, plan, block);
+    request.least_cores = least_of(sweep::Param::threads, block.demand.cores, plan, block);
+    if (const auto taken = earlier.taken.find(block.hash); taken != earlier.taken.end())
+      keep_taken(request, taken->second, earlier.continued.contains(block.hash));
   }
   return requests;
 }
@@ -246,9 +262,10 @@ void Coordinator::act(const schedule::Conclude& conclude) {
 void Coordinator::act(const schedule::Refuse& refuse) {
   const sweep::Block& block = plan_.blocks.at(refuse.block.value);
   // A record would take the place of what was measured of it, or stand for a run that nobody has trained.
-  const bool stays_open = earlier_.continued.contains(block.hash) || (block.leg && block.demand.ranks > 1);
-  if (stays_open) {
+  const bool is_recorded = earlier_.continued.contains(block.hash) || earlier_.taken.contains(block.hash);
+  if (is_recorded || (block.leg && block.demand.ranks > 1)) {
     ++progress_.too_large;
+    progress_.too_large_reason = refuse.reason;
     return;
   }
   std::vector<sweep::ArmOutcome> arms(block.arms.size());

@@ -208,6 +208,24 @@ TEST(Coordinator, ForetellsHowLongAllBlocksTakeSideBySide) {
   EXPECT_TRUE(std::isnan(TestEnv(4, 2).take({1, 2, 0, 5}, no_end).coordinator().foretold_seconds()));
 }
 
+TEST(Coordinator, GoesOnWithAsManyRanksAsTookPart) {
+  TestEnv env(1, 2);
+  env.ranks(4).continued(0).taken(0, {2, 1, {}});
+  env.joined_on("node", 0);
+  EXPECT_EQ(env.joined_on("node", 1), (Lines{"0: grant 0 attempt 1 gang 0 1", "1: grant 0 attempt 1 gang 0 1"}));
+}
+
+TEST(Coordinator, TakesNoArmOutOfARecordedBlockThatIsRunAgain) {
+  TestEnv env(1);
+  env.ranks(2).taken(0, {2, 1, {}});
+  EXPECT_EQ(env.joined(0), (Lines{"0: finish"}));
+  for (const auto& record : env.raw_records()) EXPECT_FALSE(std::holds_alternative<BlockToStore>(record));
+  EXPECT_EQ(env.coordinator().progress().too_large, 1U);
+  EXPECT_EQ(env.coordinator().progress().too_large_reason,
+            "not answerable on this machine: needs 2 ranks of 1 core at once; this job has 1 slot of that size; start "
+            "with more ranks or lower `ranks`");
+}
+
 TEST(Coordinator, SaysHowManyBlocksAreTooLongForTheTimeThatIsLeft) {
   TestEnv env(3);
   env.take({500, 10, 500}, 1100);

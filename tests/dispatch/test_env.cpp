@@ -53,6 +53,11 @@ TestEnv& TestEnv::continued(std::uint32_t block) {
   return *this;
 }
 
+TestEnv& TestEnv::taken(std::uint32_t block, const sweep::Demand& demand) {
+  earlier_.taken[plan_.blocks.at(block).hash] = demand;
+  return *this;
+}
+
 TestEnv& TestEnv::ranks(std::int64_t ranks) {
   for (sweep::Block& block : plan_.blocks) {
     block.demand.ranks = ranks;

@@ -23,6 +23,7 @@ class TestEnv {
   /// Builders: before the first event.
   TestEnv& finished(std::uint32_t block);
   TestEnv& continued(std::uint32_t block);
+  TestEnv& taken(std::uint32_t block, const sweep::Demand& demand);
   TestEnv& ranks(std::int64_t ranks);       ///< each block asks for so many at once
   TestEnv& trains();                        ///< each block is a leg of a training
   TestEnv& on_device(std::uint32_t block);  ///< it asks for a GPU

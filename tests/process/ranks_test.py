@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -72,6 +73,9 @@ class Ranks(unittest.TestCase):
         self.addCleanup(scratch.remove)
         return scratch
 
+    def statuses(self, scratch: Scratch) -> dict[int, str]:
+        return {trial["ranks"]: trial["status"] for trial in scratch.report()["trials"]}
+
     def expect_nothing_left(self, scratch: Scratch) -> None:
         self.assertEqual(scratch.processes(), [])
         self.assertEqual(scratch.temporary_files(), [])
@@ -132,6 +136,27 @@ class Ranks(unittest.TestCase):
         self.assertEqual(scratch.run("--ranks", "2", "--rerun", "failed"), 0, scratch.output())
         trials = scratch.report()["trials"]
         self.assertEqual({trial["status"] for trial in trials}, {"finished"})
+
+    def test_go_on_with_as_many_as_a_comparison_began_with(self) -> None:
+        """And nobody who runs it again with fewer takes out what more had measured."""
+        sweep = compared()
+        sweep["axes"] = {"model": "mlp-784", "ranks": [1, 2, 4]}
+        sweep["measure"] = {"per_contrast": "2s"}
+        scratch = self.scratch(sweep)
+        events = scratch.folder / "events"
+        run = scratch.start("--ranks", "2", "--json-events-to", str(events))
+        begun = re.compile('"squares":[2-9]')
+        wait_until(lambda: events.exists() and begun.search(events.read_text()), PATIENCE_SECONDS)
+        run.send_signal(signal.SIGINT)
+        self.assertEqual(run.wait(PATIENCE_SECONDS), 75, scratch.output())
+        self.assertEqual(scratch.run("--ranks", "1"), OUT_OF_REACH, scratch.output())
+        self.assertIn("needs 2 ranks of 1 core at once", scratch.output())
+        self.assertEqual(scratch.run("--ranks", "2"), 0, scratch.output())
+        ended = {1: "finished", 2: "finished", 4: "skipped"}
+        self.assertEqual(self.statuses(scratch), ended)
+        self.assertEqual(scratch.run("--ranks", "1", "--rerun", "failed"), 0, scratch.output())
+        self.assertEqual(self.statuses(scratch), ended)
+        self.expect_nothing_left(scratch)
 
     def test_of_arithmetic_that_cannot_agree_are_skipped(self) -> None:
         scratch = self.scratch(compared())
@@ -231,7 +256,7 @@ class Ranks(unittest.TestCase):
         scratch = self.scratch(training([1, 2], 2))
         self.assertEqual(scratch.run("--ranks", "1"), OUT_OF_REACH, scratch.output())
         self.assertNotIn("run the same command again to go on", scratch.output())
-        self.assertIn("more ranks, cores or another device", scratch.output())
+        self.assertIn("needs 2 ranks of 1 core at once; this job has 1 slot", scratch.output())
         self.assertEqual(scratch.run("--ranks", "2"), 0, scratch.output())
         one, two = self.curves(scratch).values()
         self.assertEqual(one, two)

@@ -32,6 +32,8 @@ struct Outbound {
 struct Earlier {
   HashSet finished;             ///< not run again
   std::set<Hash128> continued;  ///< recorded, but measured on
+  /// What those arms took that ran of blocks which are recorded, and run again or on: with less they stay as they are.
+  std::map<Hash128, sweep::Demand> taken = {};
 };
 
 /// What is known of the time.

@@ -5,6 +5,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "regatta/base/ids.hpp"
@@ -21,6 +22,7 @@ struct Progress {
   std::map<AgentId, std::deque<BlockIndex>> granted;  ///< in the order in which they are run: the first one runs
   std::size_t interrupted = 0;                        ///< since then: a later run goes on with them
   std::size_t too_large = 0;                          ///< kept from earlier, and no agent here can go on with them
+  std::string too_large_reason = {};                  ///< why the last one cannot
   std::size_t too_long = 0;                           ///< not begun, because there is not time enough; once all ended
 };
 

@@ -40,6 +40,7 @@ struct OpenWork {
   std::vector<std::string> slots;       ///< "node1 cores 0,1" of the ranks that reported in the last session
   std::vector<double> block_seconds;    ///< that each block recorded in the last session took
   bool ended = false;                   ///< the last session ended in order
+  bool out_of_reach = false;            ///< all of it: the last session had too few ranks or cores, or no such device
   bool passes_due = false;              ///< the last session may have left a pass over recorded blocks to the next
   double first_start_wall_seconds = 0;  ///< begin of the first block that it recorded; 0 if it has none
   double last_result_wall_seconds = 0;  ///< end of its last block; 0 if it has none

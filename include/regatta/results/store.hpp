@@ -92,6 +92,9 @@ HashSet finished_blocks(const Scan& journal, bool finished_only = false);
 /// out blocks with an arm that failed, too.
 HashSet interrupted_blocks(const Scan& journal, bool finished_only = false);
 
+/// The last results of those of these blocks that have one.
+std::map<Hash128, BlockRecord> last_results(const Scan& journal, const std::set<Hash128>& blocks);
+
 /// The legs of a plan that are recorded, whatever sweep they were recorded for.
 std::vector<LegRow> recorded_legs(const Scan& journal, const sweep::Plan& plan);
 

@@ -75,4 +75,7 @@ struct Plan {
   std::int64_t merged = 0;      ///< points that coincided with another because a parameter is not read
 };
 
+/// What a block of these trials asks for.
+Demand demand_of(const Plan& plan, const std::vector<TrialIndex>& trials);
+
 }  // namespace regatta::sweep

@@ -83,6 +83,7 @@ const char* advice_for(sweep::FailureKind kind) {
 
 struct Advice {
   const results::Provenance& provenance;
+  std::int64_t ranks = 1;  ///< that the trial takes
 
   std::string operator()(const sweep::Finished&) const { return ""; }
   std::string operator()(const sweep::Failed& failed) const { return advice_for(failed.kind); }
@@ -96,7 +97,10 @@ struct Advice {
     if (skipped.reason.find("; ") != std::string::npos) return "change what it names, or hide the row with 'exclude'";
     return "nothing to repair; 'regatta doctor' lists what works here, 'exclude' hides the row";
   }
-  std::string operator()(const sweep::Lost&) const { return "run the same command again: it resumes"; }
+  std::string operator()(const sweep::Lost&) const {
+    if (ranks == 1) return "run the same command again: it resumes";
+    return fmt::format("run the same command again, with at least {} ranks: it resumes", ranks);
+  }
 };
 
 std::size_t rank(const sweep::Outcome& outcome) {
@@ -270,8 +274,10 @@ std::vector<Ended> not_measured(const results::Results& results) {
     auto& list = by_status[rank(outcome)];
     const std::string status = sweep::status_of(outcome);
     const std::string reason = sweep::reason_of(outcome);
-    const auto [entry, is_new] = by_reason.try_emplace(status + '\n' + reason, list.size());
-    if (is_new) list.push_back({status, reason, std::visit(Advice{results.provenance}, outcome), {}, {}});
+    const std::int64_t ranks = sweep::integer_or(results.trials[index].parameters, sweep::Param::ranks, 1);
+    const std::string advice = std::visit(Advice{results.provenance, ranks}, outcome);
+    const auto [entry, is_new] = by_reason.try_emplace(status + '\n' + reason + '\n' + advice, list.size());
+    if (is_new) list.push_back({status, reason, advice, {}, {}});
     list[entry->second].trials.push_back(TrialIndex{index});
   }
   by_status.back() = fold_alike(std::move(by_status.back()));

@@ -115,6 +115,15 @@ std::vector<TrialIndex> waiting_arms(const Results& results, const sweep::Block&
   return waiting;
 }
 
+/// Without the arms that were skipped: a block that was begun goes on without them.
+sweep::Demand demand_left(const LastPlan& planned, const Results& results, const sweep::Block& block) {
+  std::vector<TrialIndex> arms;
+  std::ranges::copy_if(block.arms, std::back_inserter(arms), [&](TrialIndex arm) {
+    return !std::holds_alternative<sweep::Skipped>(results.trials.at(arm.value).outcome);
+  });
+  return arms.empty() || block.is_intervention() ? block.demand : sweep::demand_of(planned.plan, arms);
+}
+
 }  // namespace
 
 void reopen(Results& results, const HashSet& interrupted_blocks) {
@@ -139,8 +148,9 @@ OpenWork open_work(const std::filesystem::path& folder) {
   Session session = read_session(last_session(scan.records), work);
   const auto held = held_blocks(session);
   work.attempts = planned.sweep.limits.attempts;
-  const bool is_due = left_by_sessions(scan, planned.sweep).passes_due;
-  work.passes_due = sweep::takes_passes(planned.sweep) && is_due;
+  const SessionEndRecord left = left_by_sessions(scan, planned.sweep);
+  work.passes_due = sweep::takes_passes(planned.sweep) && left.passes_due;
+  work.out_of_reach = left.out_of_reach;
   HashSet finished = finished_blocks(scan);
   const LastOrigins last = last_origins(scan);
   if (!last.keeps_changed) {
@@ -152,7 +162,8 @@ OpenWork open_work(const std::filesystem::path& folder) {
   for (const sweep::Block& block : planned.plan.blocks) {
     if (block.is_final || finished.contains(block.hash)) continue;
     const auto attempts = session.attempts.find(block.hash);
-    work.blocks.push_back({waiting_arms(work.results, block), block.is_intervention(), block.demand, work.blocks.size(),
+    work.blocks.push_back({waiting_arms(work.results, block), block.is_intervention(),
+                           demand_left(planned, work.results, block), work.blocks.size(),
                            attempts == session.attempts.end() ? std::vector<AttemptRow>()
                                                               : rows_of(attempts->second, block, planned.plan)});
     work.blocks.back().leg = block.leg;

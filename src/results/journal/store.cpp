@@ -152,6 +152,15 @@ HashSet interrupted_blocks(const Scan& journal, bool finished_only) {
   });
 }
 
+std::map<Hash128, BlockRecord> last_results(const Scan& journal, const std::set<Hash128>& blocks) {
+  std::map<Hash128, BlockRecord> results;
+  for (const Record& record : journal.records) {
+    if (record.kind == RecordKind::result && blocks.contains(record.hash))
+      results[record.hash] = parse_result(record).block;
+  }
+  return results;
+}
+
 bool is_current(const Scan& journal, const sweep::Sweep& sweep) {
   std::optional<Hash128> last;
   for (const Record& record : journal.records) {

@@ -276,4 +276,10 @@ void add_demand(Demand& demand, const Parameters& parameters) {
   demand.device = std::max(demand.device, device_kind_of(parameters));
 }
 
+Demand demand_of(const Plan& plan, const std::vector<TrialIndex>& trials) {
+  Demand demand;
+  for (const TrialIndex trial : trials) add_demand(demand, plan.trials.at(trial.value).parameters);
+  return demand;
+}
+
 }  // namespace regatta::sweep

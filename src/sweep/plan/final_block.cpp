@@ -47,12 +47,12 @@ std::optional<Block> final_block(const Plan& plan, const std::vector<TrialIndex>
   for (const TrialIndex arm : arms) {
     const Trial& trial = plan.trials.at(arm.value);
     identity += to_string(trial.hash);
-    add_demand(block.demand, trial.parameters);
     if (arm == arms.front()) continue;
     const auto family = setting.families.find(arm);
     if (family == setting.families.end()) return std::nullopt;
     block.families.push_back(family->second);
   }
+  block.demand = demand_of(plan, arms);
   block.hash = hash128(identity);
   block.exclusions = static_cast<std::uint32_t>(stats::exclusions(arms.size(), arms.size() < setting.cells));
   return block;

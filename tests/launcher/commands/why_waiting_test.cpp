@@ -62,6 +62,12 @@ TEST(WhyOpen, AfterTheRunTellsHowItEnded) {
   open.ended = true;
   EXPECT_EQ(reasons(open, nobody)[0], "the run was asked to stop before its turn came");
   EXPECT_EQ(run_state(open, at_work), "It runs now: process 12 on node1 (1 slot reported).");
+  open.out_of_reach = true;
+  open.blocks[0].demand.ranks = 2;
+  EXPECT_EQ(reasons(open, nobody)[0], "the run did not have what it takes; it needs 2 ranks at once");
+  EXPECT_EQ(run_state(open, nobody),
+            "Nothing runs it now: the last session had too few ranks or cores, or not the device, for all that is "
+            "left. The same command with them goes on; it was:\n  regatta run s.json");
   open.blocks.clear();
   EXPECT_EQ(run_state(open, nobody), "Nothing is open.");
 }
