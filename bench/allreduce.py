@@ -27,7 +27,7 @@ from tools.interpreters import interpreter
 JSON = dict[str, Any]
 RECORD = ROOT / "bench" / "records" / "allreduce.json"
 PAGE = ROOT / "docs" / "exchange.md"
-SIZES = tuple(4096 * 4**i for i in range(8))  # 4 KiB to 64 MiB
+SIZES = (*(4096 * 4**i for i in range(7)), 32 << 20, 64 << 20)  # from 4 KiB on; 32 MiB has a bar
 WAYS = ("shared", "stream", "mpi", "gloo")
 NAMES = {"stream": "streaming alone", "mpi": "MPI_Allreduce", "gloo": "Gloo"}
 BYTES_OF_A_RUN = 1 << 30
