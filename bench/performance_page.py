@@ -36,6 +36,8 @@ fastest framework, which are no candidates for it ("earlier" below).
 "Faster by" is the fastest framework's time / the native graph's, with the interval of
 [the comparison](measuring.md#how-a-comparison-is-measured); over several runs the median, and the runs' range.
 Peaks are what `regatta-worker calibrate` reached on this machine in the same run.
+Several ranks have pages of their own: [summing gradients](exchange.md), beside MPI_Allreduce and Gloo, and
+[what a second rank gains](rank-scaling.md).
 """
 
 REPEAT = """## Repeat it
