@@ -131,6 +131,16 @@ def kept_text(kept: list[float]) -> str:
     return f"{spread_text(kept, lambda value: f'{value:.3f}')}, {bar}"
 
 
+def why_missed(rounds: list[JSON]) -> str:
+    kept = {model: [each[model]["without_exchange"] for each in rounds] for model in EXPLAINED}
+    missed = [model for model in EXPLAINED if statistics.median(kept[model]) < EXCHANGE_BAR]
+    if not missed:
+        return ""
+    return f"""
+Much of what {" and ".join(missed)} miss{"es" if len(missed) == 1 else ""} is neither waiting nor the exchange itself: the ranks compute longer than without it (`exchange_ranks`). They write gradients where the other core has just read, and update from sums that it has just written; all gradients of the largest layer come last, so that nothing is left to hide that behind.
+"""
+
+
 def row_of(model: str, rounds: list[JSON]) -> list[str]:
     of_model = [each[model] for each in rounds]
     taxes = [each["sharded"] - 1 for each in of_model]
@@ -179,7 +189,7 @@ def page_of(record: JSON) -> str:
 Written by `bench/rank_scaling.py`; no figure here is typed by hand. The native engine trains on one core or on two. "A step, one rank" is what one core does at best: one shard. "8 shards cost" is how much longer its step takes with the eight shards that any number of ranks share bit for bit. "Two ranks gain" sets two ranks, of four shards each, beside the best that one rank does, and the efficiency is half of that. The last column is the gain as a share of what the same two ranks gain without exchanging their gradients. Medians over {len(rounds)} round{"s" if len(rounds) > 1 else ""} [lowest, highest]; {same_text}.
 
 {table(HEADINGS, [row_of(model, rounds) for model in BATCHES])}
-
+{why_missed(rounds)}
 What a level of an axis changes in the time of a step of two ranks, both with {SHARDS} shards: more is slower.
 
 {table(["model", "level", "a step takes"], [level_row(at, rounds) for at in range(len(LEVELS))])}
