@@ -238,16 +238,17 @@ std::string too_large_text(const dispatch::Progress& progress) {
 /// How a pass over blocks ended.
 enum class PassEnd {
   whole,         ///< none is unbegun; what was interrupted is gone on with by itself
-  cut,           ///< by a drain or too little time
-  out_of_reach,  ///< all that is left needs more than there is here
+  cut,           ///< by a drain or too little time, or some of what is left needs more than there is here
+  out_of_reach,  ///< all of it does
 };
 
 PassEnd pass_end(const dispatch::Progress& progress) {
-  const std::size_t ended = progress.blocks_done + progress.interrupted;
+  if (progress.too_large > 0) {  // a next pass would meet them again
+    const bool is_all = progress.blocks_done + progress.too_large >= progress.blocks;
+    return is_all ? PassEnd::out_of_reach : PassEnd::cut;
+  }
   const bool was_cut = drain_requested() || progress.too_long > 0;
-  if (progress.too_large == 0) return was_cut && ended < progress.blocks ? PassEnd::cut : PassEnd::whole;
-  const bool is_all = progress.interrupted == 0 && ended + progress.too_large >= progress.blocks;
-  return is_all ? PassEnd::out_of_reach : PassEnd::cut;
+  return was_cut && progress.blocks_done + progress.interrupted < progress.blocks ? PassEnd::cut : PassEnd::whole;
 }
 
 PassEnd run_pass(Leader& leader, AgentRole& agent, const OpenBlocks& open) {

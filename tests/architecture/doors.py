@@ -176,7 +176,7 @@ def exit_codes(tree: Tree) -> list[str]:
         if named
         else None
     )
-    for name, value in re.findall(r"constexpr int (\w+) = (\d+);", named):
+    for name, value in re.findall(r"constexpr int (\w+) =\s*(\d+);", named):
         if not sentence or not re.search(rf"\b{value}\b", sentence.group()):
             problems.append(f"README.md: does not say what exit code {value} ({name}) means")
     return problems

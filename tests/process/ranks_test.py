@@ -146,7 +146,8 @@ class Ranks(unittest.TestCase):
         events = scratch.folder / "events"
         run = scratch.start("--ranks", "2", "--json-events-to", str(events))
         begun = re.compile('"squares":[2-9]')
-        wait_until(lambda: events.exists() and begun.search(events.read_text()), PATIENCE_SECONDS)
+        has_begun = lambda: events.exists() and begun.search(events.read_text())  # noqa: E731
+        self.assertTrue(wait_until(has_begun, PATIENCE_SECONDS), scratch.output())
         run.send_signal(signal.SIGINT)
         self.assertEqual(run.wait(PATIENCE_SECONDS), 75, scratch.output())
         self.assertEqual(scratch.run("--ranks", "1"), OUT_OF_REACH, scratch.output())

@@ -8,8 +8,7 @@ inline constexpr int some_failed = 1;   ///< trials failed; all others have thei
 inline constexpr int bad_input = 2;     ///< InputError: nothing was run
 inline constexpr int regression = 3;    ///< --fail-on: something is slower than allowed
 inline constexpr int does_not_fit = 4;  ///< `regatta-worker weights`: the model reads other data than these
-inline constexpr int out_of_reach =
-    5;  ///< what is left needs more than this run has; with it, the same command goes on
+inline constexpr int out_of_reach = 5;  ///< what is left needs more than this run has
 inline constexpr int our_mistake = 70;
 inline constexpr int storage = 74;    ///< StorageError: what was acknowledged is kept
 inline constexpr int work_left = 75;  ///< the same command goes on

@@ -275,9 +275,9 @@ std::vector<Ended> not_measured(const results::Results& results) {
     const std::string status = sweep::status_of(outcome);
     const std::string reason = sweep::reason_of(outcome);
     const std::int64_t ranks = sweep::integer_or(results.trials[index].parameters, sweep::Param::ranks, 1);
-    const std::string advice = std::visit(Advice{results.provenance, ranks}, outcome);
-    const auto [entry, is_new] = by_reason.try_emplace(status + '\n' + reason + '\n' + advice, list.size());
-    if (is_new) list.push_back({status, reason, advice, {}, {}});
+    const std::string needs = std::holds_alternative<sweep::Lost>(outcome) ? std::to_string(ranks) : "";
+    const auto [entry, is_new] = by_reason.try_emplace(status + '\n' + reason + '\n' + needs, list.size());
+    if (is_new) list.push_back({status, reason, std::visit(Advice{results.provenance, ranks}, outcome), {}, {}});
     list[entry->second].trials.push_back(TrialIndex{index});
   }
   by_status.back() = fold_alike(std::move(by_status.back()));

@@ -117,11 +117,13 @@ std::vector<TrialIndex> waiting_arms(const Results& results, const sweep::Block&
 
 /// Without the arms that were skipped: a block that was begun goes on without them.
 sweep::Demand demand_left(const LastPlan& planned, const Results& results, const sweep::Block& block) {
-  std::vector<TrialIndex> arms;
-  std::ranges::copy_if(block.arms, std::back_inserter(arms), [&](TrialIndex arm) {
-    return !std::holds_alternative<sweep::Skipped>(results.trials.at(arm.value).outcome);
-  });
-  return arms.empty() || block.is_intervention() ? block.demand : sweep::demand_of(planned.plan, arms);
+  const auto is_skipped = [&](TrialIndex arm) {
+    return std::holds_alternative<sweep::Skipped>(results.trials.at(arm.value).outcome);
+  };
+  if (block.is_intervention() || std::ranges::none_of(block.arms, is_skipped)) return block.demand;
+  std::vector<TrialIndex> arms = block.arms;
+  std::erase_if(arms, is_skipped);
+  return arms.empty() ? block.demand : sweep::demand_of(planned.plan, arms);
 }
 
 }  // namespace
