@@ -136,7 +136,10 @@ double take_slice(BlockRun& run, Arm& arm, stats::Phase phase, const stats::ArmS
   }
   run.samples.insert(run.samples.end(), slice.samples.begin(), slice.samples.end());
   if (run.samples.size() > most_samples) stats::join_neighbours(run.samples);
-  return steps > 0 ? seconds * static_cast<double>(length.steps) / static_cast<double>(steps) : 0;
+  if (steps == 0) return 0;
+  const double step_seconds = seconds / static_cast<double>(steps);
+  if (phase == stats::Phase::steady) arm.scored_step_seconds.push_back(step_seconds);
+  return step_seconds * static_cast<double>(length.steps);
 }
 
 void end_arm(BlockRun& run, Arm& arm, const sweep::Outcome& outcome) {

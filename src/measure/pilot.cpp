@@ -38,20 +38,53 @@ sweep::Failed clock_stands_still(double seconds) {
                       most_pilot_steps, seconds)};
 }
 
-/// Slices of growing length until one is long enough; returns the steps that were run.
+/// So many single steps, once they have taken so long, tell how long a step takes.
+struct EnoughSteps {
+  std::size_t steps;
+  double seconds;
+};
+constexpr std::array enough_long_steps = {EnoughSteps{5, 0.3}, EnoughSteps{3, 1}, EnoughSteps{2, 10},
+                                          EnoughSteps{1, 30}};
+constexpr std::size_t enough_short_steps = 5;  // slices of several tell more about them
+
+/// A step that takes more than this many times the fastest one still initialises something.
+constexpr double settled_steps = 2;
+
+bool is_enough(const std::vector<double>& step_seconds) {
+  if (step_seconds.size() >= enough_short_steps && std::ranges::min(step_seconds) < pilot_seconds) return true;
+  const double total_seconds = std::accumulate(step_seconds.begin(), step_seconds.end(), 0.0);
+  return std::ranges::any_of(enough_long_steps, [&](const EnoughSteps& enough) {
+    return step_seconds.size() >= enough.steps && total_seconds >= enough.seconds;
+  });
+}
+
+/// Runs single steps. Frameworks initialise lazily, so that single ones take a hundred times the others: the fastest
+/// one is the time of a step. Returns how many steps came before the first that had settled.
+std::int64_t find_fastest_step(BlockRun& run, Arm& arm) {
+  std::vector<double> step_seconds;
+  while (!is_enough(step_seconds)) step_seconds.push_back(take_slice(run, arm, Phase::warmup, {.steps = 1}));
+  arm.step_seconds = std::ranges::min(step_seconds);
+  const auto settled =
+      std::ranges::find_if(step_seconds, [&](double one) { return one <= settled_steps * arm.step_seconds; });
+  return settled - step_seconds.begin();
+}
+
+/// Finds the time of a step: the fastest of single ones or, of short steps, that of a slice which is long enough.
+/// Returns the steps that a fresh process needs until it is as fast.
 std::int64_t find_step_seconds(BlockRun& run, Arm& arm) {
-  std::int64_t total_steps = 0;
+  std::int64_t warmup_steps = std::max<std::int64_t>(1, find_fastest_step(run, arm));
+  double seconds = arm.step_seconds;
   double total_seconds = 0;
-  for (std::int64_t steps = 1;;) {
-    const double seconds = take_slice(run, arm, Phase::warmup, {.steps = steps, .group = group_of(steps)});
-    arm.step_seconds = seconds / static_cast<double>(steps);
-    total_seconds += seconds;
-    total_steps += steps;
-    if (seconds >= pilot_seconds || total_seconds >= pilot_total_seconds) return total_steps;
+  for (std::int64_t steps = 1; seconds < pilot_seconds && total_seconds < pilot_total_seconds;) {
     if (steps == most_pilot_steps) throw ArmEnded{clock_stands_still(seconds)};
     const double growth = std::clamp(1.2 * pilot_seconds / std::max(seconds, 1e-9), 2.0, 100.0);
     steps = std::min(most_pilot_steps, static_cast<std::int64_t>(std::ceil(static_cast<double>(steps) * growth)));
+    seconds = take_slice(run, arm, Phase::warmup, {.steps = steps, .group = group_of(steps)});
+    arm.step_seconds = seconds / static_cast<double>(steps);
+    total_seconds += seconds;
+    warmup_steps += steps;
   }
+  return warmup_steps;
 }
 
 /// In steps; different ones, none of a single step.

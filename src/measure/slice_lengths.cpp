@@ -22,6 +22,7 @@ constexpr std::int64_t resumed_steps = 16;         // a queue of prefetched batc
 constexpr double longest_resumed_seconds = 0.050;  // most rounds look at long steps for no longer
 constexpr std::uint64_t long_rounds = 3;           // the first: a median of three survives a disturbed one
 constexpr double long_share = 0.1;                 // all arms in these rounds, in the block's time
+constexpr double most_off = 1.25;  // slices stay as they are while they take less than so many times what is wanted
 
 /// What unscored slices showed of one arm. Each begins right after the arm was resumed.
 struct PilotSlices {
@@ -123,10 +124,42 @@ bool lengthen_reentries(SliceLengths& lengths, const std::vector<PilotSlices>& s
   return any;
 }
 
-/// Scored.
-double slice_seconds(const BlockRun& run, double budget_seconds) {
-  return run.is_compared() ? stats::wanted_slice_seconds(start_seconds(run), budget_seconds, run.living.size())
-                           : stats::rules::slice_seconds;
+stats::SliceTimes slice_times(const BlockRun& run, double budget_seconds) {
+  stats::SliceTimes times{.budget_seconds = budget_seconds};
+  if (!run.is_compared()) return times;
+  const double start = start_seconds(run);
+  times.slice_seconds = stats::wanted_slice_seconds(start, budget_seconds, run.living.size());
+  times.keeps_steps = start > stats::rules::very_slow_start_seconds;
+  return times;
+}
+
+/// The arm whose step time decides: a clone's slices are as long as those of the arm that it repeats.
+const Arm& deciding_arm(const BlockRun& run, std::size_t at) {
+  if (!run.task.has_clone || at + 1 != run.arms.size()) return run.arms[at];
+  const std::vector<sweep::ArmTask>& tasks = run.task.arms;
+  const auto original = static_cast<std::size_t>(std::ranges::find(tasks, tasks[at]) - tasks.begin());
+  return run.arms[run.is_living(original) ? original : at];
+}
+
+bool is_far_off(double ratio) { return ratio > most_off || ratio < 1 / most_off; }
+
+/// Seconds per step that the rounds showed, the typical one after the re-entry, where the pilot said something else.
+void learn_step_seconds(Arm& arm, const std::vector<double>& values) {
+  const double step_seconds = std::max(std::exp(stats::median(values)) * arm.task->work_per_step, 1e-9);
+  if (is_far_off(step_seconds / arm.step_seconds)) arm.step_seconds = step_seconds;
+}
+
+/// Plans anew from step times that are better known now. Re-entries that were made longer stay as long.
+void plan_again(const BlockRun& run, SliceLengths& lengths, double budget_seconds) {
+  SliceLengths again = planned_lengths(run, budget_seconds);
+  for (std::size_t i = 0; i < again.arms.size(); ++i) {
+    stats::ArmSlices& slices = again.plan.arms[i];
+    const stats::ArmSlices& before = lengths.of(again.arms[i]);
+    if (before.reentry_steps <= slices.reentry_steps) continue;
+    slices.reentry_steps = before.reentry_steps;
+    slices.reentry_group = std::max(slices.group, before.reentry_group);
+  }
+  lengths = std::move(again);
 }
 
 /// A slice consists of whole calls.
@@ -150,10 +183,11 @@ const stats::ArmSlices& SliceLengths::of(std::size_t at) const {
 SliceLengths planned_lengths(const BlockRun& run, double budget_seconds) {
   const sweep::Measure& measure = run.task.measure;
   std::vector<double> step_seconds;
-  for (const std::size_t at : run.living) step_seconds.push_back(run.arms[at].step_seconds);
-  SliceLengths lengths{stats::plan_slices(step_seconds, {budget_seconds, slice_seconds(run, budget_seconds)},
+  for (const std::size_t at : run.living) step_seconds.push_back(deciding_arm(run, at).step_seconds);
+  SliceLengths lengths{stats::plan_slices(step_seconds, slice_times(run, budget_seconds),
                                           {measure.slices, measure.steps, sweep::is_latency(measure.metric)}),
-                       run.living};
+                       run.living,
+                       {}};
   if (sweep::is_value_of_processes(measure.metric)) {  // a step more or less changes little of it
     const std::int64_t steps = measure.steps.value_or(1);
     for (stats::ArmSlices& slices : lengths.plan.arms) slices = {.steps = steps, .group = steps};
@@ -161,8 +195,23 @@ SliceLengths planned_lengths(const BlockRun& run, double budget_seconds) {
   // Nothing runs between the slices of a single arm that it would come back from, and no program comes back.
   for (std::size_t i = 0; i < lengths.arms.size(); ++i) {
     if (lengths.arms.size() == 1 || run.arms[lengths.arms[i]].is_program()) lengths.plan.arms[i].reentry_steps = 0;
+    lengths.slice_seconds.push_back(static_cast<double>(lengths.plan.arms[i].steps) * step_seconds[i]);
   }
   return lengths;
+}
+
+void correct_lengths(const BlockRun& run, SliceLengths& lengths) {
+  const sweep::Measure& measure = run.task.measure;
+  if (measure.steps || sweep::is_latency(measure.metric) || sweep::is_value_of_processes(measure.metric)) return;
+  for (std::size_t i = 0; i < lengths.arms.size(); ++i) {
+    const Arm& arm = deciding_arm(run, lengths.arms[i]);
+    if (arm.is_program() || arm.scored_step_seconds.empty()) continue;
+    const double step_seconds = std::max(stats::median(arm.scored_step_seconds), 1e-9);
+    stats::ArmSlices& slices = lengths.plan.arms[i];
+    if (!is_far_off(static_cast<double>(slices.steps) * step_seconds / lengths.slice_seconds[i])) continue;
+    const double steps = std::max(1.0, std::round(lengths.slice_seconds[i] / step_seconds));
+    slices = stats::with_steps(slices, static_cast<std::int64_t>(steps));
+  }
 }
 
 double square_seconds(const BlockRun& run, const SliceLengths& lengths) {
@@ -186,6 +235,9 @@ std::vector<stats::ContrastForecast> adapt_lengths(BlockRun& run, SliceLengths& 
   std::vector<std::vector<double>> values(run.arms.size());
   for (const std::size_t at : lengths.arms)
     values[at] = settled_values(seen[at], lengths.of(at).reentry_steps, run.arms[at].task->work_per_step);
+  for (const std::size_t at : lengths.arms)
+    if (run.is_living(at)) learn_step_seconds(run.arms[at], values[at]);
+  if (!run.living.empty()) plan_again(run, lengths, budget_seconds);
   const double affordable = budget_seconds / std::max(square_seconds(run, lengths), 1e-6);
   double factor = 1;
   std::vector<stats::ContrastForecast> forecasts;
@@ -200,6 +252,7 @@ std::vector<stats::ContrastForecast> adapt_lengths(BlockRun& run, SliceLengths& 
   if (sweep::is_latency(run.task.measure.metric)) return forecasts;  // its slices are as long as single calls allow
   for (stats::ContrastForecast& each : forecasts) each.within /= std::sqrt(factor);
   lengths.plan = stats::lengthened(std::move(lengths.plan), factor);
+  for (double& seconds : lengths.slice_seconds) seconds *= factor;
   return forecasts;
 }
 

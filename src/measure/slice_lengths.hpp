@@ -15,6 +15,8 @@ struct SliceLengths {
   stats::SlicePlan plan;
   std::vector<std::size_t> arms;  ///< plan.arms[i] is of this arm, by place in the block
 
+  std::vector<double> slice_seconds;  ///< that a slice of the same arm shall take, re-entry left out
+
   [[nodiscard]] const stats::ArmSlices& of(std::size_t at) const;
 };
 
@@ -28,6 +30,10 @@ double square_seconds(const BlockRun& run, const SliceLengths& lengths);
 /// where that is so or where the first arm's ratio to the others scatters. Returns what the rounds foretell of those
 /// ratios, at the new lengths.
 std::vector<stats::ContrastForecast> adapt_lengths(BlockRun& run, SliceLengths& lengths, double budget_seconds);
+
+/// Before a square: slices of arms whose earlier scored slices took much longer or shorter than planned get another
+/// number of steps. It is known before the square begins, so that nothing a square shows decides how much of it counts.
+void correct_lengths(const BlockRun& run, SliceLengths& lengths);
 
 /// Decides the order of the arms in each round.
 std::uint64_t order_seed(const sweep::BlockTask& task);

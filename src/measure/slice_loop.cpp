@@ -82,7 +82,7 @@ double next_seconds(const BlockRun& run, const Renewals& renewals, double square
   return squares * square_seconds + price_of_start(renewals, square_seconds);
 }
 
-void run_until_decided(BlockRun& run, const SliceLengths& lengths, Renewals renewals, double budget_seconds) {
+void run_until_decided(BlockRun& run, SliceLengths lengths, Renewals renewals, double budget_seconds) {
   std::vector<std::size_t> turn = run.living;
   std::size_t served = turn.size();
   double square_seconds = 0;
@@ -101,6 +101,7 @@ void run_until_decided(BlockRun& run, const SliceLengths& lengths, Renewals rene
     served = turn.size();
     const double before = run.active_seconds;
     const std::size_t samples_before = run.samples.size();
+    correct_lengths(run, lengths);
     run_square(run, lengths, turn);
     ++renewals.served;
     square_seconds = run.active_seconds - before;

@@ -69,6 +69,12 @@ ArmSlices plan_arm(double step_seconds, double slice_seconds, std::optional<std:
   return arm;
 }
 
+double slice_seconds_of(double step_seconds, const SliceTimes& times) {
+  if (!times.keeps_steps) return times.slice_seconds;
+  const double of_steps = static_cast<double>(rules::reentry_least_steps) * step_seconds;
+  return std::clamp(of_steps, times.slice_seconds, std::max(times.slice_seconds, rules::longest_slice_seconds));
+}
+
 /// As many rounds as the budget holds, cut to what keeps the order balanced.
 std::int64_t plan_rounds(std::size_t arms, double round_seconds, double budget_seconds) {
   const double affordable =
@@ -108,22 +114,27 @@ SlicePlan plan_slices(const std::vector<double>& step_seconds, const SliceTimes&
   for (const double seconds : step_seconds) {
     expect(std::isfinite(seconds), "a pilot's step time is finite");
     const double step = std::max(seconds, shortest_step_seconds);
-    plan.arms.push_back(fixed.single_calls ? plan_single_calls(step, times.slice_seconds, fixed.steps)
-                                           : plan_arm(step, times.slice_seconds, fixed.steps));
+    const double wanted = slice_seconds_of(step, times);
+    plan.arms.push_back(fixed.single_calls ? plan_single_calls(step, wanted, fixed.steps)
+                                           : plan_arm(step, wanted, fixed.steps));
     round_seconds += step * static_cast<double>(plan.arms.back().steps + plan.arms.back().reentry_steps);
   }
   plan.rounds = fixed.rounds ? *fixed.rounds : plan_rounds(step_seconds.size(), round_seconds, times.budget_seconds);
   return plan;
 }
 
+ArmSlices with_steps(ArmSlices slices, std::int64_t steps) {
+  expect(steps >= 1, "a slice has at least one step");
+  slices.group = std::clamp(slices.group, groups(steps, rules::slice_samples), steps);
+  slices.steps = groups(steps, slices.group) * slices.group;
+  slices.reentry_group = std::max(slices.group, slices.reentry_group);
+  return slices;
+}
+
 SlicePlan lengthened(SlicePlan plan, double factor) {
   expect(std::isfinite(factor) && factor >= 1, "slices are only ever lengthened");
-  for (ArmSlices& arm : plan.arms) {
-    const auto steps = static_cast<std::int64_t>(std::ceil(static_cast<double>(arm.steps) * factor));
-    arm.group = std::max(arm.group, groups(steps, rules::slice_samples));
-    arm.steps = groups(steps, arm.group) * arm.group;
-    arm.reentry_group = std::max(arm.group, arm.reentry_group);
-  }
+  for (ArmSlices& arm : plan.arms)
+    arm = with_steps(arm, static_cast<std::int64_t>(std::ceil(static_cast<double>(arm.steps) * factor)));
   const auto rounds = static_cast<std::int64_t>(static_cast<double>(plan.rounds) / factor);
   const std::int64_t balanced = static_cast<std::int64_t>(rounds_per_square(plan.arms.size()));
   plan.rounds = std::max(fewest_rounds, rounds >= balanced ? rounds / balanced * balanced : rounds);

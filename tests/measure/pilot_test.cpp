@@ -43,11 +43,23 @@ TEST(Pilot, BeginsWithTheFirstStepAloneAndScoresNothing) {
 }
 
 TEST(Pilot, LooksAtLongStepsBriefly) {
-  SimulatedArms port(std::vector<SimulatedArm>{{.step_seconds = 5}});
-  const auto task = comparison(1, 100);
-  const Piloted piloted(port, task);
-  EXPECT_EQ(port.slices(0, Phase::warmup).size(), 1U);
-  EXPECT_EQ(port.slices(0, Phase::warmup).front().length.steps, 1);
+  for (const auto& [step_seconds, steps] : {std::pair{5.0, 2U}, std::pair{30.0, 1U}}) {
+    SimulatedArms port(std::vector<SimulatedArm>{{.step_seconds = step_seconds}});
+    const auto task = comparison(1, 100);
+    const Piloted piloted(port, task);
+    EXPECT_EQ(port.slices(0, Phase::warmup).size(), steps);
+    EXPECT_EQ(port.slices(0, Phase::warmup).front().length.steps, 1);
+  }
+}
+
+TEST(Pilot, IsNotMisledByStepsThatStillInitialise) {
+  for (const auto& [step_seconds, lazy_factor] :
+       {std::pair{5e-6, 100.0}, std::pair{1e-3, 100.0}, std::pair{0.05, 4.0}}) {
+    SimulatedArms port({{.step_seconds = step_seconds, .lazy_factor = lazy_factor}, {.step_seconds = step_seconds}});
+    const auto task = comparison(2, 600);
+    const Piloted piloted(port, task);
+    EXPECT_NEAR(piloted.run.arms[0].step_seconds / step_seconds, 1, 0.1) << step_seconds;
+  }
 }
 
 TEST(Pilot, AProgramThatIsComparedWithNothingRunsAsOftenAsTold) {

@@ -92,9 +92,10 @@ Prepared SimulatedArms::renew(ArmIndex arm) {
 
 double SimulatedArms::step_seconds(std::uint32_t arm) {
   Process& process = processes_[arm];
+  const bool lazy = process.steps >= 1 && process.steps <= 3;
   const bool fresh = process.steps++ < arms[arm].slow_when_fresh;
   const bool resumed = process.since_resume++ < arms[arm].slow_when_resumed;
-  return arms[arm].step_seconds * (fresh ? 2 : 1) * (resumed ? 2 : 1);
+  return arms[arm].step_seconds * (fresh ? 2 : 1) * (resumed ? 2 : 1) * (lazy ? arms[arm].lazy_factor : 1);
 }
 
 void SimulatedArms::run_steps(SliceResult& result, std::uint32_t arm, const SliceRequest& request, Phase phase,

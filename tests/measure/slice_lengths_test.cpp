@@ -4,6 +4,7 @@
 
 #include "measure/pilot.hpp"
 #include "measure/simulated_arms.hpp"
+#include "regatta/measure/run_block.hpp"
 #include "regatta/stats/rules.hpp"
 
 namespace regatta::measure {
@@ -76,6 +77,61 @@ TEST(PlannedLengths, ReckonWithAllThatAProgramTakesAndNotOnlyWithWhatItReports) 
     EXPECT_EQ(lengths.of(at).reentry_steps, 0);
   }
   EXPECT_NEAR(square_seconds(run, lengths), 4 * 2.005, 1e-3);
+}
+
+/// Takes an arm through a whole block, its clone beside it, and returns the mean seconds of its scored slices by arm.
+std::vector<double> scored_slice_seconds(const SimulatedArm& arm, double start_seconds) {
+  std::vector<SimulatedArm> arms(3, arm);
+  for (SimulatedArm& one : arms) one.start_seconds = start_seconds;
+  arms[1].lazy_factor = 1;
+  SimulatedArms port(arms);
+  sweep::BlockTask task = comparison(3, block_seconds);
+  task.has_clone = true;
+  task.arms[1].parameters[sweep::Param::batch] = std::int64_t{2};  // another cell; the last one repeats the first
+  BlockBudget budget;
+  EXPECT_TRUE(std::holds_alternative<protocol::BlockResult>(run_block(port, task, budget)));
+  std::vector<double> seconds;
+  for (const std::uint32_t at : {0U, 1U, 2U}) {
+    const std::vector<Asked> slices = port.slices(at, Phase::steady);
+    double steps = 0;
+    for (const Asked& slice : slices) steps += static_cast<double>(slice.length.steps);
+    seconds.push_back(slices.empty() ? 0 : arm.step_seconds * steps / static_cast<double>(slices.size()));
+    const std::size_t least = arm.step_seconds < 0.01 ? 3 * 5 : 3;
+    EXPECT_GE(slices.size(), least) << "at least five squares fit into two seconds";
+  }
+  return seconds;
+}
+
+TEST(ScoredSlices, AreAsLongAsWantedWhateverTheFirstStepsInitialise) {
+  for (const double step_seconds : {5e-6, 1e-3, 0.05, 1.0}) {
+    const auto seconds = scored_slice_seconds({.step_seconds = step_seconds, .lazy_factor = 100}, 0.01);
+    const double wanted = std::max(stats::rules::slice_seconds, step_seconds);
+    for (const double of_arm : seconds) {
+      EXPECT_GT(of_arm, wanted / 2) << step_seconds;
+      EXPECT_LT(of_arm, wanted * 2) << step_seconds;
+    }
+    EXPECT_EQ(seconds[0], seconds[2]) << "a clone's slices are those of the arm that it repeats";
+  }
+}
+
+TEST(ScoredSlices, OfLongStepsTakeSeveralWhereProcessesStartSlowly) {
+  const auto seconds = scored_slice_seconds({.step_seconds = 0.05}, 4);
+  for (const double of_arm : seconds) EXPECT_NEAR(of_arm, 0.25, 1e-9);
+}
+
+TEST(CorrectedLengths, FollowWhatScoredSlicesTook) {
+  SimulatedArms port({{.step_seconds = 1e-3}, {.step_seconds = 1e-3}});
+  const auto task = comparison(2, block_seconds);
+  BlockRun run = ready(port, task);
+  SliceLengths lengths = planned_lengths(run, block_seconds);
+  const std::int64_t planned = lengths.of(0).steps;
+  run.arms[0].scored_step_seconds = {1.1e-3, 1.2e-3, 9e-3};
+  correct_lengths(run, lengths);
+  EXPECT_EQ(lengths.of(0).steps, planned) << "a fifth is no reason";
+  run.arms[0].scored_step_seconds = {0.24e-3, 0.25e-3, 9e-3};
+  correct_lengths(run, lengths);
+  EXPECT_EQ(lengths.of(0).steps, 4 * planned);
+  EXPECT_EQ(lengths.of(1).steps, planned);
 }
 
 TEST(AdaptedLengths, StayAsTheyAreOnAQuietMachine) {

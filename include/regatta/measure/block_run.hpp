@@ -30,10 +30,11 @@ struct Arm {
   /// What arms are compared by where each fresh process gives one value: bytes, or a result. The first process also
   /// piloted: it gives none.
   std::vector<double> process_values;
-  double step_seconds = 0;        ///< from the pilot
-  std::int64_t warmup_steps = 0;  ///< of a fresh process, from the pilot
-  double call_length_misfit = 0;  ///< log, from the pilot
-  bool is_discovery = false;      ///< its difference from the baseline was counted
+  double step_seconds = 0;                  ///< from the pilot, then from unscored rounds
+  std::int64_t warmup_steps = 0;            ///< of a fresh process, from the pilot
+  std::vector<double> scored_step_seconds;  ///< by scored slice, re-entry left out
+  double call_length_misfit = 0;            ///< log, from the pilot
+  bool is_discovery = false;                ///< its difference from the baseline was counted
   std::string why_stopped;  ///< its comparison: decided | time spent | wall time spent | fixed slices | interrupted
   bool is_prepared = false;
   std::string learned;  ///< JSON of what its leg gave; empty: nothing was trained

@@ -49,6 +49,7 @@ struct FixedSlices {
 struct SliceTimes {
   double budget_seconds = 0;                    ///< active time of the whole block, re-entry included
   double slice_seconds = rules::slice_seconds;  ///< wanted, scored
+  bool keeps_steps = false;  ///< of long steps a slice takes several, so that its re-entry costs less than it
 };
 
 /// Plans slices from a pilot's seconds per step of each arm, to fit the budget: as many rounds as fit, in complete
@@ -56,6 +57,9 @@ struct SliceTimes {
 /// 64 rounds of 6 arms stay below 200,000 samples. Single calls are those of one step; where a call takes more, workers
 /// count in whole calls.
 SlicePlan plan_slices(const std::vector<double>& step_seconds, const SliceTimes& times, const FixedSlices& fixed = {});
+
+/// The same slices with so many scored steps, at least 1, in samples of as many steps as before, or more.
+ArmSlices with_steps(ArmSlices slices, std::int64_t steps);
 
 /// The same plan with slices `factor` >= 1 times as long and as many fewer rounds, never below `fewest_rounds`.
 SlicePlan lengthened(SlicePlan plan, double factor);
