@@ -187,7 +187,7 @@ void add_report(CLI::App& app, std::function<int()>& chosen) {
   command->add_flag("--json", *json, "One JSON document on stdout");
   auto fail_on = std::make_shared<std::string>();
   command->add_option("--fail-on", *fail_on, "Exit code 3 if slower by more with 95 %, or if it may be")
-      ->type_name("slower:3%[,undecided]");
+      ->type_name("slower:3%[,early][,undecided]");
   command->callback([&chosen, file, html, json, fail_on] {
     chosen = [=] {
       const auto page = html->empty() ? std::nullopt : std::optional<std::filesystem::path>(*html);

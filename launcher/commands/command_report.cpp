@@ -24,7 +24,7 @@ namespace {
 /// The interval lies beyond the limit as a whole.
 bool is_beyond(const analysis::Contrast& contrast, double limit) {
   const double low = contrast.over_calls ? contrast.over_calls->low : contrast.low.value_or(0);
-  return contrast.verdict == stats::Verdict::slower && contrast.survives && low > 1 + limit;
+  return contrast.verdict == stats::Verdict::slower && low > 1 + limit;
 }
 
 /// The interval ends below the limit.
@@ -57,11 +57,17 @@ bool is_broken(const Outputs& outputs, const FailOn& fail_on) {
   const double percent = 100 * fail_on.slower;
   std::size_t slower = 0;
   std::size_t unknown = 0;
-  const std::vector<bool> is_doubted = report::doubted(outputs.results, outputs.findings);
-  for (std::size_t at = 0; at < is_doubted.size(); ++at) {
+  const std::vector<std::string> contradicted = report::contradictions(outputs.results, outputs.findings);
+  for (std::size_t at = 0; at < contradicted.size(); ++at) {
     const analysis::Contrast& contrast = outputs.findings.contrasts.contrasts[at];
-    if (is_beyond(contrast, fail_on.slower) && is_doubted[at]) {
-      log::warn(fmt::format("not judged, as identical code differed by as much here: {}", contrast.text));
+    if (is_beyond(contrast, fail_on.slower) && !contradicted[at].empty()) {
+      log::warn(fmt::format("not judged: {} ({})", contrast.text, contradicted[at]));
+      ++unknown;
+    } else if (is_beyond(contrast, fail_on.slower) && !contrast.confirmed && !fail_on.early) {
+      log::warn(
+          fmt::format("not judged, as the verdict is not confirmed by seven pairs of processes (\",early\" counts "
+                      "it): {}",
+                      contrast.text));
       ++unknown;
     } else if (is_beyond(contrast, fail_on.slower)) {
       log::error(fmt::format("slower by more than {:g} % (95 %): {}", percent, contrast.text));
@@ -85,15 +91,26 @@ bool is_broken(const Outputs& outputs, const FailOn& fail_on) {
 
 FailOn parse_fail_on(const std::string& text) {
   constexpr std::string_view prefix = "slower:";
-  constexpr std::string_view too = ",undecided";
+  FailOn fail_on;
   std::string_view rest = text;
-  const bool undecided = rest.ends_with(too);
-  if (undecided) rest.remove_suffix(too.size());
+  const auto takes = [&](std::string_view word) {
+    const bool is_last = rest.ends_with(word);
+    if (is_last) rest.remove_suffix(word.size());
+    return is_last;
+  };
+  for (bool is_any = true; is_any;) {
+    const bool is_undecided = takes(",undecided"), is_early = takes(",early");
+    fail_on.undecided |= is_undecided;
+    fail_on.early |= is_early;
+    is_any = is_undecided || is_early;
+  }
   const auto limit = rest.starts_with(prefix) ? parse_percent(rest.substr(prefix.size())) : std::nullopt;
   if (!limit)
     throw InputError(fmt::format(
-        "--fail-on: found '{}', expected slower:PERCENT or slower:PERCENT,undecided, such as slower:3%", text));
-  return {*limit, undecided};
+        "--fail-on: found '{}', expected slower:PERCENT, with ,early or ,undecided or both after it, such as slower:3%",
+        text));
+  fail_on.slower = *limit;
+  return fail_on;
 }
 
 int report(const std::filesystem::path& file, const std::optional<std::filesystem::path>& html, bool json,

@@ -27,11 +27,13 @@ struct DuelArguments {
 /// Two programs as interleaved processes: the same rules and the same sentence as a sweep.
 int duel(const DuelArguments& arguments);
 
-/// "slower:3%": exit code 3 if a contrast is slower than its baseline by more than that with 95 %, and not doubted;
-/// "slower:3%,undecided": also if one is not known to be below it.
+/// "slower:3%": exit code 3 if a contrast is slower than its baseline by more than that, by a confirmed verdict that no
+/// check contradicts; "slower:3%,early": by an early one, too; "slower:3%,undecided": also if one is not known to be
+/// below it.
 struct FailOn {
   double slower = 0;  ///< as a fraction
   bool undecided = false;
+  bool early = false;
 };
 FailOn parse_fail_on(const std::string& text);
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "regatta/stats/pair_spreads.hpp"
 #include "regatta/sweep/budget.hpp"
 #include "regatta/sweep/origins.hpp"
 #include "regatta/sweep/plan.hpp"
@@ -50,7 +51,7 @@ struct Job {
   sweep::Sharing sharing;  ///< the time of `measure.total`, and how long processes take to start, where that is known
   sweep::Origins origins;  ///< what its results depend on, as it was where the run began
   std::map<TrialIndex, std::string> unfit;  ///< why trials of a training cannot be trained on their data
-  double floor = 0;                         ///< differences below it are no verdict here, as was seen before (R5)
+  stats::SpreadPool spreads = {};           ///< how pairs of processes scattered before (R5)
 
   [[nodiscard]] std::filesystem::path folder() const { return options.out / (sweep.name + ".regatta"); }
   [[nodiscard]] std::filesystem::path page() const { return options.out / (sweep.name + ".html"); }

@@ -8,6 +8,7 @@
 #include "job/changes.hpp"
 #include "job/legs_due.hpp"
 #include "regatta/analysis/fastest.hpp"
+#include "regatta/analysis/pair_spreads.hpp"
 #include "regatta/results/finals.hpp"
 #include "regatta/results/store.hpp"
 #include "regatta/sweep/budget.hpp"
@@ -19,7 +20,7 @@ namespace {
 
 /// Undecided, doubtful, or not as precise as was asked.
 bool is_open(const analysis::Contrast& contrast) {
-  return contrast.verdict == stats::Verdict::undecided || !contrast.survives || !contrast.precise;
+  return contrast.verdict == stats::Verdict::undecided || !contrast.precise;
 }
 
 }  // namespace
@@ -135,7 +136,7 @@ bool reopens(const Job& job) { return job.options.rerun != Rerun::nothing && job
 struct Reopened {
   std::vector<sweep::Block> finals;
   std::set<Hash128> continued;
-  double floor = 0;
+  stats::SpreadPool spreads;
 };
 
 Reopened reopened(const Job& job, const Judged& judged) {
@@ -145,7 +146,7 @@ Reopened reopened(const Job& job, const Judged& judged) {
   if (rerun == Rerun::undecided) open.continued = undecided_blocks(results, contrasts);
   if (rerun == Rerun::cut_short) open.continued = cut_short_blocks(job.sweep, results, contrasts);
   if (rerun == Rerun::fastest) open.finals = finals_due(job.plan, judged);
-  open.floor = contrasts.identical.floor;
+  open.spreads = analysis::pair_spreads(results);
   return open;
 }
 
@@ -212,7 +213,7 @@ OpenBlocks apart(const Job& job, const results::Scan& journal, const Reopened& w
   const auto recorded = results::finished_blocks(journal, finished_only);
   const auto interrupted = results::interrupted_blocks(journal, finished_only);
   OpenBlocks open;
-  open.floor = wanted.floor;
+  open.spreads = wanted.spreads;
   open.finals = all_finals(job, journal, wanted.finals);
   const auto changed = changed_of(job, journal, open.finals);
   open.finished.reserve(recorded.size());

@@ -12,6 +12,7 @@
 #include "regatta/base/digest.hpp"
 #include "regatta/results/journal.hpp"
 #include "regatta/results/tables.hpp"
+#include "regatta/stats/pair_spreads.hpp"
 
 namespace regatta::launcher {
 
@@ -21,7 +22,7 @@ struct OpenBlocks {
   HashSet finished;                                    ///< blocks of the plan and finals that are not run again
   std::set<Hash128> continued;  ///< recorded, but measured on (interrupted by a drain, or --rerun undecided)
   std::map<Hash128, sweep::Demand> taken = {};  ///< by the arms that ran of blocks that are run again or on
-  double floor = 0;  ///< what identical code was seen to differ by, for those that are measured on
+  stats::SpreadPool spreads = {};               ///< how pairs of recorded blocks scattered, where some are measured on
 };
 
 /// What the blocks that are recorded say.

@@ -255,7 +255,7 @@ PassEnd run_pass(Leader& leader, AgentRole& agent, const OpenBlocks& open) {
   Rank& rank = leader.rank;
   const Job& job = *leader.job;
   dispatch::Coordinator coordinator(
-      job.sweep, job.plan, {job.sharing, job.floor}, {open.finished, open.continued, open.taken},
+      job.sweep, job.plan, {job.sharing, job.spreads}, {open.finished, open.continued, open.taken},
       static_cast<std::uint32_t>(rank.mpi.size()), {block_estimates(job), end_of_allocation_seconds()});
   Recorder recorder(leader.store);
   Hub hub(coordinator, recorder, rank.link, ProgressPrinter(job, open.finished, leader.progress, leader.pass));
@@ -305,7 +305,7 @@ void take_open_blocks(Job& job, const OpenBlocks& open) {
   else
     job.plan = sweep::with_finals(std::move(job.plan), open.finals);
   job.sharing.all = sharing_need(job, open);
-  job.floor = open.floor;
+  job.spreads.add(open.spreads);
 }
 
 /// The job of the first pass. A plan of very many trials that stays as it is goes there and back, and is not copied.
@@ -314,13 +314,13 @@ class FirstPass {
   FirstPass(Job& whole, const OpenBlocks& open)
       : whole_(whole),
         all_(whole.sharing.all),
-        floor_(whole.floor),
+        spreads_(whole.spreads),
         job_(open.legs || !open.finals.empty() ? std::optional(whole) : std::nullopt) {
     take_open_blocks(job(), open);
   }
   ~FirstPass() {
     whole_.sharing.all = all_;
-    whole_.floor = floor_;
+    whole_.spreads = spreads_;
   }
   FirstPass(const FirstPass&) = delete;
   FirstPass& operator=(const FirstPass&) = delete;
@@ -330,7 +330,7 @@ class FirstPass {
  private:
   Job& whole_;
   sweep::TimeNeed all_;
-  double floor_;
+  stats::SpreadPool spreads_;
   std::optional<Job> job_;
 };
 

@@ -46,8 +46,8 @@ void take_in(BlockRun& run, Arm& arm, Prepared prepared) {
 
 }  // namespace
 
-BlockRun::BlockRun(Arms& arms_of_block, const sweep::BlockTask& task_of_block, const stats::ClonePool& clones_before)
-    : port(arms_of_block), task(task_of_block), clones(clones_before), arms(task_of_block.arms.size()) {
+BlockRun::BlockRun(Arms& arms_of_block, const sweep::BlockTask& task_of_block, const stats::SpreadPool& spreads_before)
+    : port(arms_of_block), task(task_of_block), spreads(spreads_before), arms(task_of_block.arms.size()) {
   for (std::uint32_t i = 0; i < arms.size(); ++i) {
     arms[i].index = {i};
     arms[i].task = &task.arms[i];

@@ -7,7 +7,7 @@
 #include "regatta/stats/many_contrasts.hpp"
 #include "regatta/stats/rules.hpp"
 #include "regatta/stats/slice_values.hpp"
-#include "regatta/sweep/engines.hpp"
+#include "regatta/sweep/process_class.hpp"
 #include "regatta/sweep/program_results.hpp"
 #include "regatta/sweep/work_per_step.hpp"
 
@@ -33,31 +33,12 @@ Values values_of(const BlockRun& run) {
   return stats::slice_values(run.samples, readings);
 }
 
-std::string engine_of(const Arm& arm) {
-  const auto* name = std::get_if<std::string>(&arm.task->parameters[sweep::Param::engine]);
-  return name == nullptr ? std::string() : std::string(sweep::split_engine(*name).engine);
-}
-
-/// As far as no clone tells.
-stats::JudgeOptions judge_options(const BlockRun& run) {
-  stats::JudgeOptions options = sweep::judge_options(run.task.measure);
-  options.floor = run.task.floor;
-  return options;
-}
+std::string class_of(const Arm& arm) { return sweep::process_class(arm.task->parameters); }
 
 /// The arm that this one is compared with: a clone with the one that it is a clone of, all others with the baseline.
 std::size_t opposite(const BlockRun& run, std::size_t at) {
   if (!run.task.has_clone || at + 1 != run.arms.size()) return 0;
   return static_cast<std::size_t>(std::ranges::find(run.task.arms, run.task.arms.back()) - run.task.arms.begin());
-}
-
-/// With what its own clone shows until now.
-stats::ClonePool clones_so_far(const BlockRun& run, const Values& values) {
-  stats::ClonePool clones = run.clones;
-  if (!run.task.has_clone) return clones;
-  const std::size_t clone = run.arms.size() - 1;
-  clones.add(engine_of(run.arms[clone]), {values[clone], values[opposite(run, clone)]}, judge_options(run));
-  return clones;
 }
 
 /// A clone has none: it is no contrast.
@@ -67,7 +48,7 @@ bool has_family(const BlockRun& run, std::size_t at) { return at > 0 && at <= ru
 /// m it needs what e-BH asks where no further one is found, in the sweep and among those of its pair of arms (R12). And
 /// enough for all cells of its setting that the fastest has to be told from.
 double needed_evidence(const BlockRun& run, std::size_t at) {
-  const double alpha = judge_options(run).alpha;
+  const double alpha = sweep::judge_options(run.task.measure).alpha;
   const double of_rivals = std::max(1.0, static_cast<double>(run.task.exclusions)) / alpha;
   const double of_sweep = stats::evidence_needed(run.task.contrasts, run.discoveries.all() + 1, alpha);
   if (!has_family(run, at)) return std::max(of_rivals, of_sweep);
@@ -85,12 +66,15 @@ bool is_settled(const BlockRun& run, std::size_t at, const stats::Judgement& jud
 /// Every arm against its opposite.
 class Referee {
  public:
-  explicit Referee(const BlockRun& run) : run_(run), values_(values_of(run)), clones_(clones_so_far(run, values_)) {}
+  explicit Referee(const BlockRun& run) : run_(run), values_(values_of(run)) {}
 
   [[nodiscard]] stats::Judgement judge(std::size_t at) const {
     const Arm& a = run_.arms[at];
     const Arm& b = run_.arms[opposite(run_, at)];
-    stats::JudgeOptions options = clones_.options_for(judge_options(run_), engine_of(a), engine_of(b));
+    stats::JudgeOptions options = sweep::judge_options(run_.task.measure);
+    stats::SpreadHistory history = run_.spreads.of(class_of(a), class_of(b));
+    if (at <= run_.task.spreads.size()) history.add(run_.task.spreads[at - 1]);
+    options.prior = stats::prior_from(history);
     if (sweep::is_step_time(run_.task.measure.metric))  // others know no length of calls
       options.call_length_misfit = std::max(a.call_length_misfit, b.call_length_misfit);
     return stats::judge({values_[at], values_[opposite(run_, at)]}, options);
@@ -99,17 +83,9 @@ class Referee {
  private:
   const BlockRun& run_;
   Values values_;
-  stats::ClonePool clones_;
 };
 
 }  // namespace
-
-stats::JudgeOptions planning_options(const BlockRun& run) {
-  stats::JudgeOptions options = judge_options(run);
-  for (const Arm& arm : run.arms)
-    options.process_effect = std::max(options.process_effect, run.clones.process_effect_of(engine_of(arm)));
-  return options;
-}
 
 std::vector<std::size_t> still_open(BlockRun& run, const std::vector<std::size_t>& turn) {
   const Referee referee(run);
@@ -138,8 +114,17 @@ std::int64_t undecided_comparisons(const BlockRun& run) {
   });
 }
 
-void learn_from_clone(BlockRun& run) {
-  if (run.task.has_clone) run.clones = clones_so_far(run, values_of(run));
+void learn_spreads(BlockRun& run) {
+  if (!run.task.has_baseline || !run.is_living(0)) return;
+  const Referee referee(run);
+  stats::SpreadPool learnt = run.spreads;
+  for (const std::size_t at : run.living) {
+    if (at == 0) continue;
+    const std::size_t other = opposite(run, at);
+    const bool is_clone = run.task.has_clone && at + 1 == run.arms.size();
+    learnt.add(class_of(run.arms[at]), class_of(run.arms[other]), stats::history_of(referee.judge(at), is_clone));
+  }
+  run.spreads = std::move(learnt);
 }
 
 }  // namespace regatta::measure

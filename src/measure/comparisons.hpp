@@ -6,12 +6,8 @@
 #include <vector>
 
 #include "regatta/measure/block_run.hpp"
-#include "regatta/stats/verdict.hpp"
 
 namespace regatta::measure {
-
-/// How this block is planned: with the largest process effect of its engines that is known before it.
-stats::JudgeOptions planning_options(const BlockRun& run);
 
 /// The arms of `turn` that go on: the baseline, every arm whose comparison is still open, and what it is compared with.
 /// Differences that are settled now are discoveries of the run.
@@ -20,7 +16,7 @@ std::vector<std::size_t> still_open(BlockRun& run, const std::vector<std::size_t
 /// Comparisons with the baseline that have no verdict yet; the clone is none.
 std::int64_t undecided_comparisons(const BlockRun& run);
 
-/// Once the block is measured: later ones are judged by what its clone showed, too.
-void learn_from_clone(BlockRun& run);
+/// Once the block is measured: later ones are judged by how its pairs scattered, too.
+void learn_spreads(BlockRun& run);
 
 }  // namespace regatta::measure

@@ -103,17 +103,15 @@ SquaresToGo squares_to_come(const BlockRun& run, const Beginning& beginning) {
   return squares;
 }
 
-/// Pairs are planned as the loop plans them, without what only unscored rounds foretell.
+/// Pairs are planned as the loop plans them.
 void plan_pairs(const BlockRun& run, const Beginning& beginning, SquaresToGo& squares) {
   squares.start_seconds = beginning.in_turn_seconds;
   if (sweep::is_of_processes(run.task.measure.metric)) return;
   const double square = std::max(squares.square_seconds, 1e-6);
   const double wall_seconds = run.left_seconds() - squares.before_seconds;
-  const stats::PairPrice price{squares.start_seconds / square, squares.squares_left, wall_seconds / square};
-  const double side_by_side = beginning.side_by_side_seconds;
-  const auto plan = stats::planned_pairs({}, price, side_by_side / square, planning_options(run));
-  squares.squares_each = plan.squares_each;
-  if (!plan.times_starts) squares.start_seconds = side_by_side;
+  if (run.port.places_beside() > 0) squares.start_seconds = beginning.side_by_side_seconds;
+  squares.squares_each =
+      stats::squares_per_pair({square, squares.start_seconds / square, squares.squares_left, wall_seconds / square});
 }
 
 bool renews(const BlockRun& run) { return run.task.has_baseline && run.living.size() > 1; }

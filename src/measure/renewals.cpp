@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "measure/comparisons.hpp"
 #include "measure/pilot.hpp"
 #include "regatta/stats/rules.hpp"
 
@@ -13,22 +12,17 @@ constexpr std::int64_t enough_pairs = stats::rules::enough_process_pairs;
 
 }  // namespace
 
-Renewals planned_renewals(const BlockRun& run, const SliceLengths& lengths,
-                          std::span<const stats::ContrastForecast> forecasts, double affordable_squares) {
+Renewals planned_renewals(const BlockRun& run, const SliceLengths& lengths, double affordable_squares) {
   if (sweep::is_of_processes(run.task.measure.metric)) return {.start_seconds = start_seconds(run)};  // one value each
   const double one_square = std::max(square_seconds(run, lengths), 1e-6);
-  const double in_turn = start_seconds(run);
-  const double side_by_side = start_seconds_side_by_side(run);
-  const stats::PairPrice price{in_turn / one_square, affordable_squares, run.left_seconds() / one_square};
-  const auto plan = stats::planned_pairs(forecasts, price, side_by_side / one_square, planning_options(run));
-  return {.squares_each = plan.squares_each,
-          .start_seconds = plan.times_starts ? in_turn : side_by_side,
-          .times_starts = plan.times_starts};
+  const bool times_starts = run.port.places_beside() == 0;
+  const double start = times_starts ? start_seconds(run) : start_seconds_side_by_side(run);
+  const stats::PairPrice price{one_square, start / one_square, affordable_squares, run.left_seconds() / one_square};
+  return {.squares_each = stats::squares_per_pair(price), .start_seconds = start, .times_starts = times_starts};
 }
 
 bool begins_side_by_side(const Renewals& renewals) {
-  const bool is_timed = renewals.times_starts && renewals.pairs < enough_pairs;
-  return !is_timed && renewals.start_seconds > stats::rules::slow_start_seconds;
+  return !renewals.times_starts && renewals.start_seconds > stats::rules::slow_start_seconds;
 }
 
 bool has_wall_time(const BlockRun& run, const Renewals& renewals, double longest_square_seconds) {

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "measure/slice_lengths.hpp"
@@ -18,7 +17,7 @@ struct Renewals {
   std::int64_t served = 0;   ///< squares, by the present pair
   double start_seconds = 0;  ///< that a pair takes to start
   double paid_seconds = 0;   ///< of the comparison's time, for starts
-  bool times_starts = true;  ///< its cold starts can be told: the first pairs start one process after the other
+  bool times_starts = true;  ///< its starts are what is compared, or cannot begin side by side
 
   /// The present pair has served: it counts, and another one may begin.
   [[nodiscard]] bool is_closed() const { return served >= squares_each; }
@@ -28,8 +27,7 @@ struct Renewals {
 bool begins_side_by_side(const Renewals& renewals);
 
 /// Before the first scored square; `affordable_squares`: that the time of the comparison holds.
-Renewals planned_renewals(const BlockRun& run, const SliceLengths& lengths,
-                          std::span<const stats::ContrastForecast> forecasts, double affordable_squares);
+Renewals planned_renewals(const BlockRun& run, const SliceLengths& lengths, double affordable_squares);
 
 /// What another pair's start takes of the comparison's time: nothing until there are enough pairs; from then on as much
 /// as it is longer than what the pair measures, so that starting never takes more time than measuring.

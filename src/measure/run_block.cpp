@@ -128,7 +128,7 @@ BlockOutcome outcome_of(BlockRun& run) {
 }  // namespace
 
 BlockOutcome run_block(Arms& arms, const sweep::BlockTask& task, BlockBudget& budget) {
-  BlockRun run(arms, task, budget.clones);
+  BlockRun run(arms, task, budget.spreads);
   const double start = arms.now();
   run.next_news_seconds = start + news_interval_seconds;
   if (task.wall_seconds)
@@ -138,7 +138,7 @@ BlockOutcome run_block(Arms& arms, const sweep::BlockTask& task, BlockBudget& bu
   run.discoveries = std::exchange(budget.discoveries, {});
   BlockOutcome outcome = outcome_of(run);
   budget.discoveries = std::move(run.discoveries);
-  budget.clones = std::move(run.clones);
+  budget.spreads = std::move(run.spreads);
   for (const Arm& arm : run.arms) arms.release(arm.index);
   if (task.wall_seconds) sweep::note_block(budget.wall, *task.wall_seconds, arms.now() - start);
   return outcome;

@@ -226,8 +226,8 @@ double square_seconds(const BlockRun& run, const SliceLengths& lengths) {
   return seconds;
 }
 
-std::vector<stats::ContrastForecast> adapt_lengths(BlockRun& run, SliceLengths& lengths, double budget_seconds) {
-  if (sweep::is_value_of_processes(run.task.measure.metric)) return {};
+void adapt_lengths(BlockRun& run, SliceLengths& lengths, double budget_seconds) {
+  if (sweep::is_value_of_processes(run.task.measure.metric)) return;
   const std::size_t baseline = run.living.front();
   const double delta = stats::indifference({.margin = run.task.measure.margin});
   const std::vector<PilotSlices> seen = run_pilot_rounds(run, lengths, budget_seconds);
@@ -235,25 +235,18 @@ std::vector<stats::ContrastForecast> adapt_lengths(BlockRun& run, SliceLengths& 
   std::vector<std::vector<double>> values(run.arms.size());
   for (const std::size_t at : lengths.arms)
     values[at] = settled_values(seen[at], lengths.of(at).reentry_steps, run.arms[at].task->work_per_step);
-  for (const std::size_t at : lengths.arms)
-    if (run.is_living(at)) learn_step_seconds(run.arms[at], values[at]);
+  for (const std::size_t at : run.living) learn_step_seconds(run.arms[at], values[at]);
   if (!run.living.empty()) plan_again(run, lengths, budget_seconds);
+  if (sweep::is_latency(run.task.measure.metric)) return;  // its slices are as long as single calls allow
   const double affordable = budget_seconds / std::max(square_seconds(run, lengths), 1e-6);
   double factor = 1;
-  std::vector<stats::ContrastForecast> forecasts;
   for (const std::size_t at : run.living) {
     if (at == baseline || !run.is_living(baseline)) continue;
-    const std::vector<double> ratios = log_ratios(values[at], values[baseline]);
-    const std::vector<double> of_squares = as_of_squares(ratios, lengths.arms.size());
-    const auto advice = stats::pilot_advice(of_squares, delta, stats::rules::alpha, affordable, carries_over);
-    factor = std::max(factor, advice.factor);
-    forecasts.push_back({stats::median(ratios), stats::robust_spread(of_squares)});
+    const std::vector<double> of_squares = as_of_squares(log_ratios(values[at], values[baseline]), lengths.arms.size());
+    factor = std::max(factor, stats::slice_factor(of_squares, delta, affordable, carries_over));
   }
-  if (sweep::is_latency(run.task.measure.metric)) return forecasts;  // its slices are as long as single calls allow
-  for (stats::ContrastForecast& each : forecasts) each.within /= std::sqrt(factor);
   lengths.plan = stats::lengthened(std::move(lengths.plan), factor);
   for (double& seconds : lengths.slice_seconds) seconds *= factor;
-  return forecasts;
 }
 
 }  // namespace regatta::measure

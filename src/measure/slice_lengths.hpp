@@ -27,9 +27,8 @@ SliceLengths planned_lengths(const BlockRun& run, double budget_seconds);
 double square_seconds(const BlockRun& run, const SliceLengths& lengths);
 
 /// Runs unscored rounds of the living arms; makes re-entries longer where slices begin unlike they go on, and slices
-/// where that is so or where the first arm's ratio to the others scatters. Returns what the rounds foretell of those
-/// ratios, at the new lengths.
-std::vector<stats::ContrastForecast> adapt_lengths(BlockRun& run, SliceLengths& lengths, double budget_seconds);
+/// where that is so or where the first arm's ratio to the others scatters. Step times are better known then.
+void adapt_lengths(BlockRun& run, SliceLengths& lengths, double budget_seconds);
 
 /// Before a square: slices of arms whose earlier scored slices took much longer or shorter than planned get another
 /// number of steps. It is known before the square begins, so that nothing a square shows decides how much of it counts.

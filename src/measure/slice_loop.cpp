@@ -11,7 +11,6 @@
 namespace regatta::measure {
 namespace {
 
-constexpr std::int64_t squares_of_a_verdict = stats::rules::fewest_units;
 constexpr std::int64_t pairs_of_a_verdict = stats::rules::fewest_process_pairs;
 
 void run_round(BlockRun& run, const SliceLengths& lengths, const std::vector<std::size_t>& turn, std::uint64_t round) {
@@ -51,7 +50,7 @@ void run_planned_rounds(BlockRun& run, const SliceLengths& lengths) {
   const bool compares = run.task.has_baseline && turn.size() > 1;
   const auto per_square = std::max<std::int64_t>(1, static_cast<std::int64_t>(turn.size()));
   const std::int64_t squares = lengths.plan.rounds / per_square;
-  Renewals renewals = planned_renewals(run, lengths, {}, static_cast<double>(squares));
+  Renewals renewals = planned_renewals(run, lengths, static_cast<double>(squares));
   for (std::int64_t round = 0; round < lengths.plan.rounds; ++round) {
     if (round > 0 && round % per_square == 0) {
       run.complete_squares = round / per_square;
@@ -74,12 +73,10 @@ void run_square(BlockRun& run, const SliceLengths& lengths, const std::vector<st
   ++run.complete_squares;
 }
 
-/// What must be left for the comparison to go on: a square or, once the interval has enough without it, a whole pair.
-double next_seconds(const BlockRun& run, const Renewals& renewals, double square_seconds) {
-  if (!renewals.is_closed()) return square_seconds;
-  const bool has_enough = run.complete_squares >= squares_of_a_verdict;
-  const auto squares = static_cast<double>(has_enough ? renewals.squares_each : 1);
-  return squares * square_seconds + price_of_start(renewals, square_seconds);
+/// What must be left for the comparison to go on: a square of the pair that has started, or a whole pair.
+double next_seconds(const Renewals& renewals, double square_seconds) {
+  if (!renewals.is_closed()) return 0;  // half a pair would count for nothing
+  return static_cast<double>(renewals.squares_each) * square_seconds + price_of_start(renewals, square_seconds);
 }
 
 void run_until_decided(BlockRun& run, SliceLengths lengths, Renewals renewals, double budget_seconds) {
@@ -109,7 +106,7 @@ void run_until_decided(BlockRun& run, SliceLengths lengths, Renewals renewals, d
     // Nobody looks inside a pair: whether its last squares count must not depend on them.
     if (renewals.is_closed() && renewals.pairs >= pairs_of_a_verdict) turn = without_decided(run, turn);
     const double spent_seconds = run.active_seconds + renewals.paid_seconds;
-    if (spent_seconds + next_seconds(run, renewals, square_seconds) > budget_seconds) return stop(run, "time spent");
+    if (spent_seconds + next_seconds(renewals, square_seconds) > budget_seconds) return stop(run, "time spent");
     if (!has_wall_time(run, renewals, longest_seconds)) return stop(run, "wall time spent");
     const bool keeps_calls = sweep::is_latency(run.task.measure.metric);  // joined neighbours are no single calls
     if (keeps_calls && !has_room(run, run.samples.size() - samples_before)) return stop(run, "time spent");
@@ -122,18 +119,17 @@ void measure(BlockRun& run) {
   const double budget_seconds = std::min(run.task.wanted_seconds, std::max(run.left_seconds(), 0.0));
   SliceLengths lengths = planned_lengths(run, budget_seconds);
   if (run.is_sequential()) {
-    std::vector<stats::ContrastForecast> forecasts;
-    if (!run.task.measure.steps) forecasts = adapt_lengths(run, lengths, budget_seconds);
+    if (!run.task.measure.steps) adapt_lengths(run, lengths, budget_seconds);
     leave_if_interrupted(run);
     const double affordable_squares = budget_seconds / std::max(square_seconds(run, lengths), 1e-6);
-    const Renewals renewals = planned_renewals(run, lengths, forecasts, affordable_squares);
+    const Renewals renewals = planned_renewals(run, lengths, affordable_squares);
     run_until_decided(run, lengths, renewals, budget_seconds);
   } else {
     run_planned_rounds(run, lengths);
     if (run.task.has_baseline) stop(run, run.task.measure.slices ? "fixed slices" : "time spent");
   }
   run.undecided = undecided_comparisons(run);
-  learn_from_clone(run);
+  learn_spreads(run);
 }
 
 }  // namespace regatta::measure

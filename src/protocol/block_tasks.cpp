@@ -156,7 +156,10 @@ class Packer {
     }
     out_.number(task.wanted_seconds);
     put_optional(out_, task.wall_seconds);
-    out_.number(task.floor);
+    out_.list(task.spreads, [&](const stats::SpreadHistory& spread) {
+      for (const double each : spread.log_likelihoods) out_.number(each);
+      out_.number(spread.degrees);
+    });
     out_.number(task.exclusions);
     out_.number(task.contrasts);
     out_.list(task.families, [&](const sweep::Family& family) {
@@ -321,7 +324,13 @@ class Unpacker {
     task.wanted_seconds = take_real(in_);
     task.wall_seconds = take_optional<double>(in_);
     need(std::isfinite(task.wall_seconds.value_or(0)), "a number is not finite");
-    task.floor = take_real(in_);
+    const auto spreads = in_.number<std::uint32_t>();
+    need(spreads <= sweep::max_distinct_arms, "a block has more contrasts than arms");
+    task.spreads.resize(spreads);
+    for (stats::SpreadHistory& spread : task.spreads) {
+      for (double& each : spread.log_likelihoods) each = take_real(in_);
+      spread.degrees = take_real(in_);
+    }
     task.exclusions = in_.number<std::uint32_t>();
     task.contrasts = in_.number<std::uint32_t>();
     const auto families = in_.number<std::uint32_t>();

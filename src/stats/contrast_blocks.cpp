@@ -8,6 +8,7 @@
 
 #include "regatta/stats/quantiles.hpp"
 #include "regatta/stats/rules.hpp"
+#include "regatta/stats/summaries.hpp"
 
 namespace regatta::stats {
 namespace {
@@ -99,19 +100,38 @@ bool has_enough_calls(const ArmTotals& arm) {
   return arm.quantile == 0 || arm.calls.size() >= fewest_calls_of_unit(arm.quantile);
 }
 
+void add(Pair& pair, const Pair& more) {
+  add(pair.total, more.total);
+  pair.squares.insert(pair.squares.end(), more.squares.begin(), more.squares.end());
+}
+
 /// Neighbours joined until both arms have enough calls; those at the end that have not are left out.
-std::vector<Block> with_enough_calls(const std::vector<Block>& blocks) {
-  std::vector<Block> units;
+std::vector<Pair> with_enough_calls(const std::vector<Pair>& pairs) {
+  std::vector<Pair> units;
   bool is_open = false;
-  for (const Block& block : blocks) {
+  for (const Pair& pair : pairs) {
     if (is_open)
-      add(units.back(), block);
+      add(units.back(), pair);
     else
-      units.push_back(block);
-    is_open = !has_enough_calls(units.back().a) || !has_enough_calls(units.back().b);
+      units.push_back(pair);
+    is_open = !has_enough_calls(units.back().total.a) || !has_enough_calls(units.back().total.b);
   }
   if (is_open) units.pop_back();
   return units;
+}
+
+/// How far squares are off their pair, in the log ratio of its totals to first order: the sum of squares.
+double scatter_of(const Pair& pair) {
+  const auto count = static_cast<double>(pair.squares.size());
+  const double mean_a = pair.total.a.seconds / pair.total.a.work;
+  const double mean_b = pair.total.b.seconds / pair.total.b.work;
+  double sum = 0, sum_squares = 0;
+  for (const Block& square : pair.squares) {
+    const double off = square.a.seconds / square.a.work / mean_a - square.b.seconds / square.b.work / mean_b;
+    sum += off;
+    sum_squares += off * off;
+  }
+  return std::max(0.0, sum_squares - sum * sum / count);
 }
 
 bool flagged(const Slices& slices) {
@@ -143,28 +163,37 @@ Block joined(const std::vector<Block>& blocks) {
 std::vector<Pair> pairs_of(const std::vector<Block>& squares) {
   std::vector<Pair> pairs;
   for (const Block& square : squares) {
-    if (pairs.empty() || pairs.back().total.pair != square.pair) {
-      pairs.push_back({square, 1});
-    } else {
-      add(pairs.back().total, square);
-      ++pairs.back().squares;
-    }
+    if (pairs.empty() || pairs.back().total.pair != square.pair)
+      pairs.push_back({square, {square}});
+    else
+      add(pairs.back(), {square, {square}});
   }
   return pairs;
 }
 
-Units replicates(const std::vector<Block>& squares, std::size_t enough_pairs) {
+std::vector<Pair> closed_pairs(const std::vector<Block>& squares) {
   std::vector<Pair> pairs = pairs_of(squares);
-  const std::size_t all = pairs.size();
-  if (all < squares.size()) {
-    const auto is_longer = [&](const Pair& pair) { return pairs.back().squares < pair.squares; };
-    const bool last_is_short = all > 1 && std::all_of(pairs.begin(), pairs.end() - 1, is_longer);
-    if (all - (last_is_short ? 1 : 0) < enough_pairs) return {with_enough_calls(squares), all, true};
-    if (last_is_short) pairs.pop_back();
+  const auto is_longer = [&](const Pair& pair) { return pairs.back().squares.size() < pair.squares.size(); };
+  if (pairs.size() > 1 && std::all_of(pairs.begin(), pairs.end() - 1, is_longer)) pairs.pop_back();
+  return with_enough_calls(pairs);
+}
+
+double within_variance(std::span<const Pair> pairs) {
+  double scatter = 0, degrees = 0, squares = 0;
+  for (const Pair& pair : pairs) {
+    squares += static_cast<double>(pair.squares.size());
+    if (pair.squares.size() < 2 || pair.total.a.quantile > 0) continue;
+    scatter += scatter_of(pair);
+    degrees += static_cast<double>(pair.squares.size()) - 1;
   }
-  std::vector<Block> blocks;
-  for (Pair& pair : pairs) blocks.push_back(std::move(pair.total));
-  return {with_enough_calls(blocks), all, false};
+  if (degrees == 0) return 0;
+  return rules::neighbours_alike * scatter / degrees * static_cast<double>(pairs.size()) / squares;
+}
+
+double typical_log_ratio(const Pair& pair) {
+  std::vector<double> logs;
+  for (const Block& square : pair.squares) logs.push_back(log_ratio(square));
+  return median(std::move(logs));
 }
 
 double log_ratio(const Block& block) { return std::log(value_of(block.a) / value_of(block.b)); }

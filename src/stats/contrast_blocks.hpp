@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "regatta/stats/contrast_slices.hpp"
@@ -37,22 +38,22 @@ Block joined(const std::vector<Block>& blocks);
 /// The squares of a pair of processes together.
 struct Pair {
   Block total;
-  std::size_t squares = 0;
+  std::vector<Block> squares;
 };
 
 /// In the order of time.
 std::vector<Pair> pairs_of(const std::vector<Block>& squares);
 
-/// What the interval rests on.
-struct Units {
-  std::vector<Block> blocks;
-  std::size_t process_pairs = 0;
-  bool widened = false;  ///< blocks of few pairs: the process effect is not among them
-};
+/// The pairs that count: the last one only if it has as many squares as the shortest other. Where a quantile is
+/// compared, so many of them together as have enough calls of each arm.
+std::vector<Pair> closed_pairs(const std::vector<Block>& squares);
 
-/// Pairs, or squares where there are fewer than 7 complete pairs; where a quantile is compared, as many of them
-/// together as have enough calls of each arm.
-Units replicates(const std::vector<Block>& squares, std::size_t enough_pairs = rules::enough_process_pairs);
+/// The part of the variance of a pair's log ratio that its squares explain, from how squares scatter inside all of
+/// these pairs; 0 where pairs are single squares, or quantiles are compared: then pairs show it themselves.
+double within_variance(std::span<const Pair> pairs);
+
+/// The median over the squares of a pair: what it is without stalls.
+double typical_log_ratio(const Pair& pair);
 
 double log_ratio(const Block& block);
 /// NaN if a slice has no median.

@@ -4,29 +4,10 @@
 #include <cmath>
 #include <numeric>
 
-#include "regatta/stats/pilot.hpp"
 #include "regatta/stats/rules.hpp"
 
 namespace regatta::stats {
 namespace {
-
-constexpr auto first_pairs = static_cast<double>(rules::fewest_process_pairs);
-constexpr auto first_squares = static_cast<double>(rules::fewest_units);
-
-/// Whether the first squares that may give a verdict are expected to.
-bool is_clear(const ContrastForecast& contrast, const JudgeOptions& options) {
-  const double size = std::abs(contrast.effect);
-  if (!(size > indifference(options))) return false;  // or not known
-  const double narrow = std::max(options.half_width, options.relative_half_width * size);
-  const double reach = std::min(narrow, size - indifference(options)) - options.process_effect / std::sqrt(first_pairs);
-  if (reach <= 0) return false;
-  return expected_units(contrast.within, reach, options.alpha, rules::fewest_units + 1) <= rules::fewest_units;
-}
-
-struct SquareLimits {
-  double least = 1;
-  double most = 1;
-};
 
 /// Squares of each of so many pairs that both times hold.
 double fitting(const PairPrice& price, double pairs) {
@@ -34,26 +15,9 @@ double fitting(const PairPrice& price, double pairs) {
   return std::floor(std::min(price.affordable_squares, beside_starts) / pairs);
 }
 
-/// As many as leave time for enough pairs; where active time is short for that, for the fewest. Where wall time is
-/// short, as many pairs as it holds with enough squares for an interval.
-SquareLimits square_limits(const PairPrice& price) {
-  const double of_enough = fitting(price, static_cast<double>(rules::enough_process_pairs));
-  const double of_fewest = std::floor(std::min(price.affordable_squares, first_squares) / first_pairs);
-  if (of_enough >= 1 || price.wall_squares >= price.affordable_squares + first_squares * price.start_squares)
-    return {1, std::max({1.0, of_enough, of_fewest})};
-  for (double pairs = static_cast<double>(rules::enough_process_pairs) - 1; pairs >= 1; --pairs) {
-    const double least = std::ceil(first_squares / pairs);
-    const double most = fitting(price, pairs);
-    if (most >= least) return {least, most};
-  }
-  return {1, 1};
-}
-
-/// A cold start is told from so many pairs on: whether both times hold them.
-bool holds_enough_pairs(const PairPrice& price, std::int64_t squares_each) {
-  constexpr auto pairs = static_cast<double>(rules::enough_process_pairs);
-  const double squares = pairs * static_cast<double>(squares_each);
-  return squares <= price.affordable_squares && squares + (pairs - 1) * price.start_squares <= price.wall_squares;
+/// That a pair serves once its processes stand, whatever time is left.
+double squares_at_least(const PairPrice& price) {
+  return std::clamp(std::floor(rules::least_pair_seconds / price.square_seconds), 1.0, rules::least_squares_each);
 }
 
 }  // namespace
@@ -65,26 +29,11 @@ double wanted_slice_seconds(double start_seconds, double budget_seconds, std::si
   return std::clamp(affordable, rules::slice_seconds, rules::long_slice_seconds);
 }
 
-std::int64_t squares_per_pair(std::span<const ContrastForecast> forecasts, const PairPrice& price,
-                              const JudgeOptions& options) {
-  if (price.start_squares <= 1) return 1;
-  const SquareLimits limits = square_limits(price);
-  const double between = options.process_effect / rules::p95_spreads;
-  double squares = forecasts.empty() ? std::sqrt(price.start_squares) : 1;
-  for (const ContrastForecast& contrast : forecasts) {
-    const double best = std::sqrt(price.start_squares) * contrast.within / between;
-    squares = std::max(squares, is_clear(contrast, options) ? std::ceil(first_squares / first_pairs) : best);
-  }
-  return std::llround(std::clamp(squares, limits.least, limits.most));
-}
-
-PairPlan planned_pairs(std::span<const ContrastForecast> forecasts, const PairPrice& in_turn,
-                       double side_by_side_squares, const JudgeOptions& options) {
-  const std::int64_t squares_each = squares_per_pair(forecasts, in_turn, options);
-  if (holds_enough_pairs(in_turn, squares_each)) return {squares_each, true};
-  PairPrice side_by_side = in_turn;
-  side_by_side.start_squares = side_by_side_squares;
-  return {squares_per_pair(forecasts, side_by_side, options), false};
+std::int64_t squares_per_pair(const PairPrice& price) {
+  const double wanted =
+      std::clamp(std::round(std::sqrt(price.start_squares)), rules::least_squares_each, rules::most_squares_each);
+  const double affordable = fitting(price, static_cast<double>(rules::fewest_process_pairs));
+  return std::llround(std::max(squares_at_least(price), std::min(wanted, affordable)));
 }
 
 double side_by_side_seconds(std::span<const double> imports, double rest, std::size_t places) {

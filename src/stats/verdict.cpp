@@ -7,121 +7,174 @@
 
 #include "regatta/stats/confidence_sequence.hpp"
 #include "regatta/stats/order_effects.hpp"
+#include "regatta/stats/rules.hpp"
 #include "regatta/stats/summaries.hpp"
 #include "stats/contrast_blocks.hpp"
 
 namespace regatta::stats {
 namespace {
 
-/// Where the interval lies after a series of units.
+double mean(std::span<const double> values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+/// Where the interval lies after a series of pairs.
 struct Located {
   double estimate = std::numeric_limits<double>::quiet_NaN();
   Range range;
+  Range signs;  ///< what signs of pairs alone say
   bool drifted = false;
-  double widening = 0;  ///< added to the last interval
+  PairMoments pairs;
 };
 
-Located located(const ConfidenceSequence& sequence, double widening) {
-  Located result;
-  result.drifted = sequence.range().empty();
-  result.range = result.drifted ? sequence.latest() : sequence.range();
-  result.widening = widening;
-  result.estimate = median(sequence.sorted());
-  if (!sequence.sorted().empty()) result.estimate = std::clamp(result.estimate, result.range.low, result.range.high);
-  return result;
+/// The value of each pair, and the part of its variance that the squares of this pair and of those before it explain.
+struct Values {
+  std::vector<double> log_ratios;
+  std::vector<double> within_variances;
+};
+
+Values totals_of(std::span<const Pair> pairs) {
+  Values values;
+  for (std::size_t n = 1; n <= pairs.size(); ++n) {
+    values.log_ratios.push_back(log_ratio(pairs[n - 1].total));
+    values.within_variances.push_back(within_variance(pairs.first(n)));
+  }
+  return values;
 }
 
-/// Share of the process effect that stays in the mean of squares of several pairs, while squares are added.
-class PairShare {
- public:
-  double after(std::size_t pair) {
-    count_ = pair == pair_ ? count_ + 1 : 1;
-    pair_ = pair;
-    ++total_;
-    squares_ += 2 * count_ - 1;
-    return std::sqrt(squares_) / total_;
+Values typical_of(std::span<const Pair> pairs, Values values) {
+  for (std::size_t i = 0; i < pairs.size(); ++i) values.log_ratios[i] = typical_log_ratio(pairs[i]);
+  return values;
+}
+
+/// Whether values in the order of time follow a line, or are more like their neighbours than like others, by more
+/// standard errors than chance explains: they are no replicates then. What moves by much less than `delta` changes no
+/// verdict.
+bool has_moved(std::span<const double> values, double delta) {
+  const auto n = static_cast<double>(values.size());
+  if (values.size() < rules::enough_process_pairs) return false;
+  const double level = mean(values);
+  double squares = 0, along = 0, times = 0, neighbours = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double off = values[i] - level;
+    const double time = static_cast<double>(i) - (n - 1) / 2;
+    squares += off * off;
+    along += time * off;
+    times += time * time;
+    if (i > 0) neighbours += off * (values[i - 1] - level);
   }
+  if (std::sqrt(squares / (n - 1)) <= rules::moved_deltas * delta) return false;
+  const double trend = along / std::sqrt(times * squares);  // the correlation with time
+  const double alike = neighbours / squares;                // of the first order; -1 / n on average
+  const double trend_errors = std::abs(trend) * std::sqrt((n - 2) / std::max(1e-12, 1 - trend * trend));
+  const double alike_errors = (alike + 1 / n) * std::sqrt(n);
+  return alike_errors > rules::moved_errors || trend_errors > student_half_width(n - 2, rules::moved_alpha);
+}
+
+/// Pairs in the order of time, and where the interval lies after each.
+class PairSeries {
+ public:
+  explicit PairSeries(const JudgeOptions& options)
+      : delta_(indifference(options)), sequence_(options.alpha, options.prior) {}
+
+  void add(double log_ratio, double within_variance) {
+    values_.push_back(log_ratio);
+    sequence_.add(log_ratio, within_variance);
+  }
+
+  [[nodiscard]] Located located() const {
+    Located result;
+    if (values_.empty()) return result;
+    const bool is_empty = sequence_.range().empty();
+    result.drifted = is_empty || has_moved(values_, delta_);
+    result.range = is_empty ? sequence_.latest() : sequence_.range();
+    result.signs = sequence_.signs();
+    result.pairs = sequence_.moments();
+    result.estimate = std::clamp(median(sequence_.sorted()), result.range.low, result.range.high);
+    return result;
+  }
+
+  [[nodiscard]] std::span<const double> values() const { return values_; }
 
  private:
-  std::size_t pair_ = 0;
-  double count_ = 0;    ///< squares of this pair
-  double total_ = 0;    ///< squares
-  double squares_ = 0;  ///< sum over pairs of count^2
+  double delta_;
+  PairSequence sequence_;
+  std::vector<double> values_;
 };
 
-Located locate(const Units& units, const JudgeOptions& options) {
-  ConfidenceSequence sequence(options.alpha);
-  PairShare share;
-  double widening = 0;
-  std::size_t pair = 0;
-  for (const Block& block : units.blocks) {
-    if (units.widened && block.pair != pair) sequence.restart_intersection();
-    pair = block.pair;
-    widening = units.widened ? options.process_effect * share.after(block.pair) : 0;
-    sequence.add(log_ratio(block), widening);
-  }
-  return located(sequence, widening);
+PairSeries series_of(std::span<const double> log_ratios, std::span<const double> within_variances,
+                     const JudgeOptions& options) {
+  PairSeries series(options);
+  for (std::size_t i = 0; i < log_ratios.size(); ++i) series.add(log_ratios[i], within_variances[i]);
+  return series;
+}
+
+Located locate(const Values& values, const JudgeOptions& options) {
+  return series_of(values.log_ratios, values.within_variances, options).located();
+}
+
+Range widened(const Range& range, double by) { return {range.low - by, range.high + by}; }
+
+/// Nothing is told from one pair.
+Verdict verdict_at(const Located& at, const Range& range, double delta) {
+  const bool has_enough = at.pairs.n >= static_cast<double>(rules::fewest_process_pairs);
+  return at.drifted || !has_enough ? Verdict::undecided : verdict_of(range, delta);
+}
+
+Reading reading_of(const Located& at, double delta, std::size_t squares) {
+  return {at.estimate, at.range, verdict_at(at, at.range, delta), squares};
 }
 
 void decide(Judgement& judgement, const Located& at, const JudgeOptions& options, std::span<const double> values) {
   const double delta = indifference(options);
   const double misfit = options.call_length_misfit > delta ? options.call_length_misfit : 0;
+  judgement.pairs = at.pairs;
   judgement.estimate = at.estimate;
   judgement.low = at.range.low;
   judgement.high = at.range.high;
-  judgement.over_call_lengths = {at.range.low - misfit, at.range.high + misfit};
-  judgement.verdict = at.drifted ? Verdict::undecided : verdict_of(judgement.over_call_lengths, delta);
+  judgement.over_call_lengths = widened(at.range, misfit);
+  judgement.verdict = verdict_at(at, judgement.over_call_lengths, delta);
+  judgement.confirmed =
+      judgement.verdict != Verdict::undecided && verdict_of(widened(at.signs, misfit), delta) == judgement.verdict;
   if (at.drifted) judgement.raise(JudgementFlag::drifting);
   if (misfit > 0) judgement.raise(JudgementFlag::call_length);
-  if (delta > rules::noisy_margins * options.margin) {
-    judgement.raise(JudgementFlag::noisy_device);
-    if (judgement.verdict == Verdict::same) judgement.verdict = Verdict::undecided;  // same to what nobody asked for
-  }
   judgement.precise = judgement.verdict != Verdict::undecided && narrow_enough(at.range, at.estimate, options);
-  judgement.e_value = e_value_outside(values, {-delta - at.widening - misfit, delta + at.widening + misfit});
+  judgement.e_value = pairs_evidence_outside(values, at.pairs, options.prior, {-delta - misfit, delta + misfit});
 }
 
-/// Pairs of processes that an interval at this alpha needs: fewer of them are no units.
-std::size_t enough_pairs(double alpha) {
-  std::size_t pairs = rules::enough_process_pairs;
-  while (sign_rank(pairs, alpha) == 0) ++pairs;
-  return pairs;
+void take_back(Judgement& judgement, JudgementFlag why) {
+  judgement.raise(why);
+  judgement.verdict = Verdict::undecided;
+  judgement.confirmed = judgement.precise = false;
 }
 
-/// What squares say where pairs are the units. The mean of two e-values is one: evidence that squares had before there
-/// were enough pairs does not vanish with the pair that makes them enough.
-double evidence_of_squares(const std::vector<Block>& squares, std::size_t pairs, const JudgeOptions& options) {
-  Judgement judgement;
-  std::vector<double> values;
-  for (const Block& square : squares) values.push_back(log_ratio(square));
-  decide(judgement, locate({squares, pairs, true}, options), options, values);
-  return judgement.e_value;
+/// R1: all time counts, and where a reading without stalls contradicts it, whether stalls belong to the arm decides.
+void read_without_stalls(Judgement& judgement, const Located& typical, const JudgeOptions& options) {
+  judgement.without_stalls = reading_of(typical, indifference(options), judgement.squares);
+  const Verdict other = judgement.without_stalls.verdict;
+  if (judgement.verdict != Verdict::undecided && other != Verdict::undecided && other != judgement.verdict)
+    take_back(judgement, JudgementFlag::stalls);
 }
 
-/// Whether medians of steps, or all slices together, tell another story than the typical block (R1).
-bool has_spikes(const Judgement& judgement, std::span<const double> values, const Units& units, double delta,
+/// Whether medians of steps, or all slices together, tell another story than the typical pair (R1).
+bool has_spikes(const Judgement& judgement, const Values& values, std::span<const Pair> pairs, double delta,
                 double alpha) {
   std::vector<double> of_medians;
-  for (const Block& block : units.blocks) of_medians.push_back(median_steps_log_ratio(block));
-  if (units.blocks.empty()) return false;
-  const Range range = sign_interval({values.begin(), values.end()}, alpha);
+  for (const Pair& pair : pairs) of_medians.push_back(median_steps_log_ratio(pair.total));
+  const Range range = sign_interval(values.log_ratios, alpha);
   if (judgement.totals_estimate < range.low - delta || judgement.totals_estimate > range.high + delta) return true;
   if (std::isnan(judgement.median_steps_estimate)) return false;
   const Range other = sign_interval(std::move(of_medians), alpha);
   return other.high < range.low || other.low > range.high;
 }
 
-double median_of_medians(const Units& units) {
+double median_of_medians(std::span<const Pair> pairs) {
   std::vector<double> values;
-  for (const Block& block : units.blocks) {
-    values.push_back(median_steps_log_ratio(block));
+  for (const Pair& pair : pairs) {
+    values.push_back(median_steps_log_ratio(pair.total));
     if (std::isnan(values.back())) return values.back();
   }
   return median(std::move(values));
-}
-
-double mean(std::span<const double> values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
 /// Standard error of the log ratio of totals, from how far the time of a square is off that of the typical one.
@@ -152,26 +205,24 @@ bool has_rare_stalls(const std::vector<Block>& squares, double delta) {
   return apart > delta && apart > std::min(rules::most_unsaid, rules::chance_errors * totals_error(counted));
 }
 
-bool all_flagged(const std::vector<SliceValue>& arm) {
-  return !arm.empty() && std::all_of(arm.begin(), arm.end(), [](const SliceValue& slice) { return slice.flags != 0; });
-}
-
-/// What the disturbance flags of the slices change (R18).
-void add_disturbances(Judgement& judgement, const std::vector<Block>& squares, const ContrastSlices& contrast,
-                      const JudgeOptions& options) {
+/// What the disturbance flags of the slices change (R18): they count, and a second reading leaves them out.
+void read_undisturbed(Judgement& judgement, const std::vector<Block>& squares, const JudgeOptions& options) {
   const std::vector<Block> clean = undisturbed(squares);
   if (clean.size() < squares.size()) judgement.raise(JudgementFlag::disturbed);
-  if (all_flagged(contrast.a) || all_flagged(contrast.b)) {
-    judgement.raise(JudgementFlag::all_disturbed);
-    judgement.verdict = Verdict::undecided;
-    judgement.precise = false;
-  }
-  const Units units = replicates(clean, enough_pairs(options.alpha));
-  const Located at = locate(units, options);
-  judgement.undisturbed_units = units.blocks.size();
-  judgement.undisturbed_estimate = at.estimate;
-  judgement.undisturbed_low = at.range.low;
-  judgement.undisturbed_high = at.range.high;
+  const std::vector<Pair> pairs = closed_pairs(clean);
+  judgement.undisturbed = reading_of(locate(totals_of(pairs), options), indifference(options), clean.size());
+}
+
+void raise_order_flags(Judgement& judgement, const ContrastSlices& contrast, double delta, double alpha) {
+  if (carries_over(contrast.a, delta, alpha) || carries_over(contrast.b, delta, alpha))
+    judgement.raise(JudgementFlag::carry_over);
+  const std::array<std::span<const SliceValue>, 2> arms = {contrast.a, contrast.b};
+  const std::vector<Estimate> effects = position_effects(arms, alpha);
+  for (const Estimate& effect : effects)
+    if (!effect.range.contains(0))
+      judgement.position_effect = std::max(judgement.position_effect, std::abs(effect.value));
+  if (position_matters(effects, rules::position_deltas * delta) || first_slice_matters(arms, delta))
+    judgement.raise(JudgementFlag::position);
 }
 
 }  // namespace
@@ -194,7 +245,7 @@ bool narrow_enough(Range range, double estimate, const JudgeOptions& options) {
   return (range.high - range.low) / 2 <= wanted;
 }
 
-double indifference(const JudgeOptions& options) { return std::log1p(std::max(options.margin, options.floor)); }
+double indifference(const JudgeOptions& options) { return std::log1p(options.margin); }
 
 std::string judgement_flags_text(std::uint16_t flags) {
   std::string text;
@@ -209,43 +260,58 @@ std::string judgement_flags_text(std::uint16_t flags) {
 Judgement judge(const ContrastSlices& contrast, const JudgeOptions& options) {
   const double delta = indifference(options);
   const auto squares = complete_squares(contrast);
-  const Units units = replicates(squares, enough_pairs(options.alpha));
-  std::vector<double> values;
-  for (const Block& block : units.blocks) values.push_back(log_ratio(block));
+  const std::vector<Pair> pairs = closed_pairs(squares);
+  const Values values = totals_of(pairs);
   Judgement judgement;
   judgement.squares = squares.size();
-  judgement.units = units.blocks.size();
-  judgement.process_pairs = units.process_pairs;
-  decide(judgement, locate(units, options), options, values);
-  if (squares.empty()) return judgement;
-  if (!units.widened && units.blocks.size() < squares.size())
-    judgement.e_value = (judgement.e_value + evidence_of_squares(squares, units.process_pairs, options)) / 2;
+  judgement.units = pairs.size();
+  judgement.process_pairs = pairs_of(squares).size();
+  if (pairs.empty()) return judgement;
+  decide(judgement, locate(values, options), options, values.log_ratios);
   judgement.totals_estimate = log_ratio(joined(squares));
-  judgement.median_steps_estimate = median_of_medians(units);
-  if (judgement.verdict == Verdict::same && has_rare_stalls(squares, delta)) {
-    judgement.raise(JudgementFlag::rare_stalls);
-    judgement.verdict = Verdict::undecided;
-    judgement.precise = false;
-  }
-  if (units.process_pairs < rules::enough_process_pairs) judgement.raise(JudgementFlag::few_processes);
-  if (has_spikes(judgement, values, units, delta, options.alpha)) judgement.raise(JudgementFlag::spikes);
-  if (carries_over(contrast.a, delta, options.alpha) || carries_over(contrast.b, delta, options.alpha)) {
-    judgement.raise(JudgementFlag::carry_over);
-  }
-  const std::array<std::span<const SliceValue>, 2> arms = {contrast.a, contrast.b};
-  if (position_matters(position_effects(arms, options.alpha), rules::position_deltas * delta) ||
-      first_slice_matters(arms, delta))
-    judgement.raise(JudgementFlag::position);
-  add_disturbances(judgement, squares, contrast, options);
+  judgement.median_steps_estimate = median_of_medians(pairs);
+  read_without_stalls(judgement, locate(typical_of(pairs, values), options), options);
+  if (judgement.verdict == Verdict::same && has_rare_stalls(squares, delta))
+    take_back(judgement, JudgementFlag::rare_stalls);
+  if (has_spikes(judgement, values, pairs, delta, options.alpha)) judgement.raise(JudgementFlag::spikes);
+  raise_order_flags(judgement, contrast, delta, options.alpha);
+  read_undisturbed(judgement, squares, options);
   return judgement;
 }
 
+std::vector<Judgement> judge_each_pair(const ContrastSlices& contrast, const JudgeOptions& options) {
+  const std::vector<Pair> pairs = closed_pairs(complete_squares(contrast));
+  const Values values = totals_of(pairs);
+  PairSeries of_totals(options), of_typical(options);
+  std::vector<Judgement> judgements;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    of_totals.add(values.log_ratios[i], values.within_variances[i]);
+    of_typical.add(typical_log_ratio(pairs[i]), values.within_variances[i]);
+    Judgement& judgement = judgements.emplace_back();
+    judgement.units = judgement.process_pairs = i + 1;
+    decide(judgement, of_totals.located(), options, of_totals.values());
+    read_without_stalls(judgement, of_typical.located(), options);
+  }
+  return judgements;
+}
+
+SpreadHistory history_of(const Judgement& judgement, bool is_clone) {
+  SpreadHistory history;
+  const PairMoments& pairs = judgement.pairs;
+  if (pairs.n < 2) return history;
+  if (is_clone)
+    history.add(pairs.sum_squares + pairs.n * pairs.mean * pairs.mean, pairs.n, pairs.within_variance);
+  else
+    history.add(pairs.sum_squares, pairs.n - 1, pairs.within_variance);
+  return history;
+}
+
 Judgement judge_units(std::span<const double> log_ratios, const JudgeOptions& options) {
-  ConfidenceSequence sequence(options.alpha);
-  for (const double value : log_ratios) sequence.add(value);
   Judgement judgement;
-  judgement.units = log_ratios.size();
-  decide(judgement, located(sequence, 0), options, log_ratios);
+  judgement.units = judgement.process_pairs = log_ratios.size();
+  if (log_ratios.empty()) return judgement;
+  const Values values{{log_ratios.begin(), log_ratios.end()}, std::vector<double>(log_ratios.size())};
+  decide(judgement, locate(values, options), options, log_ratios);
   return judgement;
 }
 

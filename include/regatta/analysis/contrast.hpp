@@ -27,7 +27,7 @@ struct Contrast {
   TrialIndex b;  ///< the baseline
   BlockIndex block;
   double ratio = 0;
-  std::optional<double> low;  ///< 95 %, valid whenever measuring stopped; nothing below 7 units
+  std::optional<double> low;  ///< 95 %, valid whenever measuring stopped; nothing without a closed pair of processes
   std::optional<double> high;
   /// The interval over all lengths of calls that the pilots tried, where the time of a step depends on them (R6): what
   /// the verdict is on.
@@ -43,8 +43,10 @@ struct Contrast {
   std::int64_t processes = 0;       ///< processes of both arms together
   std::int64_t fewest_squares = 0;  ///< fewest that a pair of processes took part in
   std::int64_t most_squares = 0;
-  double floor = 0;  ///< what identical code differs by here, as a fraction
   double margin = 0;
+  stats::PairMoments pairs;          ///< mean and scatter of the pairs of processes that the interval rests on
+  std::optional<double> resolution;  ///< the smallest relative difference that would have been told; nothing without
+                                     ///< an interval
   sweep::Metric metric = sweep::Metric::time_per_step;  ///< what the ratio is of
   std::string result;                                   ///< its name, of the metric result
   std::int64_t steps_from_start = 0;                    ///< of time_to_n
@@ -52,22 +54,32 @@ struct Contrast {
   stats::Verdict verdict = stats::Verdict::undecided;  ///< a against b
   bool precise = true;                                 ///< as narrow as the sweep asks, where there is a verdict
   double e_value = 1;                                  ///< evidence for a difference
-  bool survives = true;  ///< the false discovery control over all contrasts (R12); if not, it reads "faster?"
+  double position_effect = 0;  ///< largest |log| by which a place in the round changes times (R9)
+  bool confirmed = false;      ///< the verdict, by signs of pairs alone; if not, it is an early one
+  bool one_of_many = false;    ///< its interval tells a difference, but among so many it may be chance (R12): undecided
   /// The same without squares in which a slice was disturbed (R18).
   struct Undisturbed {
     double ratio = 1;
     std::optional<double> low;
     std::optional<double> high;
-    std::int64_t units = 0;  ///< squares, or pairs of processes
+    std::int64_t squares = 0;
+    stats::Verdict verdict = stats::Verdict::undecided;
   };
   std::optional<Undisturbed> undisturbed;  ///< nothing if no slice was disturbed, or one of every square
-  /// What it would take to decide it: pairs of processes like those that it has.
+  /// The same by the typical square of each pair, which leaves stalls out (R1).
+  struct WithoutStalls {
+    double ratio = 1;
+    double low = 1;
+    double high = 1;
+  };
+  std::optional<WithoutStalls> without_stalls;  ///< only where it contradicts the verdict, so that there is none
+  /// What it takes to tell smaller differences: pairs of processes like those that it has.
   struct Outlook {
-    double farthest = 0;          ///< |log| of the pair farthest from the median of pairs, over that
-    std::int64_t more_pairs = 0;  ///< 0: more time will hardly decide it
+    double target = 0;            ///< relative difference
+    std::int64_t more_pairs = 0;  ///< 0: no time tells so small a difference here
     double seconds = 0;           ///< that these take, about, starts included
   };
-  std::optional<Outlook> outlook;  ///< only where it is undecided and has a pair
+  std::optional<Outlook> outlook;  ///< where its resolution is above the target
   std::string why_stopped;         ///< decided | time spent | wall time spent | fixed slices | interrupted
   std::string text;                ///< the sentence a person reads
 };
@@ -76,9 +88,7 @@ struct Contrast {
 using NoContrast = sweep::NoContrast;
 
 /// What measuring the same code twice said (R5).
-struct IdenticalCode : stats::CloneChecks {
-  double floor = 0;  ///< largest floor of a device and engine, as a fraction
-};
+using IdenticalCode = stats::CloneChecks;
 
 /// A baseline against itself in processes of its own: what the same rules say where there is no difference (R5).
 struct CloneCheck {
@@ -125,7 +135,7 @@ std::string metric_unit(const Contrasts& contrasts, sweep::Metric metric);
 /// What a figure of it is faster, or smaller, in: " per sample", " in peak memory"; empty for times of a step.
 std::string in_measure(const Contrast& contrast);
 
-/// "faster", "slower?", "same", "undecided".
+/// "faster", "slower", "same", "undecided".
 std::string verdict_text(const Contrast& contrast);
 
 /// What the words of a ratio are made from (wording.hpp).
@@ -137,7 +147,7 @@ std::string evidence_text(const Contrast& contrast);
 
 bool has_flag(const Contrast& contrast, std::string_view flag);
 
-/// Whether the ratio is another one without disturbed slices: by more than what counts as no difference.
+/// Whether the undisturbed squares, five or more of them, give another verdict (R18).
 bool hangs_on_disturbed(const Contrast& contrast);
 
 /// Whether measuring on may give a verdict: not where cores are shared.

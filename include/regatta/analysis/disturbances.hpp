@@ -16,6 +16,7 @@ struct Disturbances {
   struct OfTrial {
     std::int64_t slices = 0;
     std::int64_t disturbed = 0;
+    std::int64_t throttled = 0;
   };
   std::vector<OfTrial> by_trial;                              ///< a clone's slices with its baseline's
   std::vector<std::pair<std::string, std::int64_t>> by_kind;  ///< kinds that were seen, in the order of their bits

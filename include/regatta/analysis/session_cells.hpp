@@ -58,7 +58,6 @@ struct SessionCell {
   std::size_t old_processes = 0;
   std::size_t new_processes = 0;
   double margin = 0;         ///< threshold, or the larger margin
-  double file_floor = 0;     ///< what clones differ by in either session
   double session_floor = 0;  ///< between sessions
   FloorSource floor_source = FloorSource::assumed;
   bool same_code = false;  ///< environment, engine and version are equal
@@ -66,8 +65,7 @@ struct SessionCell {
   std::string old_version;
   std::string new_version;
   stats::Verdict verdict = stats::Verdict::undecided;
-  double p_value = 1;    ///< p of "no difference beyond the largest of the three"
-  bool survives = true;  ///< the control over all cells (R12, R5); if not, it reads "slower?"
+  double p_value = 1;                                     ///< p of "no difference beyond the largest of the three"
   sweep::Verified verified = sweep::Verified::unchecked;  ///< yes only if it is in both
   std::vector<std::string> flags;
   std::string text;  ///< the sentence a person reads

@@ -51,21 +51,21 @@ struct JudgedRatio {
   double ratio = 1;
   std::optional<double> low, high;
   stats::Verdict verdict = stats::Verdict::undecided;
-  bool survives = true;                                 ///< else the difference is doubtful
+  bool early = false;                                   ///< the verdict is not confirmed by signs of pairs alone
   sweep::Metric metric = sweep::Metric::time_per_step;  ///< decides what less and more of it are called
 };
 
 /// One scale for every sentence, table and figure: the number is at least 1 and a word says which way it points.
 struct RatioWords {
-  std::string figure;    ///< "10.7x faster", "1.003x, same", "6.30x slower?"
-  std::string interval;  ///< "[10.5, 10.9]", or empty
-  std::string remark;    ///< "undecided", "doubtful", or empty
+  std::string figure;    ///< "10.7x faster", "1.003x, same", "not known yet"
+  std::string interval;  ///< "[10.5, 10.9]", "[anything from 10x faster to 11x slower]", or empty
+  std::string remark;    ///< "early", or empty
 };
 RatioWords words_of(const JudgedRatio& judged);
 
-/// Figure, interval and remark: "6.30x slower? [5.60, 7.10], undecided".
+/// Figure, interval and remark: "6.30x slower [5.60, 7.10], early", "not known yet [1.04x faster, 1.11x slower]".
 std::string ratio_text(const JudgedRatio& judged);
-/// Interval and remark, for a column beside the figure: "[5.60, 7.10], undecided".
+/// Interval and remark, for a column beside the figure: "[5.60, 7.10], early".
 std::string interval_text(const JudgedRatio& judged);
 
 }  // namespace regatta::analysis

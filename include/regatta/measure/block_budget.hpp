@@ -2,16 +2,16 @@
 #pragma once
 
 #include "regatta/measure/discoveries.hpp"
-#include "regatta/stats/clones.hpp"
+#include "regatta/stats/pair_spreads.hpp"
 #include "regatta/sweep/budget.hpp"
 
 namespace regatta::measure {
 
 /// What one agent has beside the share of the block that it measures.
 struct BlockBudget {
-  sweep::SlotTime wall = {};     ///< what earlier blocks left of it
-  Discoveries discoveries = {};  ///< in the blocks that it has measured
-  stats::ClonePool clones = {};  ///< what clones of this pass showed so far
+  sweep::SlotTime wall = {};       ///< what earlier blocks left of it
+  Discoveries discoveries = {};    ///< in the blocks that it has measured
+  stats::SpreadPool spreads = {};  ///< how pairs of processes scattered so far
 };
 
 }  // namespace regatta::measure

@@ -10,7 +10,7 @@
 
 #include "regatta/measure/arms.hpp"
 #include "regatta/measure/discoveries.hpp"
-#include "regatta/stats/clones.hpp"
+#include "regatta/stats/pair_spreads.hpp"
 #include "regatta/stats/samples.hpp"
 #include "regatta/sweep/block_task.hpp"
 
@@ -44,11 +44,11 @@ struct Arm {
 };
 
 struct BlockRun {
-  BlockRun(Arms& arms_of_block, const sweep::BlockTask& task_of_block, const stats::ClonePool& clones_before = {});
+  BlockRun(Arms& arms_of_block, const sweep::BlockTask& task_of_block, const stats::SpreadPool& spreads_before = {});
 
   Arms& port;
   const sweep::BlockTask& task;
-  stats::ClonePool clones;  ///< of blocks before this one
+  stats::SpreadPool spreads;  ///< how pairs of blocks before this one scattered
   std::vector<Arm> arms;
   std::vector<std::size_t> living;  ///< positions in `arms` that are still measured
   std::vector<stats::Sample> samples;

@@ -17,9 +17,8 @@ std::string json(const results::Results& results,
 std::string html(const results::Results& results,
                  const analysis::Findings& findings);  ///< self-contained, no script needed
 
-/// For each contrast, in order: its difference is smaller than what can be believed where identical code was not shown
-/// to be the same, as far as that is known.
-std::vector<bool> doubted(const results::Results& results, const analysis::Findings& findings);
+/// For each contrast, in order: why a check contradicts its verdict; empty where none does.
+std::vector<std::string> contradictions(const results::Results& results, const analysis::Findings& findings);
 
 /// A command that makes sense after this one, and what it is for.
 struct NextStep {

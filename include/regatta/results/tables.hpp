@@ -98,12 +98,13 @@ struct ContrastRow {
   double ratio = 0;  ///< time(a) / time(b)
   double low = 0;    ///< NaN without an interval
   double high = 0;
-  double margin = 0;  ///< as a fraction
-  double floor = 0;
+  double margin = 0;      ///< as a fraction
+  double resolution = 0;  ///< the smallest difference that would have been told, as a fraction; NaN without an interval
   double e_value = 1;
   std::int64_t squares = 0;
   std::int64_t processes = 0;
   std::string verdict;
+  bool confirmed = false;  ///< by signs of pairs of processes alone; if not, a verdict is an early one
   std::string why_stopped;
   std::string flags;  ///< comma separated
   std::string text;

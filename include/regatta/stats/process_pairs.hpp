@@ -8,18 +8,11 @@
 #include <limits>
 #include <span>
 
-#include "regatta/stats/verdict.hpp"
-
 namespace regatta::stats {
-
-/// What a pilot foretells of a contrast. Logs are natural.
-struct ContrastForecast {
-  double effect = std::numeric_limits<double>::quiet_NaN();  ///< log ratio, about
-  double within = 0;                                         ///< spread of the squares of one pair (log)
-};
 
 /// Counted in the time that one square takes.
 struct PairPrice {
+  double square_seconds = 1;
   double start_squares = 0;       ///< for the processes of a pair to start and to warm up
   double affordable_squares = 0;  ///< that the active time of the comparison holds
   /// Squares that its wall time holds if nothing is started any more.
@@ -31,25 +24,11 @@ struct PairPrice {
 /// time of the comparison.
 double wanted_slice_seconds(double start_seconds, double budget_seconds, std::size_t arms);
 
-/// Squares that every pair serves, at least 1. The variance of the mean of pairs is least for a given time at
-/// sqrt(start_squares) x within / between (the classic optimum of two-stage sampling, Cochran 1977, section 10.6),
-/// where `between` follows from options.process_effect; without forecasts both spreads count as alike. At most as many
-/// as leave time for 7 pairs; where the wall time holds fewer, as few as make an interval from the pairs that it holds,
-/// and more as far as there is time. Contrasts that 9 squares are expected to decide take 3 pairs of 3, where a start
-/// takes longer than a square. Of several contrasts the one that needs most decides.
-std::int64_t squares_per_pair(std::span<const ContrastForecast> forecasts, const PairPrice& price,
-                              const JudgeOptions& options);
-
-struct PairPlan {
-  std::int64_t squares_each = 1;
-  bool times_starts = true;  ///< processes of the first pairs begin one after the other: there will be enough to tell
-                             ///< a cold start (R13)
-};
-
-/// What to do in the time that there is. `side_by_side_squares`: what a start takes where processes begin beside
-/// others.
-PairPlan planned_pairs(std::span<const ContrastForecast> forecasts, const PairPrice& in_turn,
-                       double side_by_side_squares, const JudgeOptions& options);
+/// Squares that every pair serves: sqrt(start_squares), from 5 to 20, whatever the pilot shows. For a given time the
+/// variance of the mean of pairs is least there, where squares of one pair scatter as pairs do (the classic optimum of
+/// two-stage sampling, Cochran 1977, section 10.6). Fewer where the time does not hold two pairs of so many, but 5, or
+/// as many as fit into 2 s, once a pair has started.
+std::int64_t squares_per_pair(const PairPrice& price);
 
 /// How long processes of one pair take that begin side by side, the first of them where all are measured and the others
 /// at so many places beside it: most of them import while models are built. Seconds; `rest` is what follows the imports

@@ -11,26 +11,33 @@ inline constexpr double alpha = 0.05;       ///< share of intervals that may mis
 inline constexpr double margin = 0.01;      ///< smallest relative difference that matters
 inline constexpr double half_width = 0.01;  ///< half width that an interval shall reach (log)
 inline constexpr double relative_half_width = 0.1;  ///< the same for a large difference, per |estimate|
-inline constexpr double noisy_margins = 2;          ///< a floor beyond so many margins is no verdict "same"
-inline constexpr std::size_t fewest_units = 7;      ///< values that an interval at `alpha` needs
-inline constexpr std::size_t kept_units = 32;       ///< longer slices must leave so many: 7 outliers at each end
+inline constexpr std::size_t fewest_units = 7;      ///< values that signs alone need for an interval at `alpha`
+inline constexpr std::size_t kept_squares = 32;     ///< that longer slices must leave, so that there are several pairs
 
 // R1: what is the same by the typical block and not by all time together.
 inline constexpr double chance_errors = 2;   ///< standard errors that chance explains
 inline constexpr double most_unsaid = 0.10;  ///< log; beyond it chance is no excuse
 
 // R4: processes are replicates.
-inline constexpr std::size_t fewest_process_pairs = 3;  ///< where starts are slow
-inline constexpr std::size_t enough_process_pairs = 7;  ///< from so many on pairs are the units
-inline constexpr double assumed_process_effect = 0.01;  ///< log, until clones tell
+inline constexpr std::size_t fewest_process_pairs = 2;  ///< that a verdict needs
+inline constexpr std::size_t enough_process_pairs = 7;  ///< from so many on signs alone may confirm it
+inline constexpr double least_squares_each = 5;         ///< of a pair that starts
+inline constexpr double most_squares_each = 20;
+inline constexpr double least_pair_seconds = 2;  ///< or so long, where five squares take longer
+inline constexpr double moved_errors = 2.6;      ///< standard errors by which neighbours are too much alike
+inline constexpr double moved_alpha = 0.005;     ///< share of alike pairs in which a trend is found
+inline constexpr double moved_deltas = 0.25;     ///< pairs that scatter by less have not moved, whatever their order
 
-// R5: clones and floors.
+// R5: how much pairs scatter, and what clones show.
+inline constexpr double most_history_degrees = 12;  ///< that earlier pairs count for
+inline constexpr double history_weight = 0.5;       ///< of what they show, beside what is thought of an unknown machine
 inline constexpr std::size_t contrasts_per_clone = 10;
 inline constexpr std::size_t fewest_clones = 3;   ///< in a sweep that has so many contrasts
-inline constexpr std::size_t floor_percent = 95;  ///< quantile of |log ratio| over clones
-inline constexpr double interval_errors = 3;      ///< standard errors in half an interval of R3, about
+inline constexpr double neighbours_alike = 1.5;   ///< factor on the variance that squares of one pair show
 inline constexpr double p95_spreads = 1.96;       ///< spreads within which 95 % of normal values lie
-inline constexpr double doubted_deltas = 3;  ///< smaller differences are doubted once identical code was told apart
+inline constexpr std::size_t floor_percent = 95;  ///< quantile of |log ratio| over identical trials of two sessions
+inline constexpr double doubted_deltas =
+    3;  ///< smaller differences of sessions are none if identical code was told apart
 inline constexpr double assumed_session_floor = 0.05;     ///< between two sessions, until earlier ones tell
 inline constexpr std::size_t least_identical_trials = 7;  ///< that a floor between sessions is learnt from
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "regatta/stats/contrast_slices.hpp"
+#include "regatta/stats/pair_interval.hpp"
 #include "regatta/stats/range.hpp"
 #include "regatta/stats/rules.hpp"
 
@@ -23,46 +24,41 @@ std::string_view verdict_name(Verdict verdict);
 
 struct JudgeOptions {
   double alpha = rules::alpha;
-  double margin = rules::margin;          ///< smallest relative difference that the user cares about
-  double floor = 0;                       ///< relative difference that this device shows between identical arms (R5)
-  double half_width = rules::half_width;  ///< half width wanted for a small difference (log)
+  double margin = rules::margin;                            ///< smallest relative difference that the user cares about
+  double half_width = rules::half_width;                    ///< half width wanted for a small difference (log)
   double relative_half_width = rules::relative_half_width;  ///< for a large one, as a fraction of |estimate|
-  double process_effect = 0;                                ///< f_p of R4 (log); 0 while unknown
+  SpreadPrior prior = {};         ///< what is assumed of how much pairs of processes scatter (R5)
   double call_length_misfit = 0;  ///< how far the step time of either arm depends on the length of a call (log, R6)
 };
 
-/// log(1 + max(margin, floor)): differences up to it are "same".
+/// log(1 + margin): differences up to it are "same".
 double indifference(const JudgeOptions& options);
 
 /// Bits of Judgement::flags: what a reader must know beside the figures.
 enum class JudgementFlag : std::uint16_t {
-  drifting = 1,        ///< the ratio moved while it was measured: intervals contradict each other, no verdict
-  spikes = 2,          ///< rare slow steps: medians of steps, or of blocks, tell another ratio than totals
-  disturbed = 4,       ///< some slices carry disturbance flags
-  all_disturbed = 8,   ///< all slices of an arm do: no verdict
-  carry_over = 16,     ///< slices begin slower or faster than they end
-  position = 32,       ///< the place inside a round changes times by more than half the margin
-  few_processes = 64,  ///< fewer than 7 process pairs: interval widened by the process effect
-  noisy_device = 128,  ///< identical arms differ by more than twice the margin here
-  rare_stalls = 256,   ///< the same by the typical block, another ratio by all time together: no verdict
-  call_length = 512    ///< calls of some lengths are off a line by more than the margin: the verdict allows for it
+  drifting = 1,      ///< the ratio moved while it was measured: no verdict
+  spikes = 2,        ///< rare slow steps: medians of steps, or of pairs, tell another ratio than totals
+  disturbed = 4,     ///< some slices carry disturbance flags
+  carry_over = 8,    ///< slices begin slower or faster than they end
+  position = 16,     ///< the place inside a round changes times by more than half the margin
+  rare_stalls = 32,  ///< the same by the typical pair, another ratio by all time together: no verdict
+  call_length = 64,  ///< calls of some lengths are off a line by more than the margin: the verdict allows for it
+  stalls = 128       ///< with stalls and without them the verdicts contradict each other: there is none
 };
 
 struct JudgementFlagName {
   JudgementFlag flag;
   std::string_view name;
 };
-inline constexpr std::array<JudgementFlagName, 10> judgement_flag_names = {
+inline constexpr std::array<JudgementFlagName, 8> judgement_flag_names = {
     {{JudgementFlag::drifting, "drifting"},
      {JudgementFlag::spikes, "spikes"},
      {JudgementFlag::disturbed, "disturbed"},
-     {JudgementFlag::all_disturbed, "all disturbed"},
      {JudgementFlag::carry_over, "carry-over"},
      {JudgementFlag::position, "position"},
-     {JudgementFlag::few_processes, "few processes"},
-     {JudgementFlag::noisy_device, "noisy device"},
      {JudgementFlag::rare_stalls, "rare stalls"},
-     {JudgementFlag::call_length, "depends on call length"}}};
+     {JudgementFlag::call_length, "depends on call length"},
+     {JudgementFlag::stalls, "stalls decide"}}};
 
 /// "drifting,spikes"; empty for 0.
 std::string judgement_flags_text(std::uint16_t flags);
@@ -73,19 +69,28 @@ Verdict verdict_of(Range range, double delta);
 /// R2: whether a decided contrast may stop.
 bool narrow_enough(Range range, double estimate, const JudgeOptions& options);
 
+/// A ratio read in another way (logs; NaN and infinite where it is not known).
+struct Reading {
+  double estimate = std::numeric_limits<double>::quiet_NaN();
+  Range range;
+  Verdict verdict = Verdict::undecided;
+  std::size_t squares = 0;  ///< that it rests on
+};
+
 struct Judgement {
   Verdict verdict = Verdict::undecided;
-  double estimate = std::numeric_limits<double>::quiet_NaN();  ///< median of the units; NaN without any
+  bool confirmed = false;  ///< by signs of pairs alone, without an assumption about how they scatter: from 7 pairs on
+  double estimate = std::numeric_limits<double>::quiet_NaN();  ///< median of the pairs; NaN without any
   double low = -std::numeric_limits<double>::infinity();       ///< infinite while there is no interval
   double high = std::numeric_limits<double>::infinity();
   Range over_call_lengths;  ///< the same over the lengths of calls that were tried: what the verdict is on
   double totals_estimate = std::numeric_limits<double>::quiet_NaN();        ///< from all slices together
   double median_steps_estimate = std::numeric_limits<double>::quiet_NaN();  ///< from medians of steps; NaN if unknown
-  double undisturbed_estimate = std::numeric_limits<double>::quiet_NaN();   ///< squares without flagged slices only
-  double undisturbed_low = -std::numeric_limits<double>::infinity();
-  double undisturbed_high = std::numeric_limits<double>::infinity();
-  std::size_t undisturbed_units = 0;
-  std::size_t units = 0;          ///< values that the interval rests on: squares, or pairs of processes
+  Reading without_stalls;                                                   ///< each pair by its typical square
+  Reading undisturbed;                                                      ///< squares without flagged slices only
+  double position_effect = 0;     ///< largest |log| of the time at a place in the round that is shown to be another
+  PairMoments pairs;              ///< what the interval rests on: mean and scatter of the pairs
+  std::size_t units = 0;          ///< values that it rests on: pairs of processes
   std::size_t squares = 0;        ///< complete squares
   std::size_t process_pairs = 0;  ///< pairs with a complete square
   std::uint16_t flags = 0;        ///< JudgementFlag
@@ -96,16 +101,21 @@ struct Judgement {
   void raise(JudgementFlag flag) { flags |= static_cast<std::uint16_t>(flag); }
 };
 
-/// Judges the complete squares: those in which both arms stood equally often at every position. The units are
-/// pairs of processes where there are at least 7 or every square has its own; the value of a pair comes from its
-/// totals, as that of a square does (R1), and the last pair counts once it has as many squares as the shortest other.
-/// Else squares are the units and the interval after n of them is widened by process_effect / sqrt(p), p the effective
-/// number of pairs (sum of counts)^2 / sum of squared counts.
-/// Intervals of all prefixes are intersected (R3), widened ones since the last new pair: call it after every square as
-/// one likes. Cost: O(n log n) apart from short moves.
+/// Judges the complete squares: those in which both arms stood equally often at every position. Pairs of processes are
+/// the units from the first one on; the value of a pair comes from its totals, stalls included (R1), and the last pair
+/// counts once it has as many squares as the shortest other. A verdict needs two pairs. Intervals of all prefixes are
+/// intersected (R3): call it after every closed pair as one likes. Cost: O(n log n) apart from some 0.1 ms a pair.
 Judgement judge(const ContrastSlices& contrast, const JudgeOptions& options);
 
-/// The same for log ratios that are units already, in the order they were taken (devices of R11, strata of R15).
+/// The same after each pair, as whoever looks at every pair would have judged: verdict, interval and evidence alone,
+/// without the flags that come from single slices.
+std::vector<Judgement> judge_each_pair(const ContrastSlices& contrast, const JudgeOptions& options);
+
+/// What the pairs of a contrast teach about how pairs scatter: nothing below two pairs. Those of a clone scatter about
+/// no difference.
+SpreadHistory history_of(const Judgement& judgement, bool is_clone);
+
+/// The same for log ratios of pairs, in the order they were taken.
 Judgement judge_units(std::span<const double> log_ratios, const JudgeOptions& options);
 
 }  // namespace regatta::stats

@@ -10,6 +10,7 @@
 #include "regatta/base/digest.hpp"
 #include "regatta/base/ids.hpp"
 #include "regatta/model/model.hpp"
+#include "regatta/stats/pair_spreads.hpp"
 #include "regatta/sweep/family.hpp"
 #include "regatta/sweep/intervention.hpp"
 #include "regatta/sweep/outcome.hpp"
@@ -48,13 +49,15 @@ struct BlockTask {
   Limits limits;
   double wanted_seconds = 0;           ///< active measuring time that its contrasts ask for
   std::optional<double> wall_seconds;  ///< its share of `measure.total`; nothing: no limit
-  double floor = 0;                    ///< relative difference that identical code showed here, as far as known
-  std::uint32_t contrasts = 0;         ///< the sweep has: among them its differences must survive as discoveries
-  std::vector<Family> families;        ///< for the contrasts of arms[1], arms[2], ...; the clone has none
-  std::uint32_t exclusions = 0;        ///< a cell is left out of the fastest where alpha / exclusions may err
-  std::optional<Leg> leg = {};         ///< what is to be trained of its one arm; nothing: it is measured
-  Training training = {};              ///< a leg's, and only there
-  Objective objective = {};            ///< the same
+  /// How pairs of processes like those of arms[1], arms[2], ... and of the baseline scattered before this run, the
+  /// clone's among them; empty: nothing is known.
+  std::vector<stats::SpreadHistory> spreads;
+  std::uint32_t contrasts = 0;   ///< the sweep has: among them its differences must survive as discoveries
+  std::vector<Family> families;  ///< for the contrasts of arms[1], arms[2], ...; the clone has none
+  std::uint32_t exclusions = 0;  ///< a cell is left out of the fastest where alpha / exclusions may err
+  std::optional<Leg> leg = {};   ///< what is to be trained of its one arm; nothing: it is measured
+  Training training = {};        ///< a leg's, and only there
+  Objective objective = {};      ///< the same
   std::vector<DroppedArm> dropped;
   std::string without_device = {};  ///< not empty: arms on a device are not to be run, and why
   std::vector<AgentId> gang = {};   ///< that run it together, the leader first; empty: one agent alone

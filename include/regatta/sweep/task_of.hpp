@@ -1,6 +1,7 @@
 // From a block of a plan to what is handed to whoever measures it.
 #pragma once
 
+#include "regatta/stats/pair_spreads.hpp"
 #include "regatta/sweep/block_task.hpp"
 #include "regatta/sweep/budget.hpp"
 #include "regatta/sweep/plan.hpp"
@@ -11,7 +12,7 @@ namespace regatta::sweep {
 /// What a run knows beside the sweep and its plan.
 struct RunFacts {
   Sharing sharing = {};
-  double floor = 0;  ///< relative difference that identical code showed here, as far as known
+  stats::SpreadPool spreads = {};  ///< how pairs of processes scattered before, by process_class
 };
 
 /// The task of the block, without an attempt and with no arm dropped.

@@ -31,11 +31,11 @@ std::string in_measure(const Contrast& contrast) {
 }
 
 std::string verdict_text(const Contrast& contrast) {
-  return std::string(verdict_word(contrast.verdict, contrast.metric)) + (contrast.survives ? "" : "?");
+  return std::string(verdict_word(contrast.verdict, contrast.metric));
 }
 
 JudgedRatio judged_ratio(const Contrast& contrast) {
-  return {contrast.ratio, contrast.low, contrast.high, contrast.verdict, contrast.survives, contrast.metric};
+  return {contrast.ratio, contrast.low, contrast.high, contrast.verdict, !contrast.confirmed, contrast.metric};
 }
 
 JudgedRatio judged_ratio(const CloneCheck& clone) {
@@ -48,9 +48,11 @@ JudgedRatio judged_ratio(const CloneCheck& clone) {
 }
 
 bool hangs_on_disturbed(const Contrast& contrast) {
-  if (!contrast.undisturbed) return false;
-  const double delta = stats::indifference({.margin = contrast.margin, .floor = contrast.floor});
-  return std::abs(std::log(contrast.undisturbed->ratio / contrast.ratio)) > delta;
+  constexpr std::int64_t fewest_squares = 5;
+  if (!contrast.undisturbed || contrast.undisturbed->squares < fewest_squares) return false;
+  const stats::Verdict other = contrast.undisturbed->verdict;
+  return contrast.verdict != stats::Verdict::undecided && other != stats::Verdict::undecided &&
+         other != contrast.verdict;
 }
 
 std::string evidence_text(const Contrast& contrast) {

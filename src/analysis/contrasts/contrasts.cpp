@@ -32,26 +32,33 @@ std::string_view device_flags(const results::Results& results, const results::Tr
 }
 
 /// "numpy is 38.3x slower [37.1, 39.0] than native graph at batch 1"; without a verdict "numpy against native graph at
-/// batch 1: 1.20x slower? [1.003, 1.40], undecided".
+/// batch 1: not known yet [1.003, 1.40]".
 std::string finding(const Contrast& contrast, const std::string& a, const std::string& b, const std::string& where) {
   const std::string at = where.empty() ? "" : " at " + where;
   const std::string words = ratio_text(judged_ratio(contrast));
   const std::string per = in_measure(contrast);
   switch (contrast.verdict) {
     case Verdict::same:
-      return fmt::format("{} and {}{}{}: {}, margin {:.2g} %", a, b, per, at, words,
-                         100 * std::max(contrast.margin, contrast.floor));
+      return fmt::format("{} and {}{}{}: {}, margin {:.2g} %", a, b, per, at, words, 100 * contrast.margin);
     case Verdict::faster:
     case Verdict::slower:
-      if (contrast.survives) return fmt::format("{} is {}{} than {}{}", a, words, per, b, at);
-      break;
+      return fmt::format("{} is {}{} than {}{}", a, words, per, b, at);
     case Verdict::undecided:
       break;
   }
   return fmt::format("{} against {}{}{}: {}", a, b, per, at, words);
 }
 
-/// What the ratio would be without disturbed slices, where that is another one.
+/// What the ratio would be without stalls, where that contradicts it.
+std::string without_stalls(const Contrast& contrast) {
+  if (!contrast.without_stalls) return "";
+  const Contrast::WithoutStalls& other = *contrast.without_stalls;
+  return fmt::format("; stalls decide it: {} with them, {} {} without", directed_text(contrast.ratio, contrast.metric),
+                     directed_text(other.ratio, contrast.metric),
+                     directed_interval(other.ratio, other.low, other.high, contrast.metric));
+}
+
+/// What the verdict would be without disturbed slices, where that is another one.
 std::string without_disturbed(const Contrast& contrast) {
   if (!hangs_on_disturbed(contrast)) return "";
   const auto& clean = *contrast.undisturbed;
@@ -79,7 +86,7 @@ std::string over_time_measured(const Contrast& contrast) {
 /// ": better", where the sweep says which way is the better one.
 std::string for_the_goal(const Contrast& contrast, const std::optional<sweep::ComparedResult>& compared) {
   const bool is_lower = contrast.verdict == Verdict::faster;
-  if (!compared || !contrast.survives || (!is_lower && contrast.verdict != Verdict::slower)) return "";
+  if (!compared || (!is_lower && contrast.verdict != Verdict::slower)) return "";
   return is_lower == (compared->better == sweep::Better::lower) ? ": better" : ": worse";
 }
 
@@ -87,7 +94,8 @@ std::string sentence(const Contrast& contrast, const results::Results& results, 
   const auto& a = results.trials[contrast.a.value].parameters;
   const auto& b = results.trials[contrast.b.value].parameters;
   return finding(contrast, arm_label(a, axes), arm_label(b, axes), label(b, axes.stratum)) +
-         over_time_measured(contrast) + over_call_lengths(contrast) + without_disturbed(contrast);
+         over_time_measured(contrast) + over_call_lengths(contrast) + without_stalls(contrast) +
+         without_disturbed(contrast);
 }
 
 void add_judgement_flags(std::vector<std::string>& flags, const stats::Judgement& judgement) {
@@ -104,16 +112,23 @@ std::string why_stopped(const Judge& judge, const results::TrialRow& trial, cons
 }
 
 std::optional<Contrast::Undisturbed> undisturbed(const stats::Judgement& judgement) {
-  if (!judgement.has(stats::JudgementFlag::disturbed) || !std::isfinite(judgement.undisturbed_estimate)) return {};
+  const stats::Reading& reading = judgement.undisturbed;
+  if (!judgement.has(stats::JudgementFlag::disturbed) || !std::isfinite(reading.estimate)) return {};
   Contrast::Undisturbed clean;
-  clean.ratio = std::exp(judgement.undisturbed_estimate);
-  clean.units = static_cast<std::int64_t>(judgement.undisturbed_units);
-  const stats::Range range{judgement.undisturbed_low, judgement.undisturbed_high};
-  if (range.finite() && !range.empty()) {
-    clean.low = std::exp(range.low);
-    clean.high = std::exp(range.high);
+  clean.ratio = std::exp(reading.estimate);
+  clean.squares = static_cast<std::int64_t>(reading.squares);
+  clean.verdict = reading.verdict;
+  if (reading.range.finite() && !reading.range.empty()) {
+    clean.low = std::exp(reading.range.low);
+    clean.high = std::exp(reading.range.high);
   }
   return clean;
+}
+
+std::optional<Contrast::WithoutStalls> without_stalls(const stats::Judgement& judgement) {
+  if (!judgement.has(stats::JudgementFlag::stalls)) return {};
+  const stats::Reading& reading = judgement.without_stalls;
+  return Contrast::WithoutStalls{std::exp(reading.estimate), std::exp(reading.range.low), std::exp(reading.range.high)};
 }
 
 void take(Contrast& contrast, const stats::Judgement& judgement) {
@@ -128,7 +143,11 @@ void take(Contrast& contrast, const stats::Judgement& judgement) {
   contrast.verdict = judgement.verdict;
   contrast.precise = judgement.precise;
   contrast.e_value = judgement.e_value;
+  contrast.confirmed = judgement.confirmed;
+  contrast.position_effect = judgement.position_effect;
+  contrast.pairs = judgement.pairs;
   contrast.undisturbed = undisturbed(judgement);
+  contrast.without_stalls = without_stalls(judgement);
   add_judgement_flags(contrast.flags, judgement);
 }
 
@@ -176,7 +195,6 @@ std::optional<Contrast> contrast_of(const Judge& judge, BlockIndex block, std::s
   const auto judgement = stats::judge({values[arm], values.front()}, options);
   if (!std::isfinite(judgement.estimate)) return std::nullopt;
   contrast.margin = options.margin;
-  contrast.floor = options.floor;
   contrast.metric = metric_of(results, row, judge.metric());
   if (judge.spec) contrast.steps_from_start = judge.spec->measure.n.value_or(0);
   if (const auto compared = judge.result()) contrast.result = compared->name;
@@ -188,10 +206,7 @@ std::optional<Contrast> contrast_of(const Judge& judge, BlockIndex block, std::s
   contrast.over_calls = over_calls(judge, block, arm, judgement);
   for (const std::size_t of : {std::size_t{0}, arm}) add_flags(contrast.flags, judge.findings[block.value][of].state);
   if (forbid_verdict(contrast.flags)) contrast.verdict = Verdict::undecided;
-  const auto pairs = process_pairs(values[arm], values.front());
-  take(contrast, pairs);
-  if (contrast.verdict == Verdict::undecided)
-    contrast.outlook = outlook(pairs, judgement.estimate, options, row.end_wall_seconds - row.start_wall_seconds);
+  take(contrast, process_pairs(values[arm], values.front()));
   return contrast;
 }
 
@@ -243,25 +258,42 @@ std::vector<Contrast> take_replaced(std::vector<Contrast>& contrasts, const resu
   return taken;
 }
 
-void mark_survivors(std::vector<Contrast>& contrasts, const Judge& judge) {
+/// Differences that so many looks may find by chance are no verdicts (R12). Then what each contrast can tell: the
+/// smallest difference that its interval tells, and that is a discovery beside those that there are.
+void control_discoveries(std::vector<Contrast>& contrasts, const Judge& judge) {
   std::vector<double> e_values;
   for (const Contrast& contrast : contrasts) e_values.push_back(contrast.e_value);
-  const auto discovered = stats::e_benjamini_hochberg(e_values, families_of(contrasts, judge), judge.options.alpha);
+  const double alpha = judge.options.alpha;
+  const std::vector<std::size_t> families = families_of(contrasts, judge);
+  const auto discovered = stats::e_benjamini_hochberg(e_values, families, alpha);
+  std::map<std::size_t, std::pair<std::size_t, std::size_t>> of_family;  // contrasts, discoveries
+  std::size_t all = 0;
+  for (std::size_t i = 0; i < contrasts.size(); ++i) {
+    ++of_family[families[i]].first;
+    of_family[families[i]].second += discovered[i] ? 1 : 0;
+    all += discovered[i] ? 1 : 0;
+  }
   for (std::size_t i = 0; i < contrasts.size(); ++i) {
     Contrast& contrast = contrasts[i];
-    const double delta = stats::indifference({.margin = contrast.margin, .floor = contrast.floor});
-    contrast.survives = survives({contrast.verdict, contrast.ratio, delta}, discovered[i], judge.floors.identical());
+    const Verdict verdict = among_many(contrast.verdict, discovered[i]);
+    contrast.one_of_many = verdict != contrast.verdict;
+    contrast.verdict = verdict;
+    const auto [in_family, found] = of_family[families[i]];
+    const std::size_t more = discovered[i] ? 0 : 1;
+    const double needed = std::max(stats::evidence_needed(contrasts.size(), all + more, alpha),
+                                   stats::evidence_needed(in_family, found + more, alpha));
+    tell_resolution(contrast, judge, needed);
   }
 }
 
-/// Among those that stood beside them then.
-void mark_replaced(Contrasts& found, const Judge& judge) {
+/// Controls the discoveries among replaced contrasts, within the family in which they were first measured.
+void control_replaced(Contrasts& found, const Judge& judge) {
   if (found.replaced.empty()) return;
   const std::size_t replaced = found.replaced.size();
   for (const Contrast& contrast : found.contrasts) {
     if (!judge.results.blocks[contrast.block.value].measured_again) found.replaced.push_back(contrast);
   }
-  mark_survivors(found.replaced, judge);
+  control_discoveries(found.replaced, judge);
   found.replaced.resize(replaced);
 }
 
@@ -272,9 +304,9 @@ std::vector<results::ContrastRow> contrast_rows(const Contrasts& contrasts) {
   std::vector<results::ContrastRow> rows;
   for (const Contrast& contrast : contrasts.contrasts) {
     rows.push_back({contrast.block, contrast.a, contrast.b, contrast.ratio, contrast.low.value_or(unknown),
-                    contrast.high.value_or(unknown), contrast.margin, contrast.floor, contrast.e_value,
-                    contrast.squares, contrast.processes, verdict_text(contrast), contrast.why_stopped,
-                    fmt::format("{}", fmt::join(contrast.flags, ",")), contrast.text,
+                    contrast.high.value_or(unknown), contrast.margin, contrast.resolution.value_or(unknown),
+                    contrast.e_value, contrast.squares, contrast.processes, verdict_text(contrast), contrast.confirmed,
+                    contrast.why_stopped, fmt::format("{}", fmt::join(contrast.flags, ",")), contrast.text,
                     metric_name(contrasts, contrast.metric), metric_unit(contrasts, contrast.metric)});
   }
   return rows;
@@ -286,14 +318,14 @@ Contrasts contrasts(const Judge& judge) {
   found.metric = judge.metric();
   found.contrasts = contrasts_of_blocks(judge);
   found.replaced = take_replaced(found.contrasts, results);
-  mark_replaced(found, judge);
-  mark_survivors(found.contrasts, judge);
+  control_replaced(found, judge);
+  control_discoveries(found.contrasts, judge);
   found.result = judge.result();
   found.result_unit = judge.result_unit();
   for (Contrast& contrast : found.contrasts)
     contrast.text = sentence(contrast, results, judge.axes) + for_the_goal(contrast, found.result);
-  found.identical = judge.floors.identical();
-  found.clones = judge.floors.clones();
+  found.identical = judge.spreads.identical();
+  found.clones = judge.spreads.clones();
   found.missing = no_contrasts(judge, found.contrasts);
   return found;
 }

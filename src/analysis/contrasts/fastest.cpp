@@ -55,9 +55,7 @@ std::vector<Setting> settings_of(const results::Results& results, const Contrast
   return settings;
 }
 
-double margin_of(const Contrast& contrast) {
-  return stats::indifference({.margin = contrast.margin, .floor = contrast.floor});
-}
+double margin_of(const Contrast& contrast) { return stats::indifference({.margin = contrast.margin}); }
 
 /// What the verdict over the baseline is on (log).
 stats::Range known_range(const Contrast& contrast) {
@@ -72,7 +70,7 @@ bool is_distrusted(const Contrast* contrast) {
 }
 
 /// A doubtful verdict does not tell a cell from the baseline.
-bool is_doubtful(const Contrast* contrast) { return contrast != nullptr && !contrast->survives; }
+bool is_doubtful(const Contrast* contrast) { return contrast != nullptr && contrast->one_of_many; }
 
 /// Where both took turns: the baseline stands in every block.
 std::optional<BlockIndex> shared_block(const Contrast* a, const Contrast* b) {

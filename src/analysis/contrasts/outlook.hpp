@@ -1,17 +1,13 @@
-// What an undecided contrast would take to be decided.
+// What a comparison can tell, and what it takes to tell more.
 #pragma once
 
-#include <optional>
-#include <vector>
-
-#include "analysis/judging/process_pairs.hpp"
+#include "analysis/judging/judge.hpp"
 #include "regatta/analysis/contrast.hpp"
-#include "regatta/stats/verdict.hpp"
 
 namespace regatta::analysis {
 
-/// `block_seconds` is what measuring these pairs took, starts included. Nothing without a pair.
-std::optional<Contrast::Outlook> outlook(const std::vector<ProcessPair>& pairs, double estimate,
-                                         const stats::JudgeOptions& options, double block_seconds);
+/// Sets `resolution` and, where that is above twice the margin (2 % at least), `outlook`. `needed_evidence`: what a
+/// further discovery would need (R12).
+void tell_resolution(Contrast& contrast, const Judge& judge, double needed_evidence);
 
 }  // namespace regatta::analysis

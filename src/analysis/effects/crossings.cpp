@@ -46,7 +46,7 @@ Lines lines_along(const results::Results& results, const Contrasts& contrasts, c
     const auto* level = std::get_if<std::int64_t>(&parameters[axis]);
     const auto estimate = log_estimate(contrast);
     if (!level || !estimate) continue;
-    const auto verdict = contrast.survives ? contrast.verdict : stats::Verdict::undecided;
+    const auto verdict = contrast.verdict;
     lines[label(parameters, rest)].push_back({static_cast<double>(*level), *estimate, verdict});
   }
   return lines;

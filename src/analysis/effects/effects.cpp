@@ -29,9 +29,7 @@ std::string with_place(const std::string& words, const results::Results& results
   return words + (where.empty() ? "" : " (" + where + ")");
 }
 
-bool is_known(const Contrast& contrast, stats::Verdict verdict) {
-  return contrast.verdict == verdict && contrast.survives;
-}
+bool is_known(const Contrast& contrast, stats::Verdict verdict) { return contrast.verdict == verdict; }
 
 /// The settings of an effect, most of them named.
 std::string places(const results::Results& results, const Axes& axes, const Contrasts& all,
@@ -49,7 +47,6 @@ void find_range(Effect& effect, const Contrasts& all) {
   effect.most = *most;
   for (const std::size_t index : effect.contrasts) {
     const Contrast& contrast = all.contrasts[index];
-    if (!contrast.survives) continue;
     if (contrast.verdict == stats::Verdict::faster) effect.faster.push_back(index);
     if (contrast.verdict == stats::Verdict::slower) effect.slower.push_back(index);
   }
@@ -85,18 +82,16 @@ double log_mean(const Effect& effect, const Contrasts& all) {
   return sum / static_cast<double>(effect.contrasts.size());
 }
 
-/// ", of which 2 are undecided (1 has no interval) and 1 is doubtful": what the range must not hide.
+/// ", 2 not known yet (1 without an interval)": what the range must not hide.
 std::string not_known_text(const Effect& effect, const Contrasts& all) {
   const auto count = [&](auto is_so) {
     return std::ranges::count_if(effect.contrasts, [&](std::size_t index) { return is_so(all.contrasts[index]); });
   };
   const auto undecided = count([](const Contrast& each) { return each.verdict == stats::Verdict::undecided; });
-  const auto doubtful = count([](const Contrast& each) { return !each.survives; });
   const auto bare = count([](const Contrast& each) { return !each.low; });
   std::string text;
-  if (undecided > 0) text += fmt::format(", {} undecided", undecided);
+  if (undecided > 0) text += fmt::format(", {} not known yet", undecided);
   if (bare > 0) text += fmt::format(" ({} without an interval)", bare);
-  if (doubtful > 0) text += fmt::format(", {} doubtful", doubtful);
   return text;
 }
 

@@ -56,40 +56,51 @@ std::vector<Quartet> quartets(const results::Results& results, const results::Bl
   return found;
 }
 
-/// Log seconds per work of each square.
-std::map<std::uint32_t, double> log_by_square(const std::vector<stats::SliceValue>& slices) {
-  std::map<std::uint32_t, std::pair<double, double>> totals;
+/// By square: time, work and process of an arm.
+struct OfSquare {
+  double seconds = 0;
+  double work = 0;
+  std::uint32_t process = 0;
+};
+std::map<std::uint32_t, OfSquare> by_square(const std::vector<stats::SliceValue>& slices) {
+  std::map<std::uint32_t, OfSquare> squares;
   for (const auto& slice : slices) {
-    totals[slice.square].first += slice.seconds;
-    totals[slice.square].second += slice.work;
+    OfSquare& square = squares[slice.square];
+    square.seconds += slice.seconds;
+    square.work += slice.work;
+    square.process = slice.process;
   }
-  std::map<std::uint32_t, double> logs;
-  for (const auto& [square, of_square] : totals) logs[square] = std::log(of_square.first / of_square.second);
-  return logs;
+  return squares;
 }
 
-/// For each square in which all four took part: log of b / a, and of d / c.
-std::pair<std::vector<double>, std::vector<double>> log_ratios(const BlockValues& values, const Quartet& quartet) {
-  std::array<std::map<std::uint32_t, double>, 4> logs;
-  for (std::size_t i = 0; i < 4; ++i) logs[i] = log_by_square(values[quartet.arms[i]]);
-  std::pair<std::vector<double>, std::vector<double>> ratios;
-  for (const auto& [square, of_a] : logs[0]) {
-    const bool all = std::ranges::all_of(logs, [&, at = square](const auto& each) { return each.contains(at); });
-    if (!all) continue;
-    ratios.first.push_back(logs[1].at(square) - of_a);
-    ratios.second.push_back(logs[3].at(square) - logs[2].at(square));
-  }
-  return ratios;
-}
+/// What the four arms took in the squares that one set of processes served.
+struct OfProcesses {
+  std::array<double, 4> seconds = {};
+  std::array<double, 4> work = {};
+  std::size_t squares = 0;
 
-std::size_t fewest_processes(const BlockValues& values, const Quartet& quartet) {
-  std::size_t fewest = ~std::size_t{0};
-  for (const std::size_t arm : quartet.arms) {
-    std::set<std::uint32_t> processes;
-    for (const auto& slice : values[arm]) processes.insert(slice.process);
-    fewest = std::min(fewest, processes.size());
+  [[nodiscard]] double log_ratio(std::size_t a, std::size_t b) const {
+    return std::log(seconds[a] / work[a] / (seconds[b] / work[b]));
   }
-  return fewest;
+};
+
+/// In the order of time, from the squares in which all four took part.
+std::vector<OfProcesses> processes_of(const BlockValues& values, const Quartet& quartet) {
+  std::array<std::map<std::uint32_t, OfSquare>, 4> squares;
+  for (std::size_t i = 0; i < 4; ++i) squares[i] = by_square(values[quartet.arms[i]]);
+  std::map<std::uint32_t, OfProcesses> found;
+  for (const auto& [number, of_first] : squares[0]) {
+    if (!std::ranges::all_of(squares, [&, at = number](const auto& each) { return each.contains(at); })) continue;
+    OfProcesses& processes = found[of_first.process];
+    ++processes.squares;
+    for (std::size_t i = 0; i < 4; ++i) {
+      processes.seconds[i] += squares[i].at(number).seconds;
+      processes.work[i] += squares[i].at(number).work;
+    }
+  }
+  std::vector<OfProcesses> all;
+  for (const auto& [process, of_all] : found) all.push_back(of_all);
+  return all;
 }
 
 std::string sentence(const Interaction& found, const results::Results& results, const Quartet& quartet,
@@ -120,31 +131,28 @@ bool is_replaced(const Replaced& replaced, const results::BlockRow& block, const
   return std::ranges::all_of(quartet.arms, [&](std::size_t arm) { return arm == 0 || replaced.contains(block, arm); });
 }
 
-Interaction interaction_of(const BlockValues& values, const Quartet& quartet, BlockIndex block, double process_effect,
+/// Sets of four processes are the units, as pairs are of a contrast (R4).
+Interaction interaction_of(const BlockValues& values, const Quartet& quartet, BlockIndex block,
                            const stats::JudgeOptions& options) {
-  const auto [at_base, at_other] = log_ratios(values, quartet);
-  std::vector<double> differences;
-  for (std::size_t i = 0; i < at_base.size(); ++i) differences.push_back(at_other[i] - at_base[i]);
+  std::vector<double> at_base, at_other, differences;
   Interaction found;
   found.factor = quartet.factor;
   found.other = quartet.other;
   found.block = block;
-  found.squares = differences.size();
+  for (const OfProcesses& processes : processes_of(values, quartet)) {
+    found.squares += processes.squares;
+    at_base.push_back(processes.log_ratio(1, 0));
+    at_other.push_back(processes.log_ratio(3, 2));
+    differences.push_back(at_other.back() - at_base.back());
+  }
   if (differences.empty()) return found;
-  const auto median = [&](const std::vector<double>& logs) {
-    return std::exp(stats::judge_units(logs, options).estimate);
-  };
-  found.ratio_at_baseline = median(at_base);
-  found.ratio_at_other = median(at_other);
+  found.ratio_at_baseline = std::exp(stats::median(at_base));
+  found.ratio_at_other = std::exp(stats::median(at_other));
   const auto judgement = stats::judge_units(differences, options);
   found.ratio = std::exp(judgement.estimate);
-  const std::size_t processes = fewest_processes(values, quartet);
-  const double widening =  // two pairs of processes
-      processes >= stats::rules::enough_process_pairs ? 0
-                                                      : process_effect * std::sqrt(2 / static_cast<double>(processes));
   if (!std::isfinite(judgement.low) || !std::isfinite(judgement.high) || judgement.low > judgement.high) return found;
-  found.low = std::exp(judgement.low - widening);
-  found.high = std::exp(judgement.high + widening);
+  found.low = std::exp(judgement.low);
+  found.high = std::exp(judgement.high);
   return found;
 }
 
@@ -161,12 +169,8 @@ std::vector<Interaction> interactions_of(const Judge& judge) {
     if (!block.has_baseline || judge.values[index].empty()) continue;
     for (const Quartet& quartet : quartets(results, block, spec->compare->over)) {
       if (is_replaced(replaced, block, quartet)) continue;
-      double effect = 0;
-      for (const std::size_t arm : quartet.arms) {
-        const auto& trial = results.trials[block.arms[arm].value];
-        effect = std::max(effect, judge.floors.process_effect_of(trial, trial));
-      }
-      auto each = interaction_of(judge.values[index], quartet, BlockIndex{index}, effect, judge.options);
+      auto each = interaction_of(judge.values[index], quartet, BlockIndex{index},
+                                 judge.options_for(BlockIndex{index}, quartet.arms[1], quartet.arms[0]));
       if (each.squares == 0) continue;
       each.text = sentence(each, results, quartet, judge.axes, judge.metric());
       found.push_back(std::move(each));

@@ -55,7 +55,7 @@ void swap_arms(Started& of_both) {
 
 /// Whether the steps of the starter save anything is the contrast's verdict, and nothing else.
 Pays pays(const Contrast& contrast, bool starter_is_a) {
-  if (!contrast.survives || contrast.verdict == stats::Verdict::undecided) return Pays::unknown;
+  if (contrast.verdict == stats::Verdict::undecided) return Pays::unknown;
   return contrast.verdict == (starter_is_a ? stats::Verdict::faster : stats::Verdict::slower) ? Pays::yes : Pays::never;
 }
 

@@ -123,7 +123,10 @@ std::optional<CallsLine> line_of(const Judge& judge, const Cell& cell, const sta
     stats::BatchTimes& line = lines.emplace_back();
     for (const auto& [batch, work] : by_batch) line.push_back({batch, work.seconds / work.steps});
   }
-  const double shared = by_process || processes.empty() ? 0 : options.process_effect / std::sqrt(processes.size());
+  const double shared =
+      by_process || processes.empty()
+          ? 0
+          : stats::rules::p95_spreads * stats::usual_spread(options.prior) / std::sqrt(processes.size());
   const auto fit = stats::fit_calls_and_rows(lines, options.alpha, shared);
   if (!fit) return std::nullopt;
   CallsLine line{fit->calls_seconds.value, {}, {}, fit->seconds_per_row, fit->misfit, {batches.begin(), batches.end()}};
@@ -143,7 +146,7 @@ std::string percent_digits(double fraction) {
 /// What keeps an interval from being a verdict, however clear it looks.
 std::string obstacles(const ChangedCell& change) {
   std::string text;
-  for (const auto flag : {stats::JudgementFlag::drifting, stats::JudgementFlag::all_disturbed}) {
+  for (const auto flag : {stats::JudgementFlag::drifting, stats::JudgementFlag::stalls}) {
     const std::string name = stats::judgement_flags_text(static_cast<std::uint16_t>(flag));
     if (std::ranges::find(change.flags, name) != change.flags.end()) text += ": " + name;
   }

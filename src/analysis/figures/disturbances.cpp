@@ -33,6 +33,7 @@ Disturbances disturbances_of(const results::Results& results) {
     auto& of_trial = found.by_trial.at(last->trial.value);
     ++of_trial.slices;
     of_trial.disturbed += flags != 0 ? 1 : 0;
+    of_trial.throttled += (flags & stats::throttled) != 0 ? 1 : 0;
     for (std::size_t i = 0; i < counts.size(); ++i)
       counts[i] += (flags & stats::disturbance_names[i].flag) != 0 ? 1 : 0;
     flags = 0;

@@ -27,14 +27,13 @@ std::string Judge::result_unit() const {
 
 stats::JudgeOptions Judge::options_for(const results::TrialRow& a, const results::TrialRow& b) const {
   stats::JudgeOptions both = options;
-  both.floor = floors.floor_of(a, b);
-  both.process_effect = floors.process_effect_of(a, b);
+  both.prior = spreads.prior_of(a, b);
   return both;
 }
 
 stats::JudgeOptions Judge::options_for(BlockIndex block, std::size_t a, std::size_t b) const {
-  const auto& arms = results.blocks[block.value].arms;
-  stats::JudgeOptions both = options_for(results.trials[arms[a].value], results.trials[arms[b].value]);
+  stats::JudgeOptions both = options;
+  both.prior = spreads.prior_of(block, a, b);
   if (!sweep::is_step_time(metric())) return both;  // single calls and memory know no length of calls
   const BlockFindings& of_arms = findings[block.value];
   both.call_length_misfit = std::max(call_length_misfit(of_arms[a]), call_length_misfit(of_arms[b]));
@@ -45,10 +44,10 @@ Judge judge_of(const results::Results& results) {
   auto spec = spec_of(results);
   const stats::JudgeOptions options = spec ? sweep::judge_options(spec->measure) : stats::JudgeOptions{};
   auto values = block_values(results, measure_of(spec));
-  Floors floors(results, values, options);
+  Spreads spreads(results, values, options);
   auto findings = pilot_findings(results, options);
-  return {results,           std::move(spec),   axes_of(results),   options,
-          std::move(values), std::move(floors), std::move(findings)};
+  return {results,           std::move(spec),    axes_of(results),   options,
+          std::move(values), std::move(spreads), std::move(findings)};
 }
 
 }  // namespace regatta::analysis

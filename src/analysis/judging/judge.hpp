@@ -1,4 +1,5 @@
-// What every comparison of a file is judged by, worked out once: the sweep, its axes, slice values and floors.
+// What every comparison of a file is judged by, worked out once: the sweep, its axes, slice values and how pairs
+// scatter.
 #pragma once
 
 #include <optional>
@@ -6,8 +7,8 @@
 #include <vector>
 
 #include "analysis/judging/block_values.hpp"
-#include "analysis/judging/floors.hpp"
 #include "analysis/judging/pilot_findings.hpp"
+#include "analysis/judging/spreads.hpp"
 #include "regatta/analysis/labels.hpp"
 #include "regatta/results/tables.hpp"
 #include "regatta/stats/verdict.hpp"
@@ -19,9 +20,9 @@ struct Judge {
   const results::Results& results;
   std::optional<sweep::Sweep> spec;  ///< nothing if another version wrote it
   Axes axes;
-  stats::JudgeOptions options;  ///< without floor and process effect
+  stats::JudgeOptions options;  ///< without a prior
   std::vector<BlockValues> values;
-  Floors floors;
+  Spreads spreads;
   std::vector<BlockFindings> findings;  ///< one entry for each block
 
   /// What the sweep compares by (`measure.metric`).
@@ -31,7 +32,7 @@ struct Judge {
   [[nodiscard]] std::optional<sweep::ComparedResult> result() const;
   [[nodiscard]] std::string result_unit() const;  ///< empty where it does not
 
-  /// With what clones of both trials' engines showed.
+  /// With what other pairs of such processes showed.
   [[nodiscard]] stats::JudgeOptions options_for(const results::TrialRow& a, const results::TrialRow& b) const;
 
   /// The same for two arms of a block, with what their pilots showed of calls.

@@ -1,19 +1,17 @@
 #include "analysis/judging/verdict_rules.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace regatta::analysis {
 
 bool forbid_verdict(const std::vector<std::string>& flags) {
-  return std::ranges::any_of(flags,
-                             [](const std::string& flag) { return flag == "cores_shared" || flag == "all disturbed"; });
+  return std::ranges::any_of(flags, [](const std::string& flag) { return flag == "cores_shared"; });
 }
 
-bool survives(const Difference& difference, bool is_discovery, const stats::CloneChecks& identical) {
+stats::Verdict among_many(stats::Verdict verdict, bool is_discovery) {
   using stats::Verdict;
-  if (difference.verdict != Verdict::faster && difference.verdict != Verdict::slower) return true;
-  return is_discovery && !stats::doubted(std::log(difference.ratio), identical, difference.delta);
+  const bool is_difference = verdict == Verdict::faster || verdict == Verdict::slower;
+  return is_difference && !is_discovery ? Verdict::undecided : verdict;
 }
 
 }  // namespace regatta::analysis

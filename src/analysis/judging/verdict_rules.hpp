@@ -4,23 +4,14 @@
 #include <string>
 #include <vector>
 
-#include "regatta/stats/clones.hpp"
 #include "regatta/stats/verdict.hpp"
 
 namespace regatta::analysis {
 
-/// Whether one of these flags leaves it undecided: cores that others share make every verdict a matter of luck, slices
-/// that are all disturbed show no arm by itself (R18).
+/// Whether one of these flags leaves it undecided: cores that others share make every verdict a matter of luck.
 bool forbid_verdict(const std::vector<std::string>& flags);
 
-struct Difference {
-  stats::Verdict verdict;
-  double ratio;
-  double delta;  ///< log of what counts as no difference
-};
-
-/// Whether it reads "faster" and not "faster?": differences that many looks would find anyway are no discovery (R12),
-/// and small ones are doubted where identical code was told apart (R5). Other verdicts claim no difference and survive.
-bool survives(const Difference& difference, bool is_discovery, const stats::CloneChecks& identical);
+/// The verdict of one comparison among many: a difference that so many looks would find anyway is none (R12).
+stats::Verdict among_many(stats::Verdict verdict, bool is_discovery);
 
 }  // namespace regatta::analysis

@@ -43,7 +43,7 @@ RankCell cell_of(const results::TrialRow& trial, TrialIndex index, double last_s
   return cell;
 }
 
-bool is_obstacle(const std::string& flag) { return flag == "drifting" || flag == "all disturbed"; }
+bool is_obstacle(const std::string& flag) { return flag == "drifting"; }
 
 /// By trial, what changes where nothing is exchanged.
 std::map<TrialIndex, const ChangedCell*> without_exchange(const std::vector<Explanation>& explanations) {

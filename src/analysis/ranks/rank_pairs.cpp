@@ -55,12 +55,12 @@ stats::Judgement judge_shared(const Judge& judge, const SharedBlock& shared, con
 }
 
 /// What keeps the slices of this block from showing anything.
-bool forbids(const Judge& judge, const SharedBlock& shared, TrialIndex a, const stats::Judgement& judgement) {
+bool forbids(const Judge& judge, const SharedBlock& shared, TrialIndex a) {
   std::vector<std::string> flags;
   add_flags(flags, judge.results.blocks[shared.block.value].flags);
   const auto device = static_cast<std::size_t>(judge.results.trials[a.value].device);
   if (device < judge.results.devices.size()) add_flags(flags, judge.results.devices[device].flags);
-  return judgement.has(stats::JudgementFlag::all_disturbed) || forbid_verdict(flags);
+  return forbid_verdict(flags);
 }
 
 /// The sweep's own comparison, where that is of time a sample, too.
@@ -94,9 +94,8 @@ RankEvidence rank_evidence(const Judge& judge, const Contrasts& contrasts) {
 std::optional<RankPair> judged_pair(const RankEvidence& evidence, TrialIndex a, TrialIndex b) {
   const Judge& judge = evidence.judge;
   if (const Contrast* contrast = contrast_of(evidence, a, b)) {
-    const double delta = stats::indifference({.margin = contrast->margin, .floor = contrast->floor});
     const bool counts = !forbid_verdict(contrast->flags) && !has_flag(*contrast, "drifting");
-    return RankPair{judged_ratio(*contrast), counts, contrast->e_value, delta, true};
+    return RankPair{judged_ratio(*contrast), counts, contrast->e_value, true};
   }
   const auto shared = shared_block(evidence, a, b);
   if (!shared) return std::nullopt;
@@ -105,8 +104,9 @@ std::optional<RankPair> judged_pair(const RankEvidence& evidence, TrialIndex a, 
   if (!std::isfinite(judgement.estimate)) return std::nullopt;
   RankPair pair;
   pair.ratio.ratio = std::exp(judgement.estimate);
-  const bool is_forbidden = forbids(judge, *shared, a, judgement);
+  const bool is_forbidden = forbids(judge, *shared, a);
   pair.ratio.verdict = is_forbidden ? stats::Verdict::undecided : judgement.verdict;
+  pair.ratio.early = !judgement.confirmed;
   pair.interval_counts = !is_forbidden && !judgement.has(stats::JudgementFlag::drifting);
   const stats::Range range{judgement.low, judgement.high};
   if (range.finite() && !range.empty()) {
@@ -114,11 +114,10 @@ std::optional<RankPair> judged_pair(const RankEvidence& evidence, TrialIndex a, 
     pair.ratio.high = std::exp(range.high);
   }
   pair.e_value = judgement.e_value;
-  pair.delta = stats::indifference(options);
   return pair;
 }
 
-void doubt_chance_finds(const std::vector<std::vector<RankPair*>>& families, const Judge& judge) {
+void take_back_chance_finds(const std::vector<std::vector<RankPair*>>& families, const Judge& judge) {
   std::vector<RankPair*> pairs;
   std::vector<double> e_values;
   std::vector<std::size_t> numbers;
@@ -133,7 +132,7 @@ void doubt_chance_finds(const std::vector<std::vector<RankPair*>>& families, con
   const auto discovered = stats::e_benjamini_hochberg(e_values, numbers, judge.options.alpha);
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     JudgedRatio& ratio = pairs[i]->ratio;
-    ratio.survives = survives({ratio.verdict, ratio.ratio, pairs[i]->delta}, discovered[i], judge.floors.identical());
+    ratio.verdict = among_many(ratio.verdict, discovered[i]);
   }
 }
 

@@ -13,10 +13,9 @@
 namespace regatta::analysis {
 
 struct RankPair {
-  JudgedRatio ratio;  ///< without a comparison of the sweep it survives until doubt_chance_finds() has seen it
+  JudgedRatio ratio;
   bool interval_counts = true;
   double e_value = 1;        ///< evidence for a difference
-  double delta = 0;          ///< log of what counts as no difference
   bool is_contrast = false;  ///< the sweep's own, judged among all of them
 };
 
@@ -39,7 +38,7 @@ RankEvidence rank_evidence(const Judge& judge, const Contrasts& contrasts);
 /// Nothing if no block of a comparison holds both, or they share no square.
 std::optional<RankPair> judged_pair(const RankEvidence& evidence, TrialIndex a, TrialIndex b);
 
-/// Marks differences that so many looks would find anyway; each list of pairs is a family (R12).
-void doubt_chance_finds(const std::vector<std::vector<RankPair*>>& families, const Judge& judge);
+/// Takes back differences that so many looks would find anyway; each list of pairs is a family (R12).
+void take_back_chance_finds(const std::vector<std::vector<RankPair*>>& families, const Judge& judge);
 
 }  // namespace regatta::analysis

@@ -21,7 +21,7 @@ struct Climb {
   std::map<std::pair<std::size_t, std::size_t>, RankPair> pairs;
 };
 
-bool is_shown_faster(const JudgedRatio& ratio) { return ratio.verdict == stats::Verdict::faster && ratio.survives; }
+bool is_shown_faster(const JudgedRatio& ratio) { return ratio.verdict == stats::Verdict::faster; }
 
 const RankPair* judge_once(Climb& climb, const RankEvidence& evidence, std::size_t a, std::size_t b) {
   const auto known = climb.pairs.find({a, b});
@@ -48,8 +48,6 @@ void choose_base(Climb& climb, const RankEvidence& evidence) {
     if (one == first) continue;
     const RankPair* pair = judge_once(climb, evidence, one, first);
     if (pair == nullptr || !(pair->ratio.ratio < least) || !is_shown_faster(pair->ratio)) continue;
-    if (!survives({pair->ratio.verdict, pair->ratio.ratio, pair->delta}, true, evidence.judge.floors.identical()))
-      continue;
     least = pair->ratio.ratio;
     climb.group.base = one;
   }
@@ -164,7 +162,7 @@ std::vector<RankScaling> rank_scalings(const Judge& judge, const Contrasts& cont
     auto& family = families.emplace_back();
     for (auto& [places, pair] : climb.pairs) family.push_back(&pair);
   }
-  doubt_chance_finds(families, judge);
+  take_back_chance_finds(families, judge);
   std::vector<RankScaling> found;
   for (Climb& climb : climbs) {
     if (climb.group.each_ranks && !is_judged(climb.group)) continue;  // batches that nobody compared

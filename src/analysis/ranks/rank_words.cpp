@@ -51,7 +51,7 @@ std::string answer(const RankScaling& group) {
                        group.next ? next_text(group) : "");
   }
   const JudgedRatio& ratio = group.next->ratio;
-  const bool is_known = ratio.verdict != stats::Verdict::undecided && ratio.survives;
+  const bool is_known = ratio.verdict != stats::Verdict::undecided;
   const RankCell& next = group.cells[group.next->cell];
   return fmt::format("{}: {} against {}{}: {}{}{}", is_known ? "does not pay" : "undecided whether it pays",
                      ranks_text(next), base_text(group), per, ratio_text(ratio), efficiency_text(next),

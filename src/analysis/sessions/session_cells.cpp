@@ -10,11 +10,11 @@ namespace regatta::analysis {
 
 using stats::Verdict;
 
-double SessionCell::indifference() const { return std::max({margin, file_floor, session_floor}); }
+double SessionCell::indifference() const { return std::max(margin, session_floor); }
 
 std::size_t Sessions::count(Verdict verdict) const {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      cells, [&](const SessionCell& cell) { return cell.judged && cell.survives && cell.verdict == verdict; }));
+  return static_cast<std::size_t>(
+      std::ranges::count_if(cells, [&](const SessionCell& cell) { return cell.judged && cell.verdict == verdict; }));
 }
 
 std::string floor_source_name(FloorSource source) {
@@ -29,12 +29,10 @@ std::string floor_source_name(FloorSource source) {
   return "these sessions";
 }
 
-std::string verdict_text(const SessionCell& cell) {
-  return std::string(verdict_word(cell.verdict, cell.metric)) + (cell.survives ? "" : "?");
-}
+std::string verdict_text(const SessionCell& cell) { return std::string(verdict_word(cell.verdict, cell.metric)); }
 
 JudgedRatio judged_ratio(const SessionCell& cell) {
-  return {cell.ratio, cell.low, cell.high, cell.verdict, cell.survives, cell.metric};
+  return {cell.ratio, cell.low, cell.high, cell.verdict, false, cell.metric};
 }
 
 std::string session_id(const results::Results& results) {

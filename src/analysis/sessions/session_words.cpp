@@ -22,22 +22,20 @@ std::string sentence(const SessionCell& cell, const std::string& name) {
                      cell.judged ? "" : " (same code)");
 }
 
-/// "1 faster, 9 same": what there is of it, doubtful ones apart.
+/// "1 faster, 9 same": what there is of it.
 std::string counts_text(const Sessions& sessions, std::initializer_list<Verdict> verdicts) {
   std::vector<std::string> parts;
   for (const Verdict verdict : verdicts) {
     if (const auto count = sessions.count(verdict); count > 0)
       parts.push_back(fmt::format("{} {}", count, verdict_word(verdict, sessions.metric)));
   }
-  const auto doubtful = std::ranges::count_if(sessions.cells, [](const auto& cell) { return !cell.survives; });
-  if (doubtful > 0) parts.push_back(fmt::format("{} doubtful", doubtful));
   return parts.empty() ? "" : fmt::format("; {}", fmt::join(parts, ", "));
 }
 
 std::string most_extreme(const Sessions& sessions, Verdict verdict, const results::Results& results, const Axes& axes) {
   const SessionCell* most = nullptr;
   for (const auto& cell : sessions.cells) {
-    if (!cell.judged || !cell.survives || cell.verdict != verdict) continue;
+    if (!cell.judged || cell.verdict != verdict) continue;
     if (!most || std::abs(std::log(cell.ratio)) > std::abs(std::log(most->ratio))) most = &cell;
   }
   return fmt::format("{} in {}", ratio_text(judged_ratio(*most)),

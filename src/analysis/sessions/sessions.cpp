@@ -91,9 +91,10 @@ double widening(const Pair& pair, const TrialUnits& units_old, const TrialUnits&
   const auto hidden = [](const TrialUnits& units) {
     return units.of_processes ? 0.0 : 1 / static_cast<double>(std::max<std::size_t>(units.processes, 1));
   };
-  const double effect = std::max(pair.before.judge.floors.process_effect_of(trial_old, trial_old),
-                                 pair.after.judge.floors.process_effect_of(trial_new, trial_new));
-  return effect * std::sqrt((hidden(units_old) + hidden(units_new)) / 2);  // an effect is that of two processes
+  const double spread = std::max(stats::usual_spread(pair.before.judge.spreads.prior_of(trial_old, trial_old)),
+                                 stats::usual_spread(pair.after.judge.spreads.prior_of(trial_new, trial_new)));
+  return stats::rules::p95_spreads * spread *
+         std::sqrt((hidden(units_old) + hidden(units_new)) / 2);  // an effect is that of two processes
 }
 
 /// A cell and what is needed until it is judged.
@@ -137,8 +138,6 @@ Open open_cell(const Pair& pair, TrialIndex in_old, TrialIndex in_new, const Ses
                   std::max(units_old.call_length_misfit, units_new.call_length_misfit);
   take_estimate(open, units_old, units_new);
   cell.margin = options.threshold.value_or(std::max(pair.before.judge.options.margin, pair.after.judge.options.margin));
-  cell.file_floor = std::max(pair.before.judge.floors.floor_of(trial_old, trial_old),
-                             pair.after.judge.floors.floor_of(trial_new, trial_new));
   const auto env_old = env_of(pair.before.judge.results, trial_old);
   const auto env_new = env_of(pair.after.judge.results, trial_new);
   cell.old_version = env_old.version;
@@ -150,7 +149,6 @@ Open open_cell(const Pair& pair, TrialIndex in_old, TrialIndex in_new, const Ses
                       : sweep::Verified::unchecked;
   for (const auto* units : {&units_old, &units_new}) {
     for (const std::string& flag : units->flags) add_flags(cell.flags, flag);
-    if (!units->of_processes) add_flags(cell.flags, "few processes");
   }
   return open;
 }
@@ -215,12 +213,18 @@ void count_identical(Sessions& found, const std::vector<Open>& all) {
   for (const Open& open : all) {
     if (open.cell.judged) continue;
     found.identical.add(open.cell.verdict);
-    found.identical.floor = std::max(found.identical.floor, open.cell.session_floor);
   }
 }
 
+/// A small difference, where what carries one version was told apart: sessions differ by more than their floor then.
+bool is_doubted(const SessionCell& cell, const IdenticalCode& identical) {
+  const bool is_difference = cell.verdict == Verdict::faster || cell.verdict == Verdict::slower;
+  const double delta = std::log1p(cell.indifference());
+  return is_difference && identical.wrong > 0 && std::abs(std::log(cell.ratio)) < stats::rules::doubted_deltas * delta;
+}
+
 /// As among the contrasts of one sweep.
-void mark_survivors(std::vector<Open>& all, const IdenticalCode& identical) {
+void control_discoveries(std::vector<Open>& all, const IdenticalCode& identical) {
   std::vector<double> p_values;
   for (const Open& open : all) {
     if (open.cell.judged) p_values.push_back(open.cell.p_value);
@@ -230,8 +234,8 @@ void mark_survivors(std::vector<Open>& all, const IdenticalCode& identical) {
   for (Open& open : all) {
     SessionCell& cell = open.cell;
     if (!cell.judged) continue;
-    const Difference difference{cell.verdict, cell.ratio, std::log1p(cell.indifference())};
-    cell.survives = survives(difference, discovered[next++], identical);
+    cell.verdict = among_many(cell.verdict, discovered[next++]);
+    if (is_doubted(cell, identical)) cell.verdict = Verdict::undecided;
   }
 }
 
@@ -288,7 +292,7 @@ void judge_all(std::vector<Open>& all, const Pair& pair, const SessionOptions& o
     judge(open, pair);
   }
   count_identical(found, all);
-  mark_survivors(all, found.identical);
+  control_discoveries(all, found.identical);
   if (!found.across && found.metric == sweep::Metric::time_per_step) found.learnt = learnt_from(all, options);
 }
 

@@ -107,6 +107,16 @@ std::string directed_interval(double ratio, std::optional<double> low, std::opti
                      digits(at_least_one(faster ? *low : *high)));
 }
 
+namespace {
+
+/// More than a factor of 2 either way.
+bool is_wide_open(const JudgedRatio& judged) {
+  constexpr double wide = 2;
+  return judged.low && judged.high && *judged.low<1 / wide&& * judged.high> wide;
+}
+
+}  // namespace
+
 RatioWords words_of(const JudgedRatio& judged) {
   RatioWords words{directed_text(judged.ratio, judged.metric),
                    directed_interval(judged.ratio, judged.low, judged.high, judged.metric),
@@ -115,16 +125,17 @@ RatioWords words_of(const JudgedRatio& judged) {
     case stats::Verdict::same:
       words.figure = times_text(judged.ratio) + ", same";
       break;
-    case stats::Verdict::undecided:
-      words.figure += '?';
-      words.remark = words.interval.empty() ? "undecided: no interval yet" : "undecided";
-      break;
+    case stats::Verdict::undecided:  // a figure would be believed
+      words.figure = "not known yet";
+      if (is_wide_open(judged))
+        words.interval = fmt::format("[anything from {} to {}]", directed_text(*judged.low, judged.metric),
+                                     directed_text(*judged.high, judged.metric));
+      return words;
     case stats::Verdict::faster:
     case stats::Verdict::slower:
-      if (judged.survives) break;
-      words.figure += '?';
-      words.remark = "doubtful";
+      break;
   }
+  if (judged.early) words.remark = "early";
   return words;
 }
 

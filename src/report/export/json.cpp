@@ -10,6 +10,8 @@
 #include "report/export/json_values.hpp"
 #include "report/export/learning_json.hpp"
 #include "report/export/ranks_json.hpp"
+#include "report/findings/contradictions.hpp"
+#include "report/findings/resolution.hpp"
 
 namespace regatta::report {
 namespace {
@@ -80,7 +82,16 @@ Json undisturbed_object(const analysis::Contrast& contrast) {
   return Json{{"ratio", contrast.undisturbed->ratio},
               {"low", optional_number(contrast.undisturbed->low)},
               {"high", optional_number(contrast.undisturbed->high)},
-              {"units", contrast.undisturbed->units}};
+              {"squares", contrast.undisturbed->squares},
+              {"verdict", analysis::verdict_word(contrast.undisturbed->verdict, contrast.metric)}};
+}
+
+/// What it takes to tell differences of `target`; null where it tells them.
+Json outlook_object(const analysis::Contrast& contrast) {
+  if (!contrast.outlook) return nullptr;
+  const analysis::Contrast::Outlook& outlook = *contrast.outlook;
+  if (outlook.more_pairs == 0) return Json{{"target", outlook.target}, {"pairs", nullptr}, {"seconds", nullptr}};
+  return Json{{"target", outlook.target}, {"pairs", outlook.more_pairs}, {"seconds", outlook.seconds}};
 }
 
 Json contrast_object(const View& view, const analysis::Contrast& contrast) {
@@ -97,7 +108,9 @@ Json contrast_object(const View& view, const analysis::Contrast& contrast) {
               {"blocks", contrast.squares},
               {"processes", contrast.processes},
               {"margin", contrast.margin},
-              {"floor", contrast.floor},
+              {"confirmed", contrast.confirmed},
+              {"resolution", optional_number(contrast.resolution)},
+              {"outlook", outlook_object(contrast)},
               {"flags", contrast.flags},
               {"over_calls", over_calls_object(contrast)},
               {"undisturbed", undisturbed_object(contrast)},
@@ -260,11 +273,8 @@ Json identical_code_object(const View& view) {
                           {"plain_loops_low", plain(&analysis::CloneCheck::PlainLoops::low)},
                           {"plain_loops_high", plain(&analysis::CloneCheck::PlainLoops::high)}});
   }
-  return Json{{"same", twice.same},
-              {"undecided", twice.undecided},
-              {"false", twice.wrong},
-              {"floor", twice.floor},
-              {"checks", std::move(checks)}};
+  return Json{
+      {"same", twice.same}, {"undecided", twice.undecided}, {"false", twice.wrong}, {"checks", std::move(checks)}};
 }
 
 /// What the configurations are compared by.
@@ -315,6 +325,13 @@ std::string json(const View& view) {
   add_array(out, "break_even", view.effects.pay_backs, [&](const auto& each) { return pay_back_object(view, each); });
   add_array(out, "interactions", view.effects.interactions, interaction_object);
   out += ",\n\"identical_code\": " + dumped(identical_code_object(view));
+  out += ",\n\"resolution\": " + dumped(Json(resolution_sentence(view)));
+  add_array(out, "contradictions", contradictions_of(view), [&](const auto& each) {
+    return Json{{"a", axis_values(view.results.trials[each.contrast->a.value].parameters)},
+                {"b", axis_values(view.results.trials[each.contrast->b.value].parameters)},
+                {"kind", contradiction_name(each.kind)},
+                {"why", each.why}};
+  });
   out += ",\n\"learning\": " + dumped(learning_object(view));
   return out + "\n}\n";
 }

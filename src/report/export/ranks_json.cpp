@@ -25,7 +25,7 @@ Json ratio_object(const std::optional<analysis::JudgedRatio>& ratio) {
   return Json{{"ratio", ratio->ratio},
               {"low", optional_number(ratio->low)},
               {"high", optional_number(ratio->high)},
-              {"verdict", std::string(stats::verdict_name(ratio->verdict)) + (ratio->survives ? "" : "?")}};
+              {"verdict", std::string(stats::verdict_name(ratio->verdict))}};
 }
 
 Json cell_object(const View& view, const RankCell& cell) {

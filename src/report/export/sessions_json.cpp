@@ -30,7 +30,6 @@ Json cell_object(const analysis::SessionCell& cell, const results::Results& resu
                  {"new_version", cell.new_version},
                  {"verified", sweep::to_string(cell.verified)}};
   object.update({{"margin", cell.margin},
-                 {"floor", cell.file_floor},
                  {"session_floor", cell.session_floor},
                  {"session_floor_from", floor_source_name(cell.floor_source)},
                  {"indifference", cell.indifference()},

@@ -1,4 +1,4 @@
-// Whether the figures can be relied on: what was checked, and what the checks said.
+// What was checked beside the ratios, and what the checks said.
 #pragma once
 
 #include <string>
@@ -8,20 +8,8 @@
 
 namespace regatta::report {
 
-struct Check {
-  bool passed = false;
-  std::string text;
-  std::string consequence = {};  ///< what a reader must not believe if it is not passed; empty: another check says it
-};
-
-/// Identical code, floor, same work, disturbed slices, and the order where it told; empty if the sweep compares
-/// nothing.
-std::vector<Check> checks_of(const View& view);
-
-/// What a reader must not believe, check by check; empty if all are passed.
-std::vector<std::string> not_to_be_believed(const std::vector<Check>& checks);
-
-/// "Checks not passed: differences below 6 % are not to be believed here"; empty if all are.
-std::string not_passed_sentence(const std::vector<Check>& checks);
+/// Identical code, same work, disturbed slices, and the order where it told: one sentence each; empty if the sweep
+/// compares nothing. What contradicts a verdict stands in contradictions.hpp.
+std::vector<std::string> checks_of(const View& view);
 
 }  // namespace regatta::report

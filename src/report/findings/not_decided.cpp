@@ -6,7 +6,6 @@
 #include <optional>
 #include <unordered_map>
 
-#include "regatta/stats/rules.hpp"
 #include "report/findings/measure_on.hpp"
 #include "report/findings/summary.hpp"
 
@@ -21,18 +20,19 @@ struct Reason {
   std::string detail = {};  ///< what is known about this comparison
 };
 
-bool is_inside(const Contrast& contrast, double limit) {
-  return contrast.low && *contrast.low >= 1 / (1 + limit) && *contrast.high <= 1 + limit;
-}
-
-/// "7 pairs of processes, one 17 % off the others: about 5 more, 2 min".
+/// "3 pairs of processes; about 5 more, 2 min".
 std::string pairs_text(const Contrast& contrast) {
-  const analysis::Contrast::Outlook& outlook = *contrast.outlook;
   const auto pairs = contrast.processes / 2;
   std::string text = fmt::format("{} pair{} of processes", pairs, pairs == 1 ? "" : "s");
-  if (pairs > 1) text += fmt::format(", one {:.2g} % off the others", 100 * std::expm1(outlook.farthest));
-  if (outlook.more_pairs == 0) return text + ": so near the margin that more time will hardly decide it";
-  return text + fmt::format(": about {} more, {}", outlook.more_pairs, about_time(outlook.seconds));
+  if (!contrast.outlook || contrast.outlook->more_pairs == 0) return text;
+  return text + fmt::format("; about {} more, {}", contrast.outlook->more_pairs, about_time(contrast.outlook->seconds));
+}
+
+/// An interval so narrow about the margin that no time decides it.
+bool is_at_the_margin(const Contrast& contrast) {
+  const double half = std::log(*contrast.high / *contrast.low) / 2;
+  const double delta = std::log1p(contrast.margin);
+  return half <= delta / 2 && contrast.over_calls == std::nullopt;
 }
 
 /// Reasons for which an interval does not count; nothing if it is the interval itself.
@@ -40,13 +40,14 @@ std::optional<Reason> obstacle(const Contrast& contrast, const std::string& meas
   using analysis::has_flag;
   if (has_flag(contrast, "cores_shared"))
     return Reason{"other ranks ran on the same cores", "run it with fewer --ranks, so that each has cores of its own"};
-  if (has_flag(contrast, "all disturbed"))
-    return Reason{"something else ran beside every slice of it", "stop what runs beside it, then " + measure_on};
+  if (contrast.without_stalls)
+    return Reason{"the verdict hangs on stalls: with them and without them it is another one",
+                  "look at its slices in the order of time; what stalls it may be part of what you compare"};
   if (has_flag(contrast, "drifting"))
     return Reason{"the ratio moved while it was measured",
                   "look at its slices in the order of time, then " + measure_on};
   if (has_flag(contrast, "rare stalls"))
-    return Reason{"the same by the typical square, not by all time together: rare stalls",
+    return Reason{"the same by the typical pair, not by all time together: rare stalls",
                   "look at its slices in the order of time; what stalls it may be part of what you compare"};
   return std::nullopt;
 }
@@ -60,10 +61,10 @@ bool reads_calls(const View& view, const Contrast& contrast) {
 }
 
 Reason no_interval(const Contrast& contrast, const std::string& measure_on) {
-  const std::string why = "an interval needs at least 7 squares, and ";
+  const std::string why = "it has no finished pair of processes: ";
   if (analysis::has_fixed_slices(contrast))
-    return {why + "\"slices\" in \"measure\" gives it fewer",
-            "raise \"slices\" to 7 times the number of arms at least, or leave it out, so that the budget decides"};
+    return {why + "\"slices\" in \"measure\" gives it too few",
+            "raise \"slices\" to twice the number of arms at least, or leave it out, so that the time decides"};
   return {why + (contrast.why_stopped == "interrupted" ? "it was interrupted before" : "its time was up before"),
           "go on measuring: " + measure_on};
 }
@@ -72,32 +73,23 @@ Reason no_interval(const Contrast& contrast, const std::string& measure_on) {
 Reason reason_of(const View& view, const Contrast& contrast, const std::string& measure_on) {
   if (auto found = obstacle(contrast, measure_on)) return *found;
   if (!contrast.low) return no_interval(contrast, measure_on);
-  const double indifference = std::max(contrast.margin, contrast.floor);
+  if (contrast.one_of_many)
+    return {"among so many comparisons a difference like this may be chance", "go on measuring: " + measure_on,
+            pairs_text(contrast)};
   const stats::Range range{std::log(*contrast.low), std::log(*contrast.high)};
-  if (contrast.over_calls && stats::verdict_of(range, std::log1p(indifference)) != stats::Verdict::undecided)
+  const bool decides = stats::verdict_of(range, std::log1p(contrast.margin)) != stats::Verdict::undecided;
+  if (contrast.over_calls && decides)
     return {"decided for calls of one length, but not for all that were tried",
             reads_calls(view, contrast)
                 ? "name steps_per_call as an axis and compare at the length that you use"
                 : "compare at the length that you use: \"steps\" in \"measure\" fixes how many each slice has"};
-  if (is_inside(contrast, indifference))
-    return {
-        fmt::format("noisy device: identical code differs by {:.3g} %, which is over {:g} times the margin of {:g} %",
-                    100 * contrast.floor, stats::rules::noisy_margins, 100 * contrast.margin),
-        fmt::format("a quieter machine; or, if differences below {:.2g} % do not matter, a larger measure.margin",
-                    100 * contrast.floor)};
-  return {fmt::format("its interval reaches over the {} of {:.3g} %",
-                      contrast.floor > contrast.margin ? "floor" : "margin", 100 * indifference),
-          "go on measuring: " + measure_on, contrast.outlook ? pairs_text(contrast) : ""};
-}
-
-/// Cause and cure of a difference that does not survive.
-Reason doubt_of(const Contrast& contrast, const analysis::IdenticalCode& identical, const std::string& measure_on) {
-  const double delta = stats::indifference({.margin = contrast.margin, .floor = contrast.floor});
-  if (stats::doubted(std::log(contrast.ratio), identical, delta))
-    return {fmt::format("identical code was told apart here, and this is below {:g} times what counts as no difference",
-                        stats::rules::doubted_deltas),
-            "a quieter machine, and the sweep anew (--out another folder)"};
-  return {"among so many comparisons a difference like this can be chance", "go on measuring: " + measure_on};
+  if (decides) return {"a verdict needs two pairs of processes", "go on measuring: " + measure_on};
+  if (is_at_the_margin(contrast))
+    return {fmt::format("it is as large as what you said does not matter ({:.3g} %): no time decides that",
+                        100 * contrast.margin),
+            "set measure.margin to what matters to you"};
+  return {fmt::format("its interval reaches over the margin of {:.3g} %", 100 * contrast.margin),
+          "go on measuring: " + measure_on, pairs_text(contrast)};
 }
 
 /// One entry for each status and reason, in the order in which they are met.
@@ -138,9 +130,7 @@ std::vector<Ended> not_decided(const View& view) {
   }
   for (const Contrast& contrast : view.contrasts.contrasts) {
     if (contrast.verdict == stats::Verdict::undecided)
-      entries.add("undecided", reason_of(view, contrast, go_on), contrast.a);
-    else if (!contrast.survives)
-      entries.add("doubtful", doubt_of(contrast, view.contrasts.identical, go_on), contrast.a);
+      entries.add("not known yet", reason_of(view, contrast, go_on), contrast.a);
   }
   return entries.take();
 }

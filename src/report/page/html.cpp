@@ -4,8 +4,9 @@
 #include <vector>
 
 #include "regatta/report/report.hpp"
-#include "report/findings/checks.hpp"
+#include "report/findings/contradictions.hpp"
 #include "report/findings/learning_words.hpp"
+#include "report/findings/resolution.hpp"
 #include "report/findings/summary.hpp"
 #include "report/findings/view.hpp"
 #include "report/html_text.hpp"
@@ -34,13 +35,12 @@ std::string head(const results::Results& results, std::string_view more_style) {
       cell(results.name, sentence_columns), style_sheet, more_style);
 }
 
-/// A line for each, not one sentence: an answer that is not to be believed has to be short to be read.
+/// A line for each: an answer that is not to be believed has to be short to be read.
 std::string doubts(const View& view) {
-  const auto consequences = not_to_be_believed(checks_of(view));
-  if (consequences.empty()) return {};
-  std::string html = "<p class=\"headline bad\">Checks not passed</p>\n<ul class=\"doubts\">\n";
-  for (const std::string& consequence : consequences) html += "<li>" + cell(consequence, check_columns) + "</li>\n";
-  return html + "</ul>\n";
+  std::string html;
+  for (const std::string& sentence : contradiction_sentences(view))
+    html += "<p class=\"finding bad\">" + cell(sentence, check_columns) + ".</p>\n";
+  return html;
 }
 
 /// What answers stands first and large; what else was found follows.
@@ -51,11 +51,13 @@ std::string opening(const View& view) {
   if (const std::string unnamed = unnamed_text(view); !unnamed.empty())
     html += "<p class=\"counts\">" + cell(unnamed, sentence_columns) + "</p>\n";
   const char* style = "headline";
-  html += doubts(view);
   for (const auto& sentence : headline(view)) {
     html += fmt::format("<p class=\"{}\">{}.</p>\n", style, cell(sentence, sentence_columns));
     style = "finding";
   }
+  html += doubts(view);
+  if (const std::string resolution = resolution_sentence(view); !resolution.empty())
+    html += "<p class=\"finding\">" + cell(resolution, sentence_columns) + "</p>\n";
   for (const auto& finding : findings(view))
     html += "<p class=\"finding\">" + cell(finding, sentence_columns) + ".</p>\n";
   return html + "<p class=\"counts\">" + cell(counts_line(view.results)) + "</p>\n" + seal(view) + words_in_place() +

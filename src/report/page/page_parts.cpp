@@ -111,10 +111,12 @@ follows whom; it is drawn from a seed.</li>
 <li>Each slice begins with steps that are run but not scored, so that caches and threads are awake.</li>
 <li>A slice counts as elapsed time divided by work done, stalls included. No slice is dropped; disturbed ones are flagged.</li>
 <li>A pilot that does not count finds the length of slices and when an arm has reached its speed.</li>
-<li>A ratio is the median over balanced squares of slices, each in processes of its own where they start quickly.</li>
-<li>Its interval is a confidence sequence: it holds with 95 % whenever measuring stopped, and begins at seven squares.</li>
-<li>Faster and slower: the whole interval lies beyond the margin, or beyond the floor (what identical code differs by here)
-if that is larger. Same: it lies inside. Undecided: neither yet. A question mark: doubtful among so many comparisons.</li>
+<li>A ratio is the median over pairs of fresh processes. Each pair serves balanced squares of slices.</li>
+<li>Its interval holds with 95 % whenever measuring stopped. From two pairs on it may give a verdict.</li>
+<li>Early: the interval rests on how pairs of such processes scattered before. A verdict is confirmed from seven pairs on,
+when it needs no such assumption.</li>
+<li>Faster and slower: the whole interval lies beyond the margin. Same: it lies inside. Not known yet: neither, or it may be
+chance among so many comparisons.</li>
 <li>Before arms are compared their losses or outputs on the same inputs are; who does other work gets no ratio.</li>
 </ol>
 <h3>What this does not say</h3>
@@ -134,8 +136,9 @@ constexpr std::string_view words_text = R"(<dl>
 <dt>slice</dt><dd>one uninterrupted run of an arm, before another one has its turn</dd>
 <dt>square</dt><dd>turns in which each arm stood once at every place of the order: one figure of a ratio</dd>
 <dt>margin</dt><dd>the smallest difference that matters to you: below it is "same"</dd>
-<dt>floor</dt><dd>how far identical code differed on this machine: smaller differences are not told</dd>
-<dt>undecided</dt><dd>the time was up before the interval was narrow enough for faster, slower or same</dd>
+<dt>resolution</dt><dd>the smallest difference that a comparison could have told</dd>
+<dt>early</dt><dd>a verdict from two to six pairs of processes, or one that signs of pairs alone do not confirm</dd>
+<dt>not known yet</dt><dd>the time was up before the interval was narrow enough for faster, slower or same</dd>
 <dt>canary</dt><dd>a fixed piece of work after each slice; if it is slow, the processor was</dd>
 <dt>preempted</dt><dd>another process had the core for a part of the slice</dd>
 <dt>open</dt><dd>not run yet; the same command runs it</dd>
@@ -147,16 +150,8 @@ constexpr std::string_view words_text = R"(<dl>
 std::string seal(const View& view) {
   const auto checks = checks_of(view);
   if (checks.empty()) return {};
-  const auto failed = std::ranges::count(checks, false, &Check::passed);
-  std::string html = fmt::format("<section class=\"seal{}\" aria-label=\"Checks\"><p><b>{}</b></p>\n<ul>\n",
-                                 failed == 0 ? "" : " broken",
-                                 failed == 0 ? "All checks of this measurement passed"
-                                             : fmt::format("{} of {} checks did not pass", failed, checks.size()));
-  for (const Check& check : checks) {
-    html += fmt::format("<li class=\"{}\"><span aria-hidden=\"true\">{}</span> {}{}</li>\n",
-                        check.passed ? "ok" : "open", check.passed ? "\u2713" : "\u2717",
-                        check.passed ? "" : "Not passed: ", cell(check.text, check_columns));
-  }
+  std::string html = "<section class=\"seal\" aria-label=\"Checks\"><ul>\n";
+  for (const std::string& check : checks) html += "<li>" + cell(check, check_columns) + "</li>\n";
   for (const std::string& remark : remarks_of(view)) html += "<li>" + cell(remark, sentence_columns) + "</li>\n";
   return html + "</ul></section>\n";
 }

@@ -20,7 +20,7 @@ constexpr std::size_t trials_shown = 8;
 std::vector<const SessionCell*> in_order(const analysis::Sessions& sessions) {
   const auto rank = [](const SessionCell& cell) {
     if (!cell.judged) return 3;
-    if (cell.verdict == stats::Verdict::slower) return cell.survives ? 0 : 1;
+    if (cell.verdict == stats::Verdict::slower) return 0;
     return 2;
   };
   std::vector<const SessionCell*> cells;

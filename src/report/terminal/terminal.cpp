@@ -9,10 +9,12 @@
 #include "regatta/report/text.hpp"
 #include "report/findings/call_quantiles.hpp"
 #include "report/findings/checks.hpp"
+#include "report/findings/contradictions.hpp"
 #include "report/findings/input_lines.hpp"
 #include "report/findings/learning_words.hpp"
 #include "report/findings/rank_lines.hpp"
 #include "report/findings/remarks.hpp"
+#include "report/findings/resolution.hpp"
 #include "report/findings/summary.hpp"
 #include "report/findings/view.hpp"
 #include "report/terminal/learning_terminal.hpp"
@@ -69,8 +71,9 @@ void add_opening(std::string& out, const View& view, std::size_t columns, const 
 }
 
 void add_answers(std::string& out, const View& view, std::size_t columns) {
-  paragraph(out, not_passed_sentence(checks_of(view)), columns, 0);
   for (const auto& sentence : headline(view)) paragraph(out, sentence, columns, 0);
+  paragraph(out, resolution_sentence(view), columns, 0);
+  for (const auto& sentence : contradiction_sentences(view)) paragraph(out, sentence, columns, 0);
   for (const auto& finding : findings(view)) paragraph(out, finding, columns, 0);
 }
 
@@ -148,8 +151,8 @@ void add_inputs(std::string& out, const View& view, std::size_t columns, const S
 
 void add_trust(std::string& out, const View& view, std::size_t columns, const Style& style) {
   std::string_view word = "Trust";
-  for (const Check& check : checks_of(view)) {
-    hanging(out, word, label_columns, (check.passed ? "" : "not passed: ") + check.text, columns, style);
+  for (const std::string& check : checks_of(view)) {
+    hanging(out, word, label_columns, check, columns, style);
     word = "";
   }
   for (const std::string& remark : remarks_of(view)) hanging(out, "", label_columns, remark, columns, style);

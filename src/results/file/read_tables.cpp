@@ -258,11 +258,12 @@ std::vector<ContrastRow> read_contrasts(const Ask& ask, std::size_t trials, std:
   const auto low = group.numbers("low");
   const auto high = group.numbers("high");
   const auto margin = group.numbers("margin");
-  const auto floor = group.numbers("floor");
+  const auto resolution = group.numbers("resolution");
   const auto e_value = group.numbers("e_value");
   const Integers squares = group.integers("squares");
   const Integers processes = group.integers("processes");
   const auto verdict = group.texts("verdict");
+  const Integers confirmed = group.integers_in("confirmed", 0, 2);
   const auto why_stopped = group.texts("why_stopped");
   const auto flags = group.texts("flags");
   const auto text = group.texts("text");
@@ -275,11 +276,12 @@ std::vector<ContrastRow> read_contrasts(const Ask& ask, std::size_t trials, std:
                     low[i],
                     high[i],
                     margin[i],
-                    floor[i],
+                    resolution[i],
                     e_value[i],
                     squares[i],
                     processes[i],
                     verdict[i],
+                    confirmed[i] != 0,
                     why_stopped[i],
                     flags[i],
                     text[i]};

@@ -138,14 +138,17 @@ void write_contrasts(const File& file, const std::vector<ContrastRow>& contrasts
   put("low", column<double>(contrasts, [](const ContrastRow& c) { return c.low; })).unit("1");
   put("high", column<double>(contrasts, [](const ContrastRow& c) { return c.high; })).unit("1");
   put("margin", column<double>(contrasts, [](const ContrastRow& c) { return c.margin; })).unit("1");
-  put("floor", column<double>(contrasts, [](const ContrastRow& c) { return c.floor; }))
+  put("resolution", column<double>(contrasts, [](const ContrastRow& c) { return c.resolution; }))
       .unit("1")
-      .describe("what identical code differs by");
+      .describe("the smallest relative difference that would have been told");
   put("e_value", column<double>(contrasts, [](const ContrastRow& c) { return c.e_value; })).unit("1");
   put("squares", column<std::int64_t>(contrasts, [](const ContrastRow& c) { return c.squares; }));
   put("processes", column<std::int64_t>(contrasts, [](const ContrastRow& c) { return c.processes; }));
   put("verdict", column<std::string>(contrasts, [](const ContrastRow& c) { return c.verdict; }))
-      .describe("of a against b: faster, slower (memory: smaller, larger), same, undecided; a question mark: doubtful");
+      .describe("of a against b: faster, slower (memory: smaller, larger), same, undecided");
+  put("confirmed",
+      column<std::int8_t>(contrasts, [](const ContrastRow& c) { return static_cast<std::int8_t>(c.confirmed); }))
+      .describe("1: signs of pairs of processes alone give the verdict; 0: it is an early one, or there is none");
   put("why_stopped", column<std::string>(contrasts, [](const ContrastRow& c) { return c.why_stopped; }));
   put("flags", column<std::string>(contrasts, [](const ContrastRow& c) { return c.flags; }));
   put("text", column<std::string>(contrasts, [](const ContrastRow& c) { return c.text; }));

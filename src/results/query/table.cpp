@@ -143,6 +143,7 @@ Table contrasts_table(const Results& results) {
   columns.text("metric", [](const ContrastRow& row) { return row.metric; });
   columns.text("metric_unit", [](const ContrastRow& row) { return row.unit; });
   columns.text("verdict", [](const ContrastRow& row) { return row.verdict; });
+  columns.add("confirmed", "", true, [](const ContrastRow& row) { return integer(row.confirmed ? 1 : 0); });
   const auto add = [&](const char* name, double ContrastRow::*member) {
     columns.add(name, "1", true, [member](const ContrastRow& row) { return number(row.*member); });
   };
@@ -150,7 +151,7 @@ Table contrasts_table(const Results& results) {
   add("low", &ContrastRow::low);
   add("high", &ContrastRow::high);
   add("margin", &ContrastRow::margin);
-  add("floor", &ContrastRow::floor);
+  add("resolution", &ContrastRow::resolution);
   add("e_value", &ContrastRow::e_value);
   columns.add("squares", "", true, [](const ContrastRow& row) { return integer(row.squares); });
   columns.add("processes", "", true, [](const ContrastRow& row) { return integer(row.processes); });

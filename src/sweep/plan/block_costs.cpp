@@ -127,14 +127,11 @@ BlockForecast forecast_of(const Measure& measure, const BlockCosts& costs, std::
   const double left = std::max(0.0, wall_seconds - costs.prepare);
   const double budget = std::min(costs.wanted, left);
   const double square = square_seconds(costs, budget, arms);
-  const stats::PairPrice price{costs.start / square, budget / square, left / square};
-  const stats::PairPlan plan =
-      is_of_processes(measure.metric)
-          ? stats::PairPlan()  // one value each
-          : stats::planned_pairs({}, price, costs.side_by_side / square, judge_options(measure));
-  const auto squares = static_cast<double>(plan.squares_each);
-  const double later = costs.start > rules::slow_start_seconds ? costs.side_by_side : costs.start;
-  const PairCosts pair{squares * square, plan.times_starts ? costs.start : later, later};
+  const double start = costs.start > rules::slow_start_seconds ? costs.side_by_side : costs.start;
+  const stats::PairPrice price{square, start / square, budget / square, left / square};
+  const bool is_of_values = is_of_processes(measure.metric);  // one of each process
+  const double squares = is_of_values ? 1 : static_cast<double>(stats::squares_per_pair(price));
+  const PairCosts pair{squares * square, is_of_values ? costs.start : start, start};
   const double by_time = std::min(fitting_pairs(left, pair), affordable_pairs(budget, pair));
   const double pairs = std::clamp(pairs_of(measure, arms, squares, by_time), 1.0, most_pairs);
   const double first = std::min(pairs, enough_pairs);
@@ -145,8 +142,8 @@ BlockForecast forecast_of(const Measure& measure, const BlockCosts& costs, std::
 double least_seconds(const Measure& measure, const BlockCosts& costs, std::size_t arms) {
   if (!costs.is_compared) return costs.prepare + costs.wanted;
   const bool is_of_values = is_of_processes(measure.metric);  // one of each process
-  const auto pairs = static_cast<double>(is_of_values ? rules::fewest_units : rules::fewest_process_pairs);
-  const double squares = is_of_values ? pairs : pairs * pairs;
+  constexpr auto pairs = static_cast<double>(rules::fewest_process_pairs);
+  const double squares = is_of_values ? pairs : pairs * rules::least_squares_each;
   return costs.prepare + (pairs - 1) * costs.start + squares * square_seconds(costs, costs.wanted, arms);
 }
 

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "regatta/sweep/model_of.hpp"
+#include "regatta/sweep/process_class.hpp"
 #include "regatta/sweep/spec.hpp"
 #include "regatta/sweep/work_per_step.hpp"
 #include "sweep/plan/own_axes.hpp"
@@ -29,6 +30,18 @@ void count_work(BlockTask& task) {
   for (std::size_t at = 0; at < work.size(); ++at) task.arms[at].work_per_step = work[at];
 }
 
+/// Of each arm against the one that it is compared with: the baseline, or the arm that a clone repeats.
+std::vector<stats::SpreadHistory> spreads_of(const BlockTask& task, const stats::SpreadPool& pool) {
+  std::vector<stats::SpreadHistory> spreads;
+  const std::string baseline = process_class(task.arms.front().parameters);
+  for (std::size_t at = 1; at < task.arms.size(); ++at) {
+    const std::string of_arm = process_class(task.arms[at].parameters);
+    const bool is_clone = task.has_clone && at + 1 == task.arms.size();
+    spreads.push_back(pool.of(of_arm, is_clone ? of_arm : baseline));
+  }
+  return spreads;
+}
+
 }  // namespace
 
 BlockTask task_of(const Sweep& sweep, const Plan& plan, const Block& block, const RunFacts& facts) {
@@ -45,7 +58,7 @@ BlockTask task_of(const Sweep& sweep, const Plan& plan, const Block& block, cons
   task.limits = sweep.limits;
   task.wanted_seconds = wanted_seconds(sweep, block);
   task.wall_seconds = wall_share_seconds(sweep, plan, block, facts.sharing);
-  task.floor = facts.floor;
+  if (task.has_baseline && !facts.spreads.is_empty()) task.spreads = spreads_of(task, facts.spreads);
   if (!task.explains) task.contrasts = plan.contrasts;
   task.families = block.families;
   task.exclusions = block.exclusions;

@@ -72,7 +72,7 @@ TEST(RankPairs, DoubtWhatManyLooksWouldFind) {
   chance.e_value = 1.5;
   RankPair own = chance;
   own.is_contrast = true;
-  doubt_chance_finds({{&clear, &chance}, {&own}}, judge);
+  take_back_chance_finds({{&clear, &chance}, {&own}}, judge);
   EXPECT_TRUE(clear.ratio.survives);
   EXPECT_FALSE(chance.ratio.survives);
   EXPECT_TRUE(own.ratio.survives);  // judged among those of the sweep

@@ -57,7 +57,7 @@ std::string clones_figure(const View& view) {
   if (clones.empty()) return {};
   const LogAxis axis = axis_over(clones);
   const std::string grid = ratio_grid(axis);
-  const double indifference = std::max(view.contrasts.identical.floor, margin_of(view));
+  const double indifference = margin_of(view);
   std::string html = "<figure class=\"clones\">\n" + std::string(clones_caption);
   for (std::size_t i = 0; i < std::min(clones.size(), most_clones_rows); ++i) {
     const auto& parameters = view.results.trials[clones[i].trial.value].parameters;

@@ -59,8 +59,7 @@ std::string row(const View& view, const Contrast& contrast, const Forest& forest
                 const std::string& grid_lines) {
   std::string name = arm_of(view, contrast.a);
   if (forest.baseline.empty()) name += " / " + arm_of(view, contrast.b);
-  const RatioMark mark{contrast.ratio, contrast.low, contrast.high, std::max(contrast.margin, contrast.floor),
-                       contrast.verdict};
+  const RatioMark mark{contrast.ratio, contrast.low, contrast.high, contrast.margin, contrast.verdict};
   return figure_row(name, grid_lines + ratio_mark(mark, axis), ratio_html(judged_ratio(contrast)));
 }
 
