@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numbers>
 #include <utility>
 
 #include "regatta/stats/quantiles.hpp"
@@ -120,6 +121,12 @@ std::vector<Pair> with_enough_calls(const std::vector<Pair>& pairs) {
   return units;
 }
 
+std::vector<double> logs_of(const Pair& pair) {
+  std::vector<double> logs;
+  for (const Block& square : pair.squares) logs.push_back(log_ratio(square));
+  return logs;
+}
+
 /// How far squares are off their pair, in the log ratio of its totals to first order: the sum of squares.
 double scatter_of(const Pair& pair) {
   const auto count = static_cast<double>(pair.squares.size());
@@ -190,10 +197,23 @@ double within_variance(std::span<const Pair> pairs) {
   return rules::neighbours_alike * scatter / degrees * static_cast<double>(pairs.size()) / squares;
 }
 
-double typical_log_ratio(const Pair& pair) {
-  std::vector<double> logs;
-  for (const Block& square : pair.squares) logs.push_back(log_ratio(square));
-  return median(std::move(logs));
+double typical_log_ratio(const Pair& pair) { return median(logs_of(pair)); }
+
+double typical_within_variance(std::span<const Pair> pairs) {
+  constexpr double of_normal = 1.0483;  // standard deviation over the median distance of two normal values
+  constexpr double of_median = std::numbers::pi / 2;  // variance of a median over that of a mean
+  std::vector<double> distances;
+  double squares = 0;
+  for (const Pair& pair : pairs) {
+    const std::vector<double> logs = logs_of(pair);
+    squares += static_cast<double>(logs.size());
+    if (pair.total.a.quantile > 0) continue;
+    for (std::size_t i = 0; i < logs.size(); ++i)
+      for (std::size_t j = i + 1; j < logs.size(); ++j) distances.push_back(std::abs(logs[i] - logs[j]));
+  }
+  if (distances.empty()) return 0;
+  const double spread = of_normal * median(std::move(distances));
+  return rules::neighbours_alike * of_median * spread * spread * static_cast<double>(pairs.size()) / squares;
 }
 
 double log_ratio(const Block& block) { return std::log(value_of(block.a) / value_of(block.b)); }

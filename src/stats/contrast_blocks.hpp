@@ -55,6 +55,9 @@ double within_variance(std::span<const Pair> pairs);
 /// The median over the squares of a pair: what it is without stalls.
 double typical_log_ratio(const Pair& pair);
 
+/// The same part of the variance of that median, from how far apart typical squares of one pair are.
+double typical_within_variance(std::span<const Pair> pairs);
+
 double log_ratio(const Block& block);
 /// NaN if a slice has no median.
 double median_steps_log_ratio(const Block& block);

@@ -42,8 +42,12 @@ Values totals_of(std::span<const Pair> pairs) {
   return values;
 }
 
-Values typical_of(std::span<const Pair> pairs, Values values) {
-  for (std::size_t i = 0; i < pairs.size(); ++i) values.log_ratios[i] = typical_log_ratio(pairs[i]);
+Values typical_of(std::span<const Pair> pairs) {
+  Values values;
+  for (std::size_t n = 1; n <= pairs.size(); ++n) {
+    values.log_ratios.push_back(typical_log_ratio(pairs[n - 1]));
+    values.within_variances.push_back(typical_within_variance(pairs.first(n)));
+  }
   return values;
 }
 
@@ -148,11 +152,18 @@ void take_back(Judgement& judgement, JudgementFlag why) {
   judgement.confirmed = judgement.precise = false;
 }
 
+/// Another verdict, or an interval that lies apart about a figure which is on its way to another verdict.
+bool contradicts(const Reading& other, const Judgement& judgement, double delta) {
+  if (other.verdict != Verdict::undecided) return other.verdict != judgement.verdict;
+  const bool lies_apart = other.range.high < judgement.low || other.range.low > judgement.high;
+  return lies_apart && verdict_of({other.estimate, other.estimate}, delta) != judgement.verdict;
+}
+
 /// R1: all time counts, and where a reading without stalls contradicts it, whether stalls belong to the arm decides.
 void read_without_stalls(Judgement& judgement, const Located& typical, const JudgeOptions& options) {
-  judgement.without_stalls = reading_of(typical, indifference(options), judgement.squares);
-  const Verdict other = judgement.without_stalls.verdict;
-  if (judgement.verdict != Verdict::undecided && other != Verdict::undecided && other != judgement.verdict)
+  const double delta = indifference(options);
+  judgement.without_stalls = reading_of(typical, delta, judgement.squares);
+  if (judgement.verdict != Verdict::undecided && contradicts(judgement.without_stalls, judgement, delta))
     take_back(judgement, JudgementFlag::stalls);
 }
 
@@ -270,7 +281,7 @@ Judgement judge(const ContrastSlices& contrast, const JudgeOptions& options) {
   decide(judgement, locate(values, options), options, values.log_ratios);
   judgement.totals_estimate = log_ratio(joined(squares));
   judgement.median_steps_estimate = median_of_medians(pairs);
-  read_without_stalls(judgement, locate(typical_of(pairs, values), options), options);
+  read_without_stalls(judgement, locate(typical_of(pairs), options), options);
   if (judgement.verdict == Verdict::same && has_rare_stalls(squares, delta))
     take_back(judgement, JudgementFlag::rare_stalls);
   if (has_spikes(judgement, values, pairs, delta, options.alpha)) judgement.raise(JudgementFlag::spikes);
@@ -281,12 +292,12 @@ Judgement judge(const ContrastSlices& contrast, const JudgeOptions& options) {
 
 std::vector<Judgement> judge_each_pair(const ContrastSlices& contrast, const JudgeOptions& options) {
   const std::vector<Pair> pairs = closed_pairs(complete_squares(contrast));
-  const Values values = totals_of(pairs);
+  const Values values = totals_of(pairs), typical = typical_of(pairs);
   PairSeries of_totals(options), of_typical(options);
   std::vector<Judgement> judgements;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     of_totals.add(values.log_ratios[i], values.within_variances[i]);
-    of_typical.add(typical_log_ratio(pairs[i]), values.within_variances[i]);
+    of_typical.add(typical.log_ratios[i], typical.within_variances[i]);
     Judgement& judgement = judgements.emplace_back();
     judgement.units = judgement.process_pairs = i + 1;
     decide(judgement, of_totals.located(), options, of_totals.values());

@@ -47,7 +47,7 @@ TEST(CompleteSquares, NumberPairsWhereBothProcessesAreNew) {
   EXPECT_EQ(pairs, (std::vector<std::size_t>{0, 0, 1, 1, 2}));
 }
 
-TEST(Replicates, OfPairsTakeTotalsOfTheirSquares) {
+TEST(ClosedPairs, OfPairsTakeTotalsOfTheirSquares) {
   std::vector<Block> squares;
   for (std::size_t i = 0; i < 14; ++i) {
     Block block;
@@ -56,13 +56,28 @@ TEST(Replicates, OfPairsTakeTotalsOfTheirSquares) {
     block.b = {.seconds = 1, .work = 1, .slices = 1};
     squares.push_back(block);
   }
-  const auto units = replicates(squares);
-  EXPECT_FALSE(units.widened);
-  ASSERT_EQ(units.blocks.size(), 7U);
-  EXPECT_NEAR(log_ratio(units.blocks[0]), std::log(2), 1e-12);  // (1 + 3) / 2
-  squares.resize(12);
-  EXPECT_TRUE(replicates(squares).widened);
-  EXPECT_EQ(replicates(squares).process_pairs, 6U);
+  const auto pairs = closed_pairs(squares);
+  ASSERT_EQ(pairs.size(), 7U);
+  EXPECT_NEAR(log_ratio(pairs[0].total), std::log(2), 1e-12);  // (1 + 3) / 2
+  EXPECT_NEAR(typical_log_ratio(pairs[0]), std::log(3) / 2, 1e-12) << "the median of both squares";
+  squares.resize(13);
+  EXPECT_EQ(closed_pairs(squares).size(), 6U) << "the last one is not closed";
+}
+
+TEST(WithinVariance, IsThatOfTheMeanOfAPairsSquares) {
+  std::vector<Block> squares;
+  for (std::size_t i = 0; i < 8; ++i) {
+    Block block;
+    block.pair = i / 4;
+    block.a = {.seconds = i % 2 == 0 ? 1.1 : 0.9, .work = 1, .slices = 1};
+    block.b = {.seconds = 1, .work = 1, .slices = 1};
+    squares.push_back(block);
+  }
+  const auto pairs = closed_pairs(squares);
+  // Squares are 0.1 off their pair; three of four are free, and a pair has four.
+  EXPECT_NEAR(within_variance(pairs), rules::neighbours_alike * 0.01 * 4 / 3 / 4, 1e-9);
+  for (Block& square : squares) square.a.quantile = 0.95;
+  EXPECT_EQ(within_variance(std::vector<Pair>{{squares[0], {squares[0], squares[1]}}}), 0) << "quantiles show it";
 }
 
 TEST(MedianStepsLogRatio, IsUnknownIfOneSliceHasNoMedian) {
@@ -79,6 +94,7 @@ std::vector<Block> squares_of_calls(const std::vector<std::size_t>& calls, doubl
   ContrastSlices contrast;
   for (std::uint32_t square = 0; square < calls.size(); ++square) {
     SliceValue a = slice(square, 0), b = slice(square, 0);
+    a.process = b.process = square;
     a.quantile = b.quantile = quantile;
     for (std::size_t i = 1; i <= calls[square]; ++i) {
       a.calls.push_back(static_cast<double>(i));
@@ -90,19 +106,18 @@ std::vector<Block> squares_of_calls(const std::vector<std::size_t>& calls, doubl
   return complete_squares(contrast);
 }
 
-TEST(Replicates, OfAQuantileAreRatiosOfQuantilesOfSingleCalls) {
-  const Units units = replicates(squares_of_calls({20, 40}, 0.95));
-  ASSERT_EQ(units.blocks.size(), 2U);
-  EXPECT_NEAR(log_ratio(units.blocks[0]), std::log(2), 1e-12) << "not that of elapsed time, which is 1";
-  EXPECT_TRUE(std::isnan(median_steps_log_ratio(units.blocks[0]))) << "it is no figure of steps";
+TEST(ClosedPairs, OfAQuantileAreRatiosOfQuantilesOfSingleCalls) {
+  const auto units = closed_pairs(squares_of_calls({20, 40}, 0.95));
+  ASSERT_EQ(units.size(), 2U);
+  EXPECT_NEAR(log_ratio(units[0].total), std::log(2), 1e-12) << "not that of elapsed time, which is 1";
+  EXPECT_TRUE(std::isnan(median_steps_log_ratio(units[0].total))) << "it is no figure of steps";
 }
 
-TEST(Replicates, OfAQuantileAreJoinedUntilBothArmsHaveEnoughCalls) {
-  const Units units = replicates(squares_of_calls({9, 10, 5, 20, 3}, 0.95));
-  ASSERT_EQ(units.blocks.size(), 2U)
-      << "9 + 10 are too few for p95, with 5 more they are enough, as 20 are; 3 are left";
-  EXPECT_EQ(units.blocks[0].a.calls.size(), 24U);
-  EXPECT_EQ(replicates(squares_of_calls({9, 10, 5, 20, 3}, 0.5)).blocks.size(), 5U) << "of p50 two are enough";
+TEST(ClosedPairs, OfAQuantileAreJoinedUntilBothArmsHaveEnoughCalls) {
+  const auto units = closed_pairs(squares_of_calls({9, 10, 5, 20, 3}, 0.95));
+  ASSERT_EQ(units.size(), 2U) << "9 + 10 are too few for p95, with 5 more they are enough, as 20 are; 3 are left";
+  EXPECT_EQ(units[0].total.a.calls.size(), 24U);
+  EXPECT_EQ(closed_pairs(squares_of_calls({9, 10, 5, 20, 3}, 0.5)).size(), 5U) << "of p50 two are enough";
 }
 
 TEST(CompleteSquares, WithoutSingleCallsHaveNoQuantile) {
