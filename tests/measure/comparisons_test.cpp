@@ -2,7 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <string>
+
 #include "measure/simulated_arms.hpp"
+#include "regatta/stats/rules.hpp"
+#include "regatta/stats/verdict.hpp"
+#include "regatta/sweep/process_class.hpp"
 
 namespace regatta::measure {
 namespace {
@@ -26,64 +32,94 @@ TEST(Comparisons, StayOpenUntilTheirVerdictIsClear) {
   port.noise = [](const SimulatedSlice& slice) { return slice.arm == 2 ? undecidable(slice) : Disturbed(); };
   const auto task = comparison(3, 10);
   BlockRun run(port, task);
-  take_squares(run, 6);
+  take_squares(run, 1);
   EXPECT_EQ(still_open(run, {0, 1, 2}), (std::vector<std::size_t>{0, 1, 2}));
-  EXPECT_EQ(undecided_comparisons(run), 2);
-  take_squares(run, 8);
+  EXPECT_EQ(undecided_comparisons(run), 2) << "nothing is told from one pair";
+  take_squares(run, 7);
   EXPECT_EQ(still_open(run, {0, 1, 2}), (std::vector<std::size_t>{0, 2}));
   EXPECT_EQ(undecided_comparisons(run), 1);
 }
 
-// Evidence after seven squares on one side: e = 26.8; it about doubles with each further one (50, 95, 180).
+/// Evidence for a difference of 1.3x after four pairs that agree.
+double evidence_of_four() { return stats::judge_units(std::vector<double>(4, std::log(1.3)), {}).e_value; }
+
+std::uint32_t contrasts_that_need(double evidence) {
+  return static_cast<std::uint32_t>(std::llround(evidence * stats::rules::alpha));
+}
+
 TEST(Comparisons, OfASweepOfManyNeedEvidenceToSpare) {
   SimulatedArms port({{}, {.step_seconds = 1.3e-4}});
   auto task = comparison(2, 10);
-  task.contrasts = 2;
+  task.contrasts = contrasts_that_need(2 * evidence_of_four());
   BlockRun run(port, task);
-  take_squares(run, 7);
-  EXPECT_EQ(still_open(run, {0, 1}).size(), 2U) << "the only difference of two contrasts needs 40";
+  take_squares(run, 4);
+  EXPECT_EQ(still_open(run, {0, 1}).size(), 2U) << "the first difference of so many needs twice that";
   EXPECT_EQ(undecided_comparisons(run), 0) << "there is a verdict all the same";
-  take_squares(run, 8);
+  take_squares(run, 5);
   EXPECT_EQ(still_open(run, {0, 1}).size(), 1U);
 }
 
 TEST(Comparisons, NeedLessEvidenceForEachDifferenceThatIsFound) {
   SimulatedArms port({{}, {.step_seconds = 1.3e-4}, {.step_seconds = 1.3e-4}});
   auto task = comparison(3, 10);
-  task.contrasts = 9;
-  task.families = {{0, 2}, {1, 7}};
+  const double evidence = evidence_of_four();
+  const std::uint32_t of_family = contrasts_that_need(1.2 * evidence);
+  task.contrasts = contrasts_that_need(1.6 * evidence);
+  task.families = {{0, 2}, {1, of_family}};
   BlockRun run(port, task);
-  take_squares(run, 9);
-  EXPECT_EQ(still_open(run, {0, 1, 2}).size(), 3U) << "the first of nine needs 180";
+  take_squares(run, 4);
+  EXPECT_EQ(still_open(run, {0, 1, 2}).size(), 3U) << "the first needs 1.6 times as much";
   run.discoveries.add(BlockIndex{7}, {0, 2});
   EXPECT_EQ(still_open(run, {0, 1, 2}), (std::vector<std::size_t>{0, 2}))
-      << "the second 90, but the first of seven of its family 140";
+      << "the second half of that, but the first of its family 1.2 times as much";
   EXPECT_EQ(run.discoveries.all(), 2U);
   EXPECT_EQ(run.discoveries.of({0, 2}), 2U);
-  EXPECT_EQ(run.discoveries.of({1, 7}), 0U);
+  EXPECT_EQ(run.discoveries.of({1, of_family}), 0U);
 }
 
 TEST(Comparisons, OfManyCellsNeedEvidenceForAllThatTheFastestIsToldFrom) {
   SimulatedArms port({{}, {.step_seconds = 1.3e-4}});
   auto task = comparison(2, 10);
-  task.exclusions = 6;
+  task.exclusions = contrasts_that_need(1.3 * evidence_of_four());
   BlockRun run(port, task);
-  take_squares(run, 9);
-  EXPECT_EQ(still_open(run, {0, 1}).size(), 2U) << "nine squares say e = 95, and each of 6 exclusions asks for 120";
-  task.exclusions = 3;
+  take_squares(run, 4);
+  EXPECT_EQ(still_open(run, {0, 1}).size(), 2U);
+  task.exclusions = contrasts_that_need(0.7 * evidence_of_four());
   EXPECT_EQ(still_open(run, {0, 1}).size(), 1U);
 }
 
-TEST(Comparisons, AreJudgedByTheFloorOfIdenticalCode) {
-  SimulatedArms port({{}, {.step_seconds = 1.03e-4}});
+TEST(Comparisons, AreJudgedByHowSuchPairsScatteredBefore) {
+  SimulatedArms port({{}, {.step_seconds = 1.06e-4}});
   auto task = comparison(2, 10);
-  BlockRun quiet(port, task);
-  take_squares(quiet, 9);
-  EXPECT_EQ(still_open(quiet, {0, 1}).size(), 1U);
-  task.floor = 0.03;
-  BlockRun noisy(port, task);
-  take_squares(noisy, 9);
-  EXPECT_EQ(undecided_comparisons(noisy), 1) << "3 % is what identical code shows here";
+  const auto undecided_after_two = [&](const stats::SpreadHistory& history, bool in_this_run) {
+    task.spreads.clear();
+    stats::SpreadPool pool;
+    const std::string of_both = sweep::process_class(task.arms[0].parameters);
+    if (in_this_run)
+      pool.add(of_both, of_both, history);
+    else
+      task.spreads = {history};
+    BlockRun run(port, task, pool);
+    take_squares(run, 2);
+    return undecided_comparisons(run);
+  };
+  stats::SpreadHistory quiet, noisy;
+  quiet.add(12 * 0.002 * 0.002, 12, 0);
+  noisy.add(12 * 0.1 * 0.1, 12, 0);
+  for (const bool in_this_run : {false, true}) {
+    EXPECT_EQ(undecided_after_two(quiet, in_this_run), 0);
+    EXPECT_EQ(undecided_after_two(noisy, in_this_run), 1);
+  }
+}
+
+TEST(Comparisons, TeachHowTheirPairsScatter) {
+  SimulatedArms port({{}, {.step_seconds = 1.06e-4}});
+  const auto task = comparison(2, 10);
+  BlockRun run(port, task);
+  take_squares(run, 4);
+  learn_spreads(run);
+  const std::string of_both = sweep::process_class(task.arms[0].parameters);
+  EXPECT_EQ(run.spreads.of(of_both, of_both).degrees, 3);
 }
 
 TEST(Comparisons, CountTheWorkOfAStep) {
