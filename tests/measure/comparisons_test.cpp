@@ -55,7 +55,7 @@ TEST(Comparisons, OfASweepOfManyNeedEvidenceToSpare) {
   take_squares(run, 4);
   EXPECT_EQ(still_open(run, {0, 1}).size(), 2U) << "the first difference of so many needs twice that";
   EXPECT_EQ(undecided_comparisons(run), 0) << "there is a verdict all the same";
-  take_squares(run, 5);
+  take_squares(run, 9);
   EXPECT_EQ(still_open(run, {0, 1}).size(), 1U);
 }
 
