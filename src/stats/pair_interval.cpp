@@ -14,22 +14,14 @@ namespace {
 
 /// The effect is mixed over normal distributions about the hypothesis of these standard deviations, with equal weights.
 constexpr std::array effect_scales = {.01, .03, .1, .3, 1.0};
-constexpr int halvings = 14;            // from 20 down to 1e-4, to 0.1 %
+constexpr int most_steps = 60;
+constexpr double log_accuracy = 1e-3;
 constexpr double least_radius = 1e-4;   // log
 constexpr double most_radius = 20;      // log
 constexpr double threshold_step = .05;  // thresholds are rounded up to a grid, so that few radii are worked out
 constexpr double least_threshold = 1e-3;
 
 constexpr double none = -std::numeric_limits<double>::infinity();
-
-/// log of the sum of exp(values).
-double log_sum(std::span<const double> values) {
-  const double largest = *std::ranges::max_element(values);
-  if (largest == none) return none;
-  double sum = 0;
-  for (const double value : values) sum += std::exp(value - largest);
-  return largest + std::log(sum);
-}
 
 /// What does not depend on the log ratio that is asked about, by spread.
 struct Shared {
@@ -49,28 +41,61 @@ Shared shared_of(const PairMoments& pairs, const SpreadPrior& prior) {
   return shared;
 }
 
-/// Of a normal density, but for a constant.
-double log_density(double squared, double variance) { return -.5 * std::log(variance) - squared / (2 * variance); }
+/// A sum of normal densities at one distance, but for a constant, and what it changes by.
+struct Densities {
+  double sum = 0;      ///< of exp(log density - largest)
+  double falling = 0;  ///< the same times 1 / (2 variance): minus the derivative by the squared distance
+  double largest = none;
 
-double log_e_value(const Shared& shared, double squared) {
-  std::array<double, spread_levels.size() * effect_scales.size()> top;
-  OfSpreads bottom;
-  auto next = top.begin();
-  for (std::size_t k = 0; k < spread_levels.size(); ++k) {
-    bottom[k] = shared.logs[k] + log_density(squared, shared.variances_of_mean[k]);
-    for (const double scale : effect_scales)
-      *next++ = shared.logs[k] + log_density(squared, shared.variances_of_mean[k] + scale * scale);
+  void add(double log_weight, double squared, double variance) {
+    const double log_density = log_weight - .5 * std::log(variance) - squared / (2 * variance);
+    if (log_density > largest) {
+      const double scale = std::exp(largest - log_density);
+      sum *= scale;
+      falling *= scale;
+      largest = log_density;
+    }
+    const double density = std::exp(log_density - largest);
+    sum += density;
+    falling += density / (2 * variance);
   }
-  return log_sum(top) - std::log(static_cast<double>(effect_scales.size())) - log_sum(bottom);
+};
+
+/// A log e-value, and its derivative by the squared distance from the mean.
+struct LogEValue {
+  double value = 0;
+  double slope = 0;
+};
+
+LogEValue log_e_value(const Shared& shared, double squared) {
+  constexpr double negligible = 60;  // a spread whose log weight is so much smaller changes nothing
+  const double least = *std::ranges::max_element(shared.logs) - negligible;
+  Densities top, bottom;
+  for (std::size_t k = 0; k < spread_levels.size(); ++k) {
+    if (shared.logs[k] < least) continue;
+    bottom.add(shared.logs[k], squared, shared.variances_of_mean[k]);
+    for (const double scale : effect_scales)
+      top.add(shared.logs[k], squared, shared.variances_of_mean[k] + scale * scale);
+  }
+  const double log_effects = std::log(static_cast<double>(effect_scales.size()));
+  return {top.largest + std::log(top.sum) - log_effects - bottom.largest - std::log(bottom.sum),
+          bottom.falling / bottom.sum - top.falling / top.sum};
 }
 
+/// Newton's steps in the logarithm of the radius, inside of what is known to hold it.
 double radius(const Shared& shared, double log_threshold) {
-  double low = least_radius, high = most_radius;
-  for (int i = 0; i < halvings; ++i) {
-    const double middle = std::sqrt(low * high);
-    (log_e_value(shared, middle * middle) >= log_threshold ? high : low) = middle;
+  double low = std::log(least_radius), high = std::log(most_radius);
+  const double typical = *std::ranges::min_element(shared.variances_of_mean);
+  double at = std::clamp(std::log(5 * std::sqrt(typical)), low, high);
+  for (int i = 0; i < most_steps && high - low > log_accuracy; ++i) {
+    const double squared = std::exp(2 * at);
+    const LogEValue found = log_e_value(shared, squared);
+    (found.value >= log_threshold ? high : low) = at;
+    const double step = (log_threshold - found.value) / std::max(2 * squared * found.slope, 1e-9);
+    const double next = at + step + (step > 0 ? log_accuracy / 4 : -log_accuracy / 4);
+    at = next > low && next < high ? next : (low + high) / 2;
   }
-  return high;
+  return std::exp(high);
 }
 
 /// The e-value that both bets together may still have from the first one, where signs have `of_signs`: 2 / alpha less
@@ -91,7 +116,7 @@ PairMoments moments_of(std::span<const double> values, double within_variance) {
 }
 
 double log_spread_e_value(const PairMoments& pairs, double theta, const SpreadPrior& prior) {
-  return log_e_value(shared_of(pairs, prior), (pairs.mean - theta) * (pairs.mean - theta));
+  return log_e_value(shared_of(pairs, prior), (pairs.mean - theta) * (pairs.mean - theta)).value;
 }
 
 double spread_radius(const PairMoments& pairs, double log_threshold, const SpreadPrior& prior) {
