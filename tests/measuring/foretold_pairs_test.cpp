@@ -14,22 +14,8 @@
 namespace regatta::measuring {
 namespace {
 
-using measure::Disturbed;
 using measure::SimulatedArm;
 using measure::SimulatedArms;
-using measure::SimulatedSlice;
-
-/// The ratio of two slices of a pilot, so that squares scatter as processes are taken to: what the forecast assumes.
-/// Scored slices decide nothing.
-Disturbed as_assumed(const SimulatedSlice& slice, std::size_t arms, bool is_odd) {
-  if (slice.phase == stats::Phase::steady) return measure::undecidable(slice);
-  constexpr double share_of_slice = 0.4;
-  constexpr double spreads = 1.349 / 2;  // robust_spread() when two values alternate
-  const double of_squares = std::sqrt(share_of_slice / static_cast<double>(arms));
-  const double size = stats::rules::assumed_process_effect / stats::rules::p95_spreads * spreads / of_squares;
-  if (slice.arm == 0) return {};
-  return {.log_time = is_odd ? size : -size};
-}
 
 struct Taken {
   std::int64_t pairs = 0;
@@ -42,8 +28,7 @@ Taken taken(std::size_t count, double start_seconds, double per_contrast_seconds
   arms.places = places;
   arms.whole_slices = true;
   arms.constant_clock = true;
-  std::vector<std::uint64_t> asked(count);
-  arms.noise = [&](const SimulatedSlice& slice) { return as_assumed(slice, count, asked[slice.arm]++ % 2 == 1); };
+  arms.noise = measure::undecidable;
   sweep::BlockTask task = measure::comparison(count, per_contrast_seconds * static_cast<double>(count - 1));
   task.wall_seconds = total_seconds;
   measure::BlockBudget budget;

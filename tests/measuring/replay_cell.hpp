@@ -19,9 +19,6 @@ std::size_t replay_runs(std::size_t usual);
 
 /// Of block values, up to which the bars ask for verdicts: 0.7 delta.
 inline const double quiet_spread = 0.7 * std::log(1.01);
-/// 95 % quantile of |log ratio| of pairs of processes that differ by N(0, 0.5 %) each.
-inline constexpr double process_effect_p95 = 1.96 * 0.005 * 1.4142;
-
 /// Planted effect as a multiple of delta = log(1.01), the limit of "no difference".
 struct Cell {
   std::string noise;

@@ -6,8 +6,9 @@
 
 #include "measuring/replay_mutants.hpp"
 #include "measuring/replay_slices.hpp"
-#include "regatta/stats/confidence_sequence.hpp"
+#include "regatta/stats/pair_interval.hpp"
 #include "regatta/stats/pilot.hpp"
+#include "regatta/stats/rules.hpp"
 #include "regatta/stats/summaries.hpp"
 
 namespace regatta::measuring {
@@ -16,34 +17,36 @@ namespace {
 using stats::Range;
 using stats::Verdict;
 
-constexpr std::size_t first_look = 7;  // R3
+constexpr std::size_t first_look = stats::rules::fewest_process_pairs;
 
-stats::JudgeOptions options_of(const Method& method) {
-  return {.margin = method.margin, .process_effect = method.process_effect};
+stats::JudgeOptions options_of(const Method& method) { return {.margin = method.margin}; }
+
+stats::ContrastSlices seen_by(const DrawnContrast& contrast, const Method& method) {
+  if (method.drop_flagged) return without_flagged(contrast.slices());
+  return method.squares_as_pairs ? with_a_process_a_square(contrast.slices()) : contrast.slices();
 }
 
 Outcome judged(const DrawnContrast& contrast, const Method& method) {
-  const auto judgement = method.drop_flagged ? stats::judge(without_flagged(contrast.slices()), options_of(method))
-                                             : stats::judge(contrast.slices(), options_of(method));
+  const auto judgement = stats::judge(seen_by(contrast, method), options_of(method));
   return {judgement.verdict, {judgement.low, judgement.high}, judgement.flags, contrast.squares(), judgement.precise,
           judgement.e_value};
 }
 
-/// The stopping rule of `judge` on block values that are units.
-bool stops(const stats::ConfidenceSequence& sequence, const stats::JudgeOptions& options) {
+/// The stopping rule of `judge` on squares that are pairs of processes.
+bool stops(const stats::PairSequence& sequence, const stats::JudgeOptions& options) {
   const Range range = sequence.range();
   if (stats::verdict_of(range, stats::indifference(options)) == Verdict::undecided) return false;
   const double estimate = std::clamp(stats::median(sequence.sorted()), range.low, range.high);
   return stats::narrow_enough(range, estimate, options);
 }
 
-/// Squares are units as long as each has its own processes: then looks cost next to nothing.
+/// Squares are pairs as long as each has its own processes: then looks cost little.
 Outcome replay_units(DrawnContrast& contrast, const Method& method) {
   const auto options = options_of(method);
-  stats::ConfidenceSequence sequence(options.alpha);
+  stats::PairSequence sequence(options.alpha, options.prior);
   while (contrast.squares() < method.most_squares) {
     contrast.take_square();
-    sequence.add(contrast.last_value());
+    sequence.add(contrast.last_value(), 0);
     if (contrast.squares() < first_look || !stops(sequence, options)) continue;
     const Outcome outcome = judged(contrast, method);  // rare stalls are seen in the slices only
     if (outcome.settled(method.least_evidence)) return outcome;

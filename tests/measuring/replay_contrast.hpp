@@ -19,10 +19,10 @@ enum class Order : std::uint8_t { balanced, fixed, sequential };
 struct Method {
   Order order = Order::balanced;
   std::size_t squares_per_process = 1;
-  double process_effect = 0;  ///< what the judge is told of it
   std::size_t most_squares = 64;
   double margin = 0.01;
   double least_evidence = 0;          ///< e-value that a difference needs before a contrast stops (R12)
+  bool squares_as_pairs = false;      ///< mutant: squares of one pair of processes count as replicates
   bool drop_flagged = false;          ///< mutant: flagged slices never reach the judge
   bool medians_of_steps = false;      ///< mutant: slices are valued by their median step
   bool peeking_bootstrap = false;     ///< mutant: 95 % bootstrap of the median, looked at after every square

@@ -49,4 +49,10 @@ stats::ContrastSlices without_flagged(const stats::ContrastSlices& slices) {
   return kept;
 }
 
+stats::ContrastSlices with_a_process_a_square(stats::ContrastSlices slices) {
+  for (auto* arm : {&slices.a, &slices.b})
+    for (SliceValue& slice : *arm) slice.process = slice.square;
+  return slices;
+}
+
 }  // namespace regatta::measuring

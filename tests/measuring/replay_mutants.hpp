@@ -18,4 +18,7 @@ stats::Range interval_after_best_warm_up(const std::vector<double>& values, cons
 /// "Outlier removal": only slices without flags, as many of either arm in every square.
 stats::ContrastSlices without_flagged(const stats::ContrastSlices& slices);
 
+/// Every square a replicate, whatever processes served it.
+stats::ContrastSlices with_a_process_a_square(stats::ContrastSlices slices);
+
 }  // namespace regatta::measuring

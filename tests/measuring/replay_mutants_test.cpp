@@ -37,8 +37,8 @@ TEST(ReplayMutants, PeekingBootstrap) {
 }
 
 TEST(ReplayMutants, ProcessLevelDropped) {
-  const Method told{.squares_per_process = 64, .process_effect = process_effect_p95};
-  expect_caught("process N(0, 0.5 %)", 0, {.squares_per_process = 64}, told, 300);
+  const Method mutant{.squares_per_process = 24, .most_squares = 24, .squares_as_pairs = true};
+  expect_caught("process N(0, 0.5 %)", 0, mutant, {.squares_per_process = 6, .most_squares = 24}, 60);
 }
 
 TEST(ReplayMutants, MediansOfSteps) {
@@ -49,7 +49,7 @@ TEST(ReplayMutants, NoMargin) { expect_caught("iid", 0.5, {.margin = 0}, {}, 300
 
 TEST(ReplayMutants, FlaggedSlicesDropped) { expect_caught("a throttles itself", 0, {.drop_flagged = true}, {}, 300); }
 
-TEST(ReplayMutants, WarmUpChosenOnScoredSquares) { expect_caught("iid", 1, {.best_warm_up = true}, {}, 500); }
+TEST(ReplayMutants, WarmUpChosenOnScoredSquares) { expect_caught("iid", 1, {.most_squares = 20, .best_warm_up = true}, {}, 60); }
 
 }  // namespace
 }  // namespace regatta::measuring

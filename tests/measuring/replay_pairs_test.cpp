@@ -1,17 +1,14 @@
-// T10: pairs of processes that serve several squares each, and what it costs to let them serve unequal numbers.
+// T10: pairs of processes that serve several squares each.
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstdio>
-#include <numeric>
 #include <ostream>
-#include <vector>
 
 #include "measuring/replay_cell.hpp"
 #include "measuring/replay_random.hpp"
 #include "regatta/stats/process_pairs.hpp"
 #include "regatta/stats/rules.hpp"
-#include "regatta/stats/summaries.hpp"
 #include "regatta/stats/verdict.hpp"
 
 namespace regatta::measuring {
@@ -21,7 +18,7 @@ using stats::Judgement;
 using stats::Verdict;
 
 constexpr double between = 0.005;  // spread of pairs of processes (log)
-const stats::JudgeOptions options = {.process_effect = 1.96 * between};
+const stats::JudgeOptions options = {};
 
 struct PairsCell {
   double within = 1;         ///< spread of squares of one pair, per `between`
@@ -32,30 +29,10 @@ void PrintTo(const PairsCell& cell, std::ostream* out) {
   *out << "within" << cell.within << "start" << cell.start_squares;
 }
 
-/// Squares that each pair serves, in the order of time.
-using Sizes = std::vector<std::size_t>;
-
-/// As it was: the first pairs serve 2 at most, the two after them as many as take the time of a start.
-Sizes unequal(const PairsCell& cell) {
-  const auto each = static_cast<std::size_t>(cell.start_squares);
-  Sizes sizes(6, std::min<std::size_t>(2, each));
-  sizes.insert(sizes.end(), 2, each);
-  return sizes;
-}
-
-double seconds(const Sizes& sizes, const PairsCell& cell) {
-  return static_cast<double>(sizes.size()) * cell.start_squares +
-         static_cast<double>(std::accumulate(sizes.begin(), sizes.end(), std::size_t{0}));
-}
-
-/// In the same wall time.
-Sizes equal(const PairsCell& cell) {
-  const Sizes before = unequal(cell);
-  const auto squares = static_cast<double>(std::accumulate(before.begin(), before.end(), std::size_t{0}));
-  const std::vector<stats::ContrastForecast> forecast = {{.within = cell.within * between}};
-  const auto each = static_cast<std::size_t>(stats::squares_per_pair(forecast, {cell.start_squares, squares}, options));
-  return Sizes(static_cast<std::size_t>(seconds(before, cell) / (cell.start_squares + static_cast<double>(each))),
-               each);
+/// Squares of each pair, for a start that takes so many of them, and so many pairs.
+constexpr std::size_t pairs_taken = 14;
+std::size_t squares_of_a_pair(const PairsCell& cell) {
+  return static_cast<std::size_t>(stats::squares_per_pair({0.1, cell.start_squares, 1e6}));
 }
 
 /// A contrast of two arms, pair of processes by pair.
@@ -93,25 +70,14 @@ class PairedContrast {
 };
 
 /// Looked at after every pair, as the loop does; at the last one if it never stops.
-Judgement until_decided(const PairsCell& cell, const Sizes& sizes, double effect, std::uint64_t seed) {
+Judgement until_decided(const PairsCell& cell, double effect, std::uint64_t seed) {
   PairedContrast contrast(cell, effect, seed);
   Judgement judgement;
-  for (std::size_t pair = 0; pair < sizes.size() && !judgement.precise; ++pair) {
-    contrast.take_pair(sizes[pair]);
+  for (std::size_t pair = 0; pair < pairs_taken && !judgement.precise; ++pair) {
+    contrast.take_pair(squares_of_a_pair(cell));
     if (pair + 1 >= stats::rules::fewest_process_pairs) judgement = contrast.judged();
   }
   return judgement;
-}
-
-double median_half_width(const PairsCell& cell, const Sizes& sizes, std::size_t runs, std::uint64_t seed) {
-  std::vector<double> half_widths;
-  for (std::uint64_t run = 0; run < runs; ++run) {
-    PairedContrast contrast(cell, 0, random_bits(seed, run));
-    for (const std::size_t squares : sizes) contrast.take_pair(squares);
-    const Judgement judgement = contrast.judged();
-    half_widths.push_back((judgement.high - judgement.low) / 2);
-  }
-  return stats::median(std::move(half_widths));
 }
 
 class ReplayPairs : public testing::TestWithParam<PairsCell> {
@@ -121,13 +87,12 @@ class ReplayPairs : public testing::TestWithParam<PairsCell> {
 };
 
 TEST_P(ReplayPairs, HoldTheTruthWhereverTheyStop) {
-  const std::size_t runs = replay_runs(1000);
-  const Sizes sizes = equal(cell);
+  const std::size_t runs = replay_runs(300);
   const double limit = stats::indifference(options);
   for (const double effect : {0.0, limit}) {
     std::size_t covered = 0, apart = 0, same = 0;
     for (std::uint64_t run = 0; run < runs; ++run) {
-      const Judgement judgement = until_decided(cell, sizes, effect, random_bits(seed, run));
+      const Judgement judgement = until_decided(cell, effect, random_bits(seed, run));
       covered += judgement.low <= effect && effect <= judgement.high ? 1 : 0;
       apart += judgement.verdict == Verdict::slower || judgement.verdict == Verdict::faster ? 1 : 0;
       same += judgement.verdict == Verdict::same ? 1 : 0;
@@ -140,18 +105,6 @@ TEST_P(ReplayPairs, HoldTheTruthWhereverTheyStop) {
     EXPECT_LE(share(apart), 0.05 + slack);
     EXPECT_LE(effect == limit ? share(same) : 0, 0.05 + slack);
   }
-}
-
-/// Equal pairs cannot make processes more alike: they help where squares of one pair scatter more than pairs do.
-TEST_P(ReplayPairs, AreNarrowerThanUnequalOnesInTheSameTime) {
-  const std::size_t runs = replay_runs(400);
-  const Sizes before = unequal(cell), after = equal(cell);
-  ASSERT_LE(seconds(after, cell), seconds(before, cell));
-  const double ratio = median_half_width(cell, after, runs, seed) / median_half_width(cell, before, runs, seed + 1);
-  std::printf("within %.1f, start %.0f: %zu pairs of %zu squares for 6 of %zu and 2 of %zu: half width x %.2f\n",
-              cell.within, cell.start_squares, after.size(), after.front(), before.front(), before.back(), ratio);
-  EXPECT_LE(ratio, cell.within >= 4 && cell.start_squares >= 33 ? 0.6 : 1.1)
-      << "the rule itself: half width of pairs: " << 100 * ratio << " %";
 }
 
 INSTANTIATE_TEST_SUITE_P(Spread, ReplayPairs,
