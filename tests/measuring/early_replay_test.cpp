@@ -46,8 +46,10 @@ TEST_P(EarlyCoverage, HoldsWheneverOneLooks) {
   const std::size_t draws = replay_runs(150);
   for (const double effect : {0.0, 0.02, 0.10}) {
     const auto outcome = printed({.noise = named(GetParam().noise), .effect = effect}, draws);
-    EXPECT_GE(outcome.covered, GetParam().least_covered - slack(GetParam().least_covered, draws)) << effect;
-    EXPECT_LE(outcome.wrong, GetParam().most_wrong + slack(GetParam().most_wrong, draws)) << effect;
+    EXPECT_GE(outcome.covered, GetParam().least_covered - slack(GetParam().least_covered, draws))
+        << "the rule itself: early coverage: " << 100 * outcome.covered << " %";
+    EXPECT_LE(outcome.wrong, GetParam().most_wrong + slack(GetParam().most_wrong, draws))
+        << "the rule itself: wrong early verdicts: " << 100 * outcome.wrong << " %";
   }
 }
 
@@ -88,8 +90,10 @@ TEST(EarlyVerdicts, ComeAfterFewPairs) {
 
 TEST(EarlyVerdicts, AreNeverAgainstTheTotalsWhereAnArmStalls) {
   const std::size_t draws = replay_runs(100);
-  for (const char* noise : {"a stalls 15 % x 2", "a stalls 20 % x 3", "a stalls 10 % x 5"})
-    EXPECT_EQ(printed({.noise = named(noise)}, draws).wrong, 0);
+  for (const char* noise : {"a stalls 15 % x 2", "a stalls 20 % x 3", "a stalls 10 % x 5"}) {
+    const double wrong = printed({.noise = named(noise)}, draws).wrong;
+    EXPECT_EQ(wrong, 0) << "the rule itself: verdicts against the totals: " << 100 * wrong << " %";
+  }
 }
 
 TEST(EarlyVerdicts, AreRareWherePairsAreNoReplicates) {

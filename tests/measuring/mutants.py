@@ -9,8 +9,7 @@ BLOCKS = "src/stats/contrast_blocks.cpp"
 COMPARISONS = "src/measure/comparisons.cpp"
 CROSSOVER = "src/stats/crossover.cpp"
 LOOP = "src/measure/slice_loop.cpp"
-SEQUENCE = "src/stats/confidence_sequence.cpp"
-PAIRS = "src/stats/process_pairs.cpp"
+INTERVAL = "src/stats/pair_interval.cpp"
 VERDICT = "src/stats/verdict.cpp"
 ORDER = "stats::round_order(turn.size(), round, order_seed(run.task))"
 
@@ -25,22 +24,28 @@ MUTANTS = {
         LOOP, ORDER, "stats::round_order(turn.size(), 0, 0)", "AB in every round"
     ),
     "peeking": Mutant(
-        SEQUENCE,
-        "while (wealth >= threshold) {",
-        "while (wealth >= threshold / 10) {",
-        "intervals as short as those of a single look, looked at after every square",
+        INTERVAL,
+        "const double left = 2 / alpha - of_signs;",
+        "const double left = 0.2 / alpha - of_signs;",
+        "intervals as short as those of a single look, looked at after every pair",
     ),
     "process_level_dropped": Mutant(
         BLOCKS,
-        "return {with_enough_calls(squares), all, true};",
-        "return {with_enough_calls(squares), all, false};",
+        "if (pairs.empty() || pairs.back().total.pair != square.pair)",
+        "if (true)",
         "squares of one pair of processes count as replicates",
     ),
-    "two_squares_a_pair": Mutant(
-        PAIRS,
-        "return std::llround(std::clamp(squares, limits.least, limits.most));",
-        "return squares > 1 ? 2 : 1;",
-        "pairs serve two squares however much squares scatter",
+    "one_pair_is_enough": Mutant(
+        VERDICT,
+        "at.pairs.n >= static_cast<double>(rules::fewest_process_pairs);",
+        "at.pairs.n >= 1;",
+        "a single pair gives a verdict, however different one process may be",
+    ),
+    "stalls_left_out": Mutant(
+        VERDICT,
+        "values.log_ratios.push_back(log_ratio(pairs[n - 1].total));",
+        "values.log_ratios.push_back(typical_log_ratio(pairs[n - 1]));",
+        "a pair counts by its typical square",
     ),
     "medians_of_steps": Mutant(
         BLOCKS,
@@ -50,8 +55,8 @@ MUTANTS = {
     ),
     "no_margin": Mutant(
         VERDICT,
-        "Verdict::undecided : verdict_of(judgement.over_call_lengths, delta);",
-        "Verdict::undecided : verdict_of(judgement.over_call_lengths, 0);",
+        "Verdict::undecided : verdict_of(range, delta);",
+        "Verdict::undecided : verdict_of(range, 0);",
         "any difference that the interval shows is a verdict",
     ),
     "evidence_as_if_half_differed": Mutant(
@@ -75,20 +80,21 @@ MUTANTS = {
     ),
     "warm_up_chosen_on_scored_squares": Mutant(
         VERDICT,
-        "  decide(judgement, locate(units, options), options, values);\n",
-        """  decide(judgement, locate(units, options), options, values);
-  Units rest = units;
-  const auto may_shrink = [&] { return 2 * rest.blocks.size() > units.blocks.size(); };
+        "  decide(judgement, locate(values, options), options, values.log_ratios);\n",
+        """  decide(judgement, locate(values, options), options, values.log_ratios);
+  Values rest = values;
+  const auto may_shrink = [&] { return 2 * rest.log_ratios.size() > values.log_ratios.size(); };
   while (judgement.verdict == Verdict::undecided && may_shrink()) {
-    rest.blocks.erase(rest.blocks.begin());
-    decide(judgement, locate(rest, options), options, values);
+    rest.log_ratios.erase(rest.log_ratios.begin());
+    rest.within_variances.erase(rest.within_variances.begin());
+    decide(judgement, locate(rest, options), options, rest.log_ratios);
   }
 """,
         "the prefix that is left out is the first that gives a verdict",
     ),
 }
 
-CELLS = "CrossoverLines*:*Shipped*:ReplayMutants*:*ReplayPairs*"
+CELLS = "CrossoverLines*:*Shipped*:ReplayMutants*:*ReplayPairs*:*Early*"
 MISSED = r"(?:the loop misses a bar|the rule itself): [a-z ]+[a-z0]: [\d.]+ %"
 
 
