@@ -51,7 +51,9 @@ class Pages(unittest.TestCase):
         made = [path.name for kind in ("html", "png", "h5") for path in QUESTIONS.glob(f"*.{kind}")]
         self.assertEqual(made, [])
 
-    def test_results_pages_and_pictures_lie_side_by_side_in_the_folder_that_is_asked_for(self) -> None:
+    def test_results_pages_and_pictures_lie_side_by_side_in_the_folder_that_is_asked_for(
+        self,
+    ) -> None:
         kept = Kept(Path("/kept"), "versions")
         places = [kept.results, kept.page, kept.picture, kept.said]
         names = [f"/kept/versions.{kind}" for kind in ("h5", "html", "png", "run.json")]
