@@ -42,6 +42,8 @@ class Answer:
     ratio: float | None
     low: float | None
     high: float | None
+    resolution: float = math.inf  # the smallest difference that it could have told, as a share
+    is_confirmed: bool = False
 
     @property
     def has_interval(self) -> bool:
@@ -51,22 +53,11 @@ class Answer:
     def is_told(self) -> bool:
         return self.verdict in {*FASTER_OR_SLOWER, "same"}
 
-    def resolution(self, margin: float) -> float:
-        """The smallest difference that this interval could have told from 0, as a share; infinite without one."""
-        if (
-            self.low is None
-            or self.high is None
-            or self.ratio is None
-            or min(self.low, self.ratio) <= 0
-        ):
-            return math.inf
-        longer = max(math.log(self.high / self.ratio), math.log(self.ratio / self.low))
-        return math.expm1(math.log1p(margin) + longer)
-
     def text(self) -> str:
         if not self.has_interval:
             return "no interval"
-        return f"{self.verdict} [{self.low:.3g}, {self.high:.3g}]"
+        early = ", early" if self.is_told and not self.is_confirmed else ""
+        return f"{self.verdict} [{self.low:.3g}, {self.high:.3g}]{early}"
 
 
 NO_ANSWER = Answer("none", None, None, None)
@@ -93,7 +84,12 @@ def answers_of(report: JSON) -> dict[str, Answer]:
     """By "A against B"."""
     return {
         f"{name_of(each['a'])} against {name_of(each['b'])}": Answer(
-            (each["verdict"] or "none"), each["ratio"], each["low"], each["high"]
+            each["verdict"] or "none",
+            each["ratio"],
+            each["low"],
+            each["high"],
+            math.inf if each["resolution"] is None else each["resolution"],
+            each["confirmed"],
         )
         for each in report["contrasts"]
     }

@@ -112,7 +112,7 @@ def print_run(title: str, found: Run, limit_seconds: float, reference: Run | Non
 
 def resolution_of(found: Run) -> float:
     """The report's resolution is the largest of its comparisons."""
-    return max(answer.resolution(MARGIN) for answer in found.answers.values())
+    return max(answer.resolution for answer in found.answers.values())
 
 
 def bars_of(cache: str, runs: list[Run], limit_seconds: float, reference: Run) -> list[Bar]:

@@ -116,7 +116,7 @@ def clones_bars(runs: list[Run]) -> list[Bar]:
     same = sum(map(same_within_resolution, runs))
     clones = [each for found in runs for each in clones_of(found).values()]
     verdicts = {name: sum(each.verdict == name for each in clones) for name in ("same", "faster", "slower")}  # fmt: skip
-    resolutions = [each.resolution(MARGIN) for each in clones]
+    resolutions = [each.resolution for each in clones]
     found = (
         f"{same} of {len(runs)} sweeps; of {len(clones)} pairs "
         + ", ".join(f"{count} {name}" for name, count in verdicts.items())

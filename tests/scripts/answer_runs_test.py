@@ -25,7 +25,16 @@ def report(low: float | None, verdict: str = "faster") -> dict:
     high = None if low is None else 0.9
     return {
         "contrasts": [
-            {"a": GRAPH, "b": EAGER, "ratio": 0.8, "low": low, "high": high, "verdict": verdict}
+            {
+                "a": GRAPH,
+                "b": EAGER,
+                "ratio": 0.8,
+                "low": low,
+                "high": high,
+                "verdict": verdict,
+                "resolution": None if low is None else 0.05,
+                "confirmed": False,
+            }
         ]
     }
 
@@ -49,10 +58,15 @@ class Right(unittest.TestCase):
 
 
 class Resolution(unittest.TestCase):
-    def test_is_the_smallest_difference_that_the_interval_could_have_told(self) -> None:
-        answer = Answer("same", 1.0, 1 / 1.05, 1.02)
-        self.assertAlmostEqual(answer.resolution(0.01), 1.01 * 1.05 - 1)
-        self.assertEqual(Answer("none", 1.0, None, None).resolution(0.01), math.inf)
+    def test_is_the_reports_own_and_nothing_can_be_told_without_one(self) -> None:
+        (known,) = answers_of(report(0.7)).values()
+        self.assertEqual(known.resolution, 0.05)
+        (unknown,) = answers_of(report(None)).values()
+        self.assertEqual(unknown.resolution, math.inf)
+
+    def test_goes_with_whether_the_answer_is_confirmed(self) -> None:
+        (early,) = answers_of(report(0.7)).values()
+        self.assertEqual(early.text(), "faster [0.7, 0.9], early")
 
 
 class Times(unittest.TestCase):
@@ -73,13 +87,13 @@ class EarlyAnswers(unittest.TestCase):
         return [bar.is_met for bar in bars_of("cold", [run], 180, run_of(reference, 30))]
 
     def test_meet_their_bars(self) -> None:
-        good = Answer("faster", 0.5, 0.48, 0.52)
+        good = Answer("faster", 0.5, 0.48, 0.52, 0.05)
         self.assertEqual(self.met(run_of(good, 100)), [True, True, True, True])
         self.assertEqual(self.met(run_of(good, 111)), [False, True, True, True])
-        self.assertEqual(self.met(run_of(FASTER, 100, wall=191)), [True, True, False, True])
-        wide = Answer("faster", 0.5, 0.4, 0.6)
+        self.assertEqual(self.met(run_of(good, 100, wall=191)), [True, True, False, True])
+        wide = Answer("faster", 0.5, 0.4, 0.6, 0.2)
         self.assertEqual(self.met(run_of(wide, 100)), [True, False, True, True])
-        wrong = Answer("faster", 0.8, 0.78, 0.82)
+        wrong = Answer("faster", 0.8, 0.78, 0.82, 0.03)
         self.assertEqual(self.met(run_of(wrong, 100)), [True, True, True, False])
 
     def test_miss_the_first_bar_where_a_batch_never_had_an_interval(self) -> None:
