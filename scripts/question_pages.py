@@ -1,10 +1,11 @@
-"""Runs the sweeps behind docs/questions and puts what they print, their pages and pictures there.
+"""Runs the sweeps behind docs/questions and puts what they print there. Results and HTML pages go to a folder.
 
-Run by hand after a sweep or the report has changed, on a quiet machine, with Regatta built, the frameworks of
-scripts/setup-engines.sh installed and Chromium:
+Run by hand after a sweep or the report has changed, on a quiet machine, with Regatta built and the frameworks of
+scripts/setup-engines.sh installed:
 
     python3 -m scripts.question_pages --keep first tf2-predict first-calls   # measures these, keeps the results
     python3 -m scripts.question_pages --keep first --render all              # shows kept results as today's report
+    python3 -m scripts.question_pages --keep first --render --pictures all   # takes pictures of the pages (Chromium)
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
 import time
 from dataclasses import dataclass
@@ -25,7 +25,6 @@ from scripts.printed_run import ROOT, begin_line, run_sweep, write_picture, writ
 QUESTIONS = ROOT / "docs" / "questions"
 SCRIPT = "question_pages.py"
 PICTURE_SIZE = (960, 1200)
-PAGE_BYTES = 1_000_000
 PAGE_OF_SWEEP = {
     "array-or-dataset": "array-or-dataset",
     "do-more-devices-pay": "do-more-devices-pay",
@@ -59,6 +58,15 @@ class Kept:
         return self.folder / f"{self.sweep}.h5"
 
     @property
+    def page(self) -> Path:
+        """The report with its figures."""
+        return self.folder / f"{self.sweep}.html"
+
+    @property
+    def picture(self) -> Path:
+        return self.folder / f"{self.sweep}.png"
+
+    @property
     def said(self) -> Path:
         """What was planned before, and the wall time after."""
         return self.folder / f"{self.sweep}.run.json"
@@ -84,7 +92,7 @@ def measure(kept: Kept) -> None:
 
 
 def render(kept: Kept) -> None:
-    """The printed report into its page; the HTML page and its picture beside it."""
+    """The printed report into its page of docs/questions; the HTML page beside the results."""
     said = json.loads(kept.said.read_text(encoding="utf-8"))
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -99,22 +107,25 @@ def render(kept: Kept) -> None:
         text += f"(wall time: {said['wall_seconds']:.0f} s)"
         page_of_sweep = QUESTIONS / f"{PAGES[kept.sweep]}.md"
         write_printed(page_of_sweep, begin_line(kept.sweep, SCRIPT), text)
-        page = (folder / "report.html").read_text(encoding="utf-8")
-        if len(page.encode()) > PAGE_BYTES:
-            sys.exit(
-                f"{kept.sweep}: its page has {len(page.encode())} bytes, more than {PAGE_BYTES}"
-            )
-        write_picture(page, folder, QUESTIONS / f"{kept.sweep}.png", PICTURE_SIZE)
-        shutil.copy(folder / "page.html", QUESTIONS / f"{kept.sweep}.html")
+        shutil.copy(folder / "report.html", kept.page)
+
+
+def take_picture(kept: Kept) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        page = kept.page.read_text(encoding="utf-8")
+        write_picture(page, Path(name), kept.picture, PICTURE_SIZE)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("sweeps", nargs="+", choices=["all", *sorted(PAGES)], metavar="SWEEP")
-    parser.add_argument("--keep", type=Path, required=True, help="a folder for results")
+    parser.add_argument("--keep", type=Path, required=True, help="a folder for results and pages")
     parser.add_argument("--render", action="store_true", help="measure nothing: results are there")
     parser.add_argument(
         "--measure", action="store_true", help="only measure: a second run, for `regatta compare`"
+    )
+    parser.add_argument(
+        "--pictures", action="store_true", help="take a picture of each page (needs Chromium)"
     )
     arguments = parser.parse_args()
     for sweep in sorted(PAGES) if arguments.sweeps == ["all"] else arguments.sweeps:
@@ -123,6 +134,8 @@ def main() -> None:
             measure(kept)
         if not arguments.measure:
             render(kept)
+            if arguments.pictures:
+                take_picture(kept)
 
 
 if __name__ == "__main__":

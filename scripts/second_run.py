@@ -3,6 +3,7 @@
 python3 -m scripts.second_run --first FOLDER --second FOLDER   # both as scripts.question_pages keeps them
 
 What both folders hold is read, and kept in docs/questions/second-run.json; the other sweeps stay there as they were.
+`--picture FILE` draws all of it (Chromium takes the picture).
 """
 
 from __future__ import annotations
@@ -226,6 +227,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--first", type=Path, required=True)
     parser.add_argument("--second", type=Path, required=True)
+    parser.add_argument("--picture", type=Path, metavar="FILE", help="draw both runs, row by row")
     arguments = parser.parse_args()
     first, second = arguments.first.resolve(), arguments.second.resolve()
     known = kept()
@@ -235,9 +237,11 @@ def main() -> None:
     sweeps = [known[name] for name in sorted(known)]
     keep(sweeps)
     write_printed(QUESTIONS / "second-run.md", BEGIN, table(sweeps) + "\n" + rows(sweeps))
+    if arguments.picture is None:
+        return
     height = 110 + sum(SCALE + ROW * len(s.contrasts) + 40 for s in sweeps if s.contrasts)
     with tempfile.TemporaryDirectory() as name:
-        write_picture(page(sweeps), Path(name), QUESTIONS / "second-run.png", (950, height))
+        write_picture(page(sweeps), Path(name), arguments.picture.resolve(), (950, height))
 
 
 if __name__ == "__main__":

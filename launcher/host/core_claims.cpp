@@ -60,6 +60,19 @@ std::optional<Claimed> living_claim(const std::filesystem::path& file) {
   return std::nullopt;
 }
 
+/// Claims of this host in the folder; `own` is left out.
+std::vector<Claimed> living_claims(const std::filesystem::path& folder, const std::filesystem::path& own) {
+  std::vector<Claimed> found;
+  const std::string prefix = prefix_of_host();
+  std::error_code none;  // a folder that is not there holds nothing
+  for (const auto& entry : std::filesystem::directory_iterator(folder, none)) {
+    if (entry.path() == own || !entry.path().filename().string().starts_with(prefix)) continue;
+    if (auto claimed = living_claim(entry.path())) found.push_back(std::move(*claimed));
+  }
+  std::ranges::sort(found, {}, [](const Claimed& claimed) { return claimed.claim.pid; });
+  return found;
+}
+
 bool share(const std::vector<int>& a, const std::vector<int>& b) { return std::ranges::find_first_of(a, b) != a.end(); }
 
 }  // namespace
@@ -103,15 +116,18 @@ bool CoreClaim::is_shared() {
 
 std::vector<OtherClaim> CoreClaim::others() const {
   std::vector<OtherClaim> found;
-  const std::string prefix = prefix_of_host();
-  std::error_code none;  // a folder that is not there holds nothing
-  for (const auto& entry : std::filesystem::directory_iterator(folder_, none)) {
-    if (entry.path() == file_ || !entry.path().filename().string().starts_with(prefix)) continue;
-    const auto claimed = living_claim(entry.path());
-    if (claimed && claimed->claim.run != run_ && share(claimed->cores, cores_)) found.push_back(claimed->claim);
+  for (const Claimed& claimed : living_claims(folder_, file_)) {
+    if (claimed.claim.run != run_ && share(claimed.cores, cores_)) found.push_back(claimed.claim);
   }
-  std::ranges::sort(found, {}, &OtherClaim::pid);
   return found;
+}
+
+std::vector<OwnSlot> CoreClaim::slots_of_run() const {
+  std::vector<OwnSlot> slots = {{::getpid(), cores_}};
+  for (Claimed& claimed : living_claims(folder_, file_)) {
+    if (claimed.claim.run == run_) slots.push_back({claimed.claim.pid, std::move(claimed.cores)});
+  }
+  return slots;
 }
 
 }  // namespace regatta::launcher

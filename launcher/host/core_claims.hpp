@@ -1,6 +1,8 @@
 // Cores that this user's runs measure on now: two that measure at once on the same ones disturb each other, and say so.
 #pragma once
 
+#include <sys/types.h>
+
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -20,6 +22,13 @@ struct OtherClaim {
   bool operator==(const OtherClaim&) const = default;
 };
 
+/// An agent of a run and the cores that it measures on.
+struct OwnSlot {
+  pid_t agent = 0;
+  std::vector<int> cpus;
+  bool operator==(const OwnSlot&) const = default;
+};
+
 /// A file in the folder, locked until this is destroyed or the process dies: whose lock is gone counts no more.
 class CoreClaim {
  public:
@@ -31,6 +40,9 @@ class CoreClaim {
 
   /// Claims of this host for other runs with one of these cores; removes those of processes that have died.
   [[nodiscard]] std::vector<OtherClaim> others() const;
+
+  /// The slots of this run on this host, this one first. Without a folder that tells of others it is this one alone.
+  [[nodiscard]] std::vector<OwnSlot> slots_of_run() const;
 
   /// Whether there are others; looks at most once a second, and so may be asked before each slice.
   [[nodiscard]] bool is_shared();

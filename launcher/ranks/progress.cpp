@@ -118,6 +118,7 @@ std::string bar_text(const ProgressText& text, std::size_t columns) {
                                 progress.failed_arms, progress.undecided, time_text(text.elapsed_seconds));
   if (const std::string left = left_text(text); !left.empty()) bar += "  " + left;
   if (text.over_seconds >= 1) bar += "  " + time_text(text.over_seconds) + " over";
+  if (text.others) bar += "  " + printable(busy_clause(*text.others));
   if (!text.current.empty()) bar += "  " + text.current;
   return bar.substr(0, columns);
 }
@@ -131,6 +132,7 @@ std::string line_text(const ProgressText& text) {
   if (const std::string left = left_text(text); !left.empty()) line += ", " + left;
   if (!text.current.empty()) line += "; now " + text.current;
   if (text.over_seconds >= 1) line += ", " + time_text(text.over_seconds) + " over its estimate";
+  if (text.others) line += "; " + printable(busy_clause(*text.others));
   return line;
 }
 
@@ -146,10 +148,11 @@ std::string stand_text(const protocol::BlockStand& stand) {
 }
 
 ProgressPrinter::ProgressPrinter(const Job& job, const HashSet& finished, const ProgressOptions& options,
-                                 const PassShown& pass)
+                                 const PassShown& pass, LookAround look_around)
     : job_(&job),
       options_(options),
       pass_(pass),
+      look_around_(std::move(look_around)),
       next_text_seconds_(steady_seconds() + (options.bar_columns > 0 ? 0 : line_interval_seconds)) {
   if (!options.events.empty()) events_.emplace(options.events);
   for (const sweep::Block& block : job.plan.blocks)
@@ -172,6 +175,7 @@ void ProgressPrinter::show(const Progress& progress, const News& news) {
     next_walk_seconds_ = now + walk_interval_seconds;
   }
   hear(news.stands, now);
+  look_at_others(now);
   show_program(progress, now);
   show_person(progress, now);
 }
@@ -259,6 +263,15 @@ std::string ProgressPrinter::current(const Progress& progress) const {
   return {};
 }
 
+/// A busy machine is said first and once in a sentence, then wherever progress is told.
+void ProgressPrinter::look_at_others(double now) {
+  const OthersSeen seen = look_around_(now);
+  others_ = seen.use;
+  if (!seen.is_news) return;
+  if (options_.bar_columns > 0) write_stderr("\r\x1b[K");
+  log::warn(busy_sentence(*seen.use));
+}
+
 void ProgressPrinter::show_person(const Progress& progress, double now) {
   if (options_.events == "-" || options_.is_quiet) return;
   const bool is_bar = options_.bar_columns > 0;
@@ -266,9 +279,10 @@ void ProgressPrinter::show_person(const Progress& progress, double now) {
   if (now < next_text_seconds_ && !(last && is_bar)) return;
   next_text_seconds_ = now + (is_bar ? bar_interval_seconds : line_interval_seconds);
   shown_done_ = progress.blocks_done;
-  const ProgressText text{
+  ProgressText text{
       progress,    now - pass_.run_start_seconds, left_seconds(progress, now), current(progress), over_seconds(now),
       pass_.number};
+  if (others_ && is_busy(*others_)) text.others = others_;
   if (!is_bar) return log::info(line_text(text));
   const auto columns = static_cast<std::size_t>(std::max(options_.bar_columns - 1, 20));
   write_stderr("\r" + bar_text(text, columns) + "\x1b[K" + (last ? "\n" : ""));
@@ -284,16 +298,19 @@ void ProgressPrinter::show_program(const Progress& progress, double now) {
   for (const auto& [agent, each] : running_) {
     if (each.stand) running.push_back(running_event(agent, *each.stand));
   }
-  events_->write(line_of(Json{{"event", "progress"},
-                              {"blocks", progress.blocks},
-                              {"blocks_done", progress.blocks_done},
-                              {"failed", progress.failed_arms},
-                              {"undecided", progress.undecided},
-                              {"elapsed_seconds", now - pass_.run_start_seconds},
-                              {"left_seconds", left ? Json(*left) : Json(nullptr)},
-                              {"over_seconds", over_seconds(now)},
-                              {"running", running},
-                              {"time", wall_seconds()}}));
+  events_->write(
+      line_of(Json{{"event", "progress"},
+                   {"blocks", progress.blocks},
+                   {"blocks_done", progress.blocks_done},
+                   {"failed", progress.failed_arms},
+                   {"undecided", progress.undecided},
+                   {"elapsed_seconds", now - pass_.run_start_seconds},
+                   {"left_seconds", left ? Json(*left) : Json(nullptr)},
+                   {"over_seconds", over_seconds(now)},
+                   {"others_share", others_ ? Json(others_->share) : Json(nullptr)},
+                   {"others_worst", others_ && !others_->worst.empty() ? Json(others_->worst) : Json(nullptr)},
+                   {"running", running},
+                   {"time", wall_seconds()}}));
 }
 
 }  // namespace regatta::launcher

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -10,6 +11,7 @@
 
 #include "job/job.hpp"
 #include "job/passes.hpp"
+#include "ranks/busy_watch.hpp"
 #include "ranks/json_events.hpp"
 #include "ranks/time_left.hpp"
 #include "regatta/dispatch/progress.hpp"
@@ -32,6 +34,9 @@ struct PassShown {
   double run_start_seconds = 0;  ///< steady clock
 };
 
+/// Tells what other programs take of this host's cores, as BusyWatch::look.
+using LookAround = std::function<OthersSeen(double now_seconds)>;
+
 /// What a person reads of a run. Texts are printable ASCII.
 struct ProgressText {
   Progress progress;
@@ -40,6 +45,7 @@ struct ProgressText {
   std::string current;                 ///< what is measured now; empty: nothing
   double over_seconds = 0;             ///< that a block is over its estimate, which the time left no longer counts
   PassNumber pass = {};
+  std::optional<OthersUse> others = std::nullopt;  ///< nothing: not known, or so little that it is not told
 };
 
 /// "[####......] 12/20 blocks  1 failed  2 undecided  31 s  about 20 s left  digits-mlp batch 32", cut to `columns`.
@@ -53,7 +59,9 @@ std::string stand_text(const protocol::BlockStand& stand);
 class ProgressPrinter {
  public:
   /// `finished` blocks are not run again. Keeps a reference to the job.
-  ProgressPrinter(const Job& job, const HashSet& finished, const ProgressOptions& options, const PassShown& pass);
+  ProgressPrinter(
+      const Job& job, const HashSet& finished, const ProgressOptions& options, const PassShown& pass,
+      LookAround look_around = [](double) { return OthersSeen{}; });
 
   /// Shows what is due; `news` came since the last call.
   void show(const Progress& progress, const News& news);
@@ -76,6 +84,7 @@ class ProgressPrinter {
   [[nodiscard]] std::optional<double> left_seconds(const Progress& progress, double now) const;
   [[nodiscard]] double over_seconds(double now) const;
   [[nodiscard]] std::string current(const Progress& progress) const;
+  void look_at_others(double now);
   void show_person(const Progress& progress, double now);
   void show_program(const Progress& progress, double now);
 
@@ -85,6 +94,8 @@ class ProgressPrinter {
   TimeLeft time_left_;
   std::map<AgentId, Running> running_;
   PassShown pass_;
+  LookAround look_around_;
+  std::optional<OthersUse> others_;
   double next_text_seconds_;
   double next_walk_seconds_ = 0;
   double next_event_seconds_ = 0;

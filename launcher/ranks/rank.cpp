@@ -27,8 +27,10 @@
 #include "job/provenance.hpp"
 #include "job/resume.hpp"
 #include "os/drain_signal.hpp"
+#include "os/process_tree.hpp"
 #include "ranks/agent.hpp"
 #include "ranks/agent_mail.hpp"
+#include "ranks/busy_watch.hpp"
 #include "ranks/drain_patience.hpp"
 #include "ranks/message_router.hpp"
 #include "ranks/mpi_link.hpp"
@@ -58,6 +60,7 @@ struct Rank {
   pid_t parent;
   LeavePatience patience{};
   double next_check_seconds = 0;
+  std::optional<BusyWatch> others{};  ///< of the first rank of each host, once it knows its slot
 };
 
 /// Rank 0 alone says so, and its exit code is the job's.
@@ -78,10 +81,23 @@ void leave_if_alone(Rank& rank) {
   if (rank.mpi.size() > 1 && rank.patience.is_over(others, now)) leave_without_others(rank);
 }
 
+/// A host without rank 0, which tells progress, has no line to put it into but its own.
+void tell_busy(Rank& rank) {
+  if (!rank.others || rank.mpi.rank() == 0) return;
+  const OthersSeen seen = rank.others->look(steady_seconds());
+  if (seen.is_news) log::warn(fmt::format("{}: {}", host_name(), busy_sentence(*seen.use)));
+}
+
+/// What each rank looks after whenever it waits.
+void keep_watch(Rank& rank) {
+  leave_if_alone(rank);
+  tell_busy(rank);
+}
+
 /// For a rank that waits for something else than the coordinator.
 Chores chores_of(Rank& rank) {
   return [&rank] {
-    leave_if_alone(rank);
+    keep_watch(rank);
     return 1.0;
   };
 }
@@ -143,6 +159,11 @@ class AgentRole {
     tell_other_runs(claim_);
   }
 
+  /// Begins to watch what other programs take of the cores of this run on this host, while this lives.
+  [[nodiscard]] BusyWatch watch_others() const {
+    return {[this] { return claim_.slots_of_run(); }, descendants, steady_seconds()};
+  }
+
   /// Until the coordinator has no more blocks of this pass; no worker outlives it.
   void run_pass(const Uplink& uplink) {
     slot_.calibration_reported = false;  // each pass is a session of the journal
@@ -193,18 +214,19 @@ void run_plain_agent(Rank& rank, const AgentFacts& facts, SpawnerKeeper keeper) 
                           },
                       .receive =
                           [&] {
-                            leave_if_alone(rank);
+                            keep_watch(rank);
                             return mail.from_coordinator();
                           },
                       .drain_requested = drain_requested,
                       .gang = gang_link(rank.link,
                                         [&]() -> GangInbox& {
-                                          leave_if_alone(rank);
+                                          keep_watch(rank);
                                           return mail.gang();
                                         }),
                       .cut_off = [&](const std::string& why) { leave_cut_off(rank, why); }};
   // While a slice runs this rank makes no MPI call and sleeps on the worker's pipe.
   AgentRole agent(rank.mpi, rank.relay, facts, std::move(keeper), chores_of(rank));
+  if (rank.mpi.local_rank() == 0) rank.others.emplace(agent.watch_others());
   do {
     agent.run_pass(uplink);
   } while (receive_facts(rank));
@@ -258,7 +280,9 @@ PassEnd run_pass(Leader& leader, AgentRole& agent, const OpenBlocks& open) {
       job.sweep, job.plan, {job.sharing, job.spreads}, {open.finished, open.continued, open.taken},
       static_cast<std::uint32_t>(rank.mpi.size()), {block_estimates(job), end_of_allocation_seconds()});
   Recorder recorder(leader.store);
-  Hub hub(coordinator, recorder, rank.link, ProgressPrinter(job, open.finished, leader.progress, leader.pass));
+  Hub hub(coordinator, recorder, rank.link,
+          ProgressPrinter(job, open.finished, leader.progress, leader.pass,
+                          [&](double now) { return rank.others->look(now); }));
   const Uplink uplink{.send = [&](const protocol::AgentReply& message) { hub.send_local(message); },
                       .receive =
                           [&] {
@@ -342,6 +366,7 @@ void run_coordinator(Rank& rank, Job& whole, SpawnerKeeper keeper, results::Stor
     leave_if_alone(leader.rank);
     return leader.hub == nullptr ? 1.0 : leader.hub->turn_beside_slice(leader.rank.mpi.size() > 1);
   });
+  rank.others.emplace(agent.watch_others());
   std::optional<FirstPass> first(std::in_place, whole, start.open);
   leader.job = &first->job();
   std::optional<Job> again;  // the same sweep and other blocks

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from scripts.printed_run import END, ROOT, begin_line
 from scripts.question_checks import PAGE_OF_CHECK, PROCESSES, table
-from scripts.question_pages import OPTIONS, PAGE_OF_SWEEP, PAGES, QUESTIONS, SCRIPT
+from scripts.question_pages import OPTIONS, PAGE_OF_SWEEP, PAGES, QUESTIONS, SCRIPT, Kept
 
 WITHOUT_A_RUN = {
     "quickstart",
@@ -46,6 +46,18 @@ class Pages(unittest.TestCase):
         for check, page in PAGE_OF_CHECK.items():
             begin = f"<!-- what checks/{check}.py printed in {PROCESSES} processes: scripts/question_checks.py -->\n"
             self.assertIn(" ms [", self.printed(page, begin))
+
+    def test_hold_text_alone_since_a_command_makes_the_rest_again(self) -> None:
+        made = [path.name for kind in ("html", "png", "h5") for path in QUESTIONS.glob(f"*.{kind}")]
+        self.assertEqual(made, [])
+
+    def test_results_pages_and_pictures_lie_side_by_side_in_the_folder_that_is_asked_for(
+        self,
+    ) -> None:
+        kept = Kept(Path("/kept"), "versions")
+        places = [kept.results, kept.page, kept.picture, kept.said]
+        names = [f"/kept/versions.{kind}" for kind in ("h5", "html", "png", "run.json")]
+        self.assertEqual([str(place) for place in places], names)
 
     def test_the_index_leads_to_every_page(self) -> None:
         index = self.text("README")

@@ -57,6 +57,17 @@ TEST(CoreClaims, AreThoseOfOtherRunsOnTheSameCores) {
   EXPECT_THAT(own.others(), ElementsAre(OtherClaim{same_cores.pid(), "/a"}));
 }
 
+TEST(CoreClaims, NameTheSlotsOfTheirOwnRun) {
+  const results::TemporaryFolder base;
+  const std::filesystem::path folder = base / "claims";
+  const Other same_run(folder, "/c", {2, 3});
+  const Other other_run(folder, "/a", {0, 1});
+  const CoreClaim own(folder, "/c", {0, 1});
+  EXPECT_THAT(own.slots_of_run(), ElementsAre(OwnSlot{::getpid(), {0, 1}}, OwnSlot{same_run.pid(), {2, 3}}));
+  const CoreClaim without_folder("", "/c", {5});
+  EXPECT_THAT(without_folder.slots_of_run(), ElementsAre(OwnSlot{::getpid(), {5}}));
+}
+
 TEST(CoreClaims, OfAProcessThatDiedAreRemoved) {
   const results::TemporaryFolder base;
   const std::filesystem::path folder = base / "claims";

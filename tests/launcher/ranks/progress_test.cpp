@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <utility>
 
 #include "regatta/base/clock.hpp"
 #include "regatta/base/files.hpp"
@@ -108,6 +109,43 @@ TEST(ProgressText, SaysHowFarABlockIsOverItsEstimate) {
             "12 of 20 blocks done, 0 failed, 2 undecided, 31 s, about 5 s left; now batch 32, 12 s over its estimate");
   EXPECT_EQ(bar_text({progress, 31, 5.0, "batch 32", 12.4}, 200),
             "[############........] 12/20 blocks  0 failed  2 undecided  31 s  about 5 s left  12 s over  batch 32");
+}
+
+TEST(ProgressText, SaysWhereOtherProgramsTakeTheCores) {
+  ProgressText text{{20, 12, 0, 2, {}}, 31, 5.0, "batch 32"};
+  text.others = OthersUse{0.71, "cc1plus"};
+  EXPECT_EQ(
+      line_text(text),
+      "12 of 20 blocks done, 0 failed, 2 undecided, 31 s, about 5 s left; now batch 32; other programs use 71 % of "
+      "these cores (most: cc1plus)");
+  EXPECT_THAT(bar_text(text, 200), HasSubstr("left  other programs use 71 % of these cores (most: cc1plus)  batch 32"));
+}
+
+TEST_F(ProgressTest, TellsProgramsWhatOthersTakeOfTheCores) {
+  const Job job = two_blocks();
+  OthersSeen seen;
+  ProgressPrinter printer(job, {}, {0, file()}, {}, [&](double) { return seen; });
+  printer.show(progress_of(job, 1), {});
+  seen.use = OthersUse{0.25, "cc1plus"};
+  printer.show(progress_of(job, 2), {});  // the last one is told at once
+  const auto all = events();
+  EXPECT_EQ(all.at(2).at("others_share"), nullptr) << "not known yet";
+  EXPECT_EQ(all.at(2).at("others_worst"), nullptr);
+  EXPECT_EQ(all.back().at("others_share"), 0.25);
+  EXPECT_EQ(all.back().at("others_worst"), "cc1plus");
+}
+
+TEST_F(ProgressTest, SaysOnceInASentenceThatTheMachineIsBusy) {
+  const Job job = two_blocks();
+  bool is_news = true;
+  ProgressPrinter printer(job, {}, {0, "", true}, {}, [&](double) {
+    return OthersSeen{OthersUse{0.5, "cc1plus"}, std::exchange(is_news, false)};
+  });
+  testing::internal::CaptureStderr();
+  printer.show(progress_of(job, 0), {});
+  printer.show(progress_of(job, 0), {});
+  const std::string told = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(told, "regatta: warning: " + busy_sentence({0.5, "cc1plus"}) + "\n");
 }
 
 TEST_F(ProgressTest, TellsProgramsWhatStartsAndWhatIsDone) {
