@@ -160,7 +160,8 @@ Sensitivity sensitivity_of(const protocol::Checked& one, const protocol::Checked
   for (std::size_t step = 0; step < one.evidence->gradients.size(); ++step)
     found.gradients.push_back(of_each(tensors_apart(one.evidence->gradients[step], other.evidence->gradients[step])));
   for (std::size_t step = 0; step < one.evidence->updates.size(); ++step)
-    found.updates.push_back(of_each(tensors_apart(one.evidence->updates[step], other.evidence->updates[step])));
+    found.updates.push_back(
+        of_each(tensors_apart(one.evidence->updates[step], other.evidence->updates[step], one.evidence->resolution)));
   return found;
 }
 

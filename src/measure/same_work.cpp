@@ -78,9 +78,9 @@ struct Finding {
 std::string percent(double share) { return fmt::format("{:.2g} %", 100 * share); }
 
 Finding judge_losses(const Checked& expected, const Checked& its, const Tolerances& tolerances,
-                     const Sensitivity& sensitivity) {
+                     const Sensitivity& sensitivity, std::size_t from, std::size_t to) {
   Finding found;
-  for (std::size_t step = 0; step < expected.losses.size(); ++step) {
+  for (std::size_t step = from; step < to; ++step) {
     const LossApart most = loss_apart(its, expected, step);
     double rounding = tolerances.loss;
     if (step < sensitivity.losses.size()) rounding = std::max(rounding, most_rounding * sensitivity.losses[step]);
@@ -105,9 +105,10 @@ Finding judge_tensors(const TensorsApart& apart, const TensorsApart& rounding, c
   Finding found;
   found.apart = furthest(apart);
   double worst = 1;
+  const double of_any = std::max(limits.same, model_spread * furthest(rounding));
   for (const auto& [name, each] : apart) {
     const auto own = rounding.find(name);
-    const double allowed = std::max(limits.same, own == rounding.end() ? 0 : tensor_spread * own->second);
+    const double allowed = std::max(of_any, own == rounding.end() ? 0 : tensor_spread * own->second);
     if (each <= allowed || each / allowed <= worst) continue;
     worst = each / allowed;
     found.text = fmt::format("step {}, {}: {} is {} apart (rounding explains up to {})", step + 1, limits.what, name,
@@ -166,9 +167,8 @@ Finding judge_updates(const Evidence& expected, const Evidence& its, const Toler
   return found;
 }
 
-std::string close_text(const Finding& losses, const Finding& tensors, const Sensitivity& sensitivity) {
-  std::string text = tensors.verified == sweep::Verified::close ? tensors.text : losses.text;
-  text += fmt::format("; losses agree to {}", percent(losses.apart));
+std::string close_text(std::string text, double losses_apart, const Sensitivity& sensitivity) {
+  text += fmt::format("; losses agree to {}", percent(losses_apart));
   if (!sensitivity.gradients.empty())
     text += fmt::format("; rounding the weights otherwise moves gradients of the same arm by up to {}",
                         percent(furthest(over_steps(sensitivity.gradients))));
@@ -180,19 +180,25 @@ std::string close_text(const Finding& losses, const Finding& tensors, const Sens
 Answer compared(const Checked& expected, const Checked& its, const Tolerances& tolerances,
                 const Sensitivity& sensitivity) {
   if (auto text = other_shape(expected, its); !text.empty()) return {sweep::Verified::no, std::move(text)};
-  const Finding losses = judge_losses(expected, its, tolerances, sensitivity);
-  if (losses.verified == sweep::Verified::no) return {losses.verified, losses.text};
+  const Finding first = judge_losses(expected, its, tolerances, sensitivity, 0, 1);
+  if (first.verified == sweep::Verified::no) return {first.verified, first.text};
   Finding tensors;
   if (expected.evidence && its.evidence) {
     auto probes = probes_apart(expected.evidence->probe, its.evidence->probe, probe_tolerance);
     if (!probes.empty()) return {sweep::Verified::no, std::move(probes)};
     tensors = judge_gradients(*expected.evidence, *its.evidence, tolerances, sensitivity.gradients);
     take_worse(tensors, judge_updates(*expected.evidence, *its.evidence, tolerances, sensitivity.updates));
-    if (tensors.verified == sweep::Verified::no) return {tensors.verified, tensors.text};
   }
-  if (losses.verified == sweep::Verified::yes && tensors.verified == sweep::Verified::yes)
-    return {sweep::Verified::yes, ""};
-  return {sweep::Verified::close, close_text(losses, tensors, sensitivity)};
+  Finding losses = judge_losses(expected, its, tolerances, sensitivity, 1, expected.losses.size());
+  losses.apart = std::max(losses.apart, first.apart);
+  // A loss that is off after an update is the consequence; what stands in the gradients is the cause.
+  const Finding& cause = tensors.text.empty() ? (losses.text.empty() ? first : losses) : tensors;
+  Finding all = first;
+  take_worse(all, tensors);
+  take_worse(all, losses);
+  if (all.verified == sweep::Verified::yes) return {};
+  if (all.verified == sweep::Verified::no) return {all.verified, cause.text};
+  return {all.verified, close_text(cause.text, losses.apart, sensitivity)};
 }
 
 std::string side_that_is_off(const Checked& expected, const Checked& its, const Checked& exact_expected,

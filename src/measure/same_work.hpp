@@ -51,6 +51,8 @@ inline constexpr double most_rounding = 10;
 /// is chance: other kernels moved tensors by up to 4.2 of them, weight decay of 1e-4 its worst tensor by at least 14.8
 /// (two residual networks, batches 32 to 256).
 inline constexpr double tensor_spread = 8;
+/// Or this many of the largest sensitivity of all tensors: a relu may flip near a tensor where none did in the draws.
+inline constexpr double model_spread = 2;
 
 struct Answer {
   sweep::Verified verified = sweep::Verified::yes;

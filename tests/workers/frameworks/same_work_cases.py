@@ -33,7 +33,7 @@ FAULTS: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
     "epsilon 1e-3": ({"epsilon": 1e-3}, ("no",)),
     "epsilon 1e-4": ({"epsilon": 1e-4}, ("no",)),
     "label smoothing 0.01": ({"smoothing": 0.01}, ("no",)),
-    "gradients x 1.01": ({"scale": 1.01}, ("close",)),
+    "gradients x 1.01": ({"scale": 1.01}, ("close", "no")),
     "bias not trained": ({"frozen": "head.bias"}, ("no",)),
     "weight decay 1e-4": ({"decay": 1e-4}, ("close", "no")),
 }
