@@ -113,25 +113,30 @@ def make_batch(n, seed=0):
 '''
 
 
-def trial(folder: Path, model: str, batch: int, mode: str = "eager", **arguments: Any) -> Any:
-    """An arm of the model with this in it."""
-    (folder / "mine.py").write_text(MODEL)
+def trial(folder: Path, batch: int, text: str, args: dict[str, Any], mode: str = "eager") -> Any:
+    """An arm of the model that a user's file of this text builds."""
+    (folder / "mine.py").write_text(text)
     described = {
         "name": "mine",
         "python": "mine.py:build",
         "batch": "mine.py:make_batch",
-        "args": {"stages": SIZES[model], **arguments},
-        "sources": {"mine.py": hashlib.sha256(MODEL.encode()).hexdigest()},
+        "args": args,
+        "sources": {"mine.py": hashlib.sha256(text.encode()).hexdigest()},
         "folder": str(folder),
     }
     parameters = {"engine": "torch", "mode": mode, "threads": 1, "seed": 0, "batch": batch}
     return engines.load("torch").prepare(parse_model(described), parameters, "", "")
 
 
-def answer(folder: Path, model: str, batch: int, mode: str = "eager", **arguments: Any) -> Answer:
+def residual(folder: Path, size: str, batch: int, mode: str = "eager", **arguments: Any) -> Any:
+    """An arm of the residual network with this in it."""
+    return trial(folder, batch, MODEL, {"stages": SIZES[size], **arguments}, mode)
+
+
+def answer(folder: Path, size: str, batch: int, mode: str = "eager", **arguments: Any) -> Answer:
     """What an arm with these arguments is told beside the plain eager one."""
     return judged(
-        trial(folder, model, batch), trial(folder, model, batch, mode, **arguments), STEPS
+        residual(folder, size, batch), residual(folder, size, batch, mode, **arguments), STEPS
     )
 
 

@@ -60,7 +60,7 @@ class UserTrial(NetworkTrial):
 
     def gradients(self, number: int) -> Tensors:
         x, y = self.tensors_of(self.batches[number % len(self.batches)])
-        self.optimizer.zero_grad()
+        self.module.zero_grad()  # also of what the user's optimizer does not hold
         self.loss(self.forward(x), y).backward()
         return {name: array_of(weight.grad, weight) for name, weight in self.trained.items()}
 
