@@ -97,7 +97,7 @@ class CommandArm : public ProcessArm {
   sweep::Learned train(const measure::TrainRequest&) override {
     throw ArmEnded{sweep::Skipped{"a command is not trained by this version; name a model and its engine"}};
   }
-  protocol::Checked check(std::int64_t) override { return {place_.index, {}}; }
+  protocol::Checked check(std::int64_t, protocol::CheckAs) override { return {place_.index, {}}; }
   void park() override {}  // between slices there is no process
   void resume() override {}
   void evict() override {}

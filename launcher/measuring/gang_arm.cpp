@@ -106,10 +106,10 @@ class GangArm final : public ProcessArm {
     return learned;
   }
 
-  protocol::Checked check(std::int64_t steps) override {
+  protocol::Checked check(std::int64_t steps, protocol::CheckAs as) override {
     protocol::Checked checked;
     const auto others =
-        together(protocol::GangCheck{place_, steps}, [&] { across([&] { checked = own_->check(steps); }); });
+        together(protocol::GangCheck{place_, steps, as}, [&] { across([&] { checked = own_->check(steps, as); }); });
     for (const GangDone& other : others) {
       for (std::size_t step = 0; step < std::min(checked.losses.size(), other.losses.size()); ++step)
         checked.losses[step].insert(checked.losses[step].end(), other.losses[step].begin(), other.losses[step].end());

@@ -109,7 +109,7 @@ class Limb {
     done.samples = std::move(result.samples);
   }
   void run(const protocol::GangCheck& order, GangDone& done) {
-    across(order.place.arm, [&] { done.losses = arm_of(order.place.arm).check(order.steps).losses; });
+    across(order.place.arm, [&] { done.losses = arm_of(order.place.arm).check(order.steps, order.as).losses; });
   }
   void run(const protocol::GangTrain& order, GangDone& done) {
     const measure::TrainRequest request{task_.leg.value(), task_.training, task_.objective};

@@ -24,7 +24,7 @@ class ProcessArm {
   virtual measure::Prepared renew() = 0;
   virtual measure::SliceResult slice(const measure::SliceRequest& request) = 0;
   virtual sweep::Learned train(const measure::TrainRequest& request) = 0;
-  virtual protocol::Checked check(std::int64_t steps) = 0;
+  virtual protocol::Checked check(std::int64_t steps, protocol::CheckAs as) = 0;
   virtual void park() = 0;
   virtual void resume() = 0;
   virtual void evict() = 0;

@@ -156,8 +156,8 @@ sweep::Learned SlotArms::train(ArmIndex arm, const measure::TrainRequest& reques
   return of_arm(slot_, arm, [&] { return arms_[arm.value]->train(request); });
 }
 
-protocol::Checked SlotArms::check(ArmIndex arm, std::int64_t steps) {
-  return of_arm(slot_, arm, [&] { return arms_[arm.value]->check(steps); });
+protocol::Checked SlotArms::check(ArmIndex arm, std::int64_t steps, protocol::CheckAs as) {
+  return of_arm(slot_, arm, [&] { return arms_[arm.value]->check(steps, as); });
 }
 
 void SlotArms::park(ArmIndex arm) { arms_[arm.value]->park(); }

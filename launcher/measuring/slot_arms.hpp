@@ -37,7 +37,7 @@ class SlotArms : public measure::Arms {
   measure::Prepared renew(ArmIndex arm) override;
   measure::SliceResult slice(ArmIndex arm, const measure::SliceRequest& request) override;
   sweep::Learned train(ArmIndex arm, const measure::TrainRequest& request) override;
-  protocol::Checked check(ArmIndex arm, std::int64_t steps) override;
+  protocol::Checked check(ArmIndex arm, std::int64_t steps, protocol::CheckAs as) override;
   void park(ArmIndex arm) override;
   void resume(ArmIndex arm) override;
   void evict(ArmIndex arm) override;

@@ -70,7 +70,7 @@ class WorkerArm : public WorkerOfArm {
   sweep::Learned train(const measure::TrainRequest& request) override {
     return train_from(checkpoint_of(request), request);
   }
-  protocol::Checked check(std::int64_t steps) override;
+  protocol::Checked check(std::int64_t steps, protocol::CheckAs as) override;
   void park() override;
   void resume() override;
   void evict() override;
@@ -440,10 +440,10 @@ sweep::Learned WorkerArm::train_from(const std::filesystem::path& checkpoint, co
   return learned;
 }
 
-protocol::Checked WorkerArm::check(std::int64_t steps) {
-  auto checked =
-      expect_reply<protocol::Checked>(worker(), slot_.pool.ask(worker(), protocol::Check{place_.index, steps, true}));
-  sweep::set(report_.facts, sweep::Fact::parameter_hash, checked.parameter_hash);
+protocol::Checked WorkerArm::check(std::int64_t steps, protocol::CheckAs as) {
+  const protocol::Check request{place_.index, steps, true, as};
+  auto checked = expect_reply<protocol::Checked>(worker(), slot_.pool.ask(worker(), request));
+  if (as == protocol::CheckAs::timed) sweep::set(report_.facts, sweep::Fact::parameter_hash, checked.parameter_hash);
   return checked;
 }
 

@@ -114,9 +114,9 @@ void begin_renewals(BlockRun& run, const std::vector<std::size_t>& turn) {
   run.port.begin_renewals(arms);
 }
 
-protocol::Checked check_arm(BlockRun& run, Arm& arm, std::int64_t steps) {
+protocol::Checked check_arm(BlockRun& run, Arm& arm, std::int64_t steps, protocol::CheckAs as) {
   wake_arm(run, arm);
-  return run.port.check(arm.index, steps);
+  return run.port.check(arm.index, steps, as);
 }
 
 double take_slice(BlockRun& run, Arm& arm, stats::Phase phase, const stats::ArmSlices& length, std::uint16_t square) {

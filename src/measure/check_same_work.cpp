@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <optional>
 #include <vector>
 
 #include "measure/same_work.hpp"
@@ -10,25 +12,99 @@
 namespace regatta::measure {
 namespace {
 
+using protocol::CheckAs;
+using protocol::Checked;
+using sweep::Verified;
+
 constexpr std::int64_t check_steps = 3;
 constexpr double longest_checked_step_seconds = 30;
 
-/// A worker that cannot run its first steps again reports no losses.
-void judge_work(Arm& arm, const Arm& reference, const protocol::Checked& its, const protocol::Checked& expected) {
-  if (its.losses.empty() || expected.losses.empty()) {
-    arm.verified = sweep::Verified::unchecked;
-    arm.verified_detail = "no losses were reported";
-  } else if (owed(*reference.task, *arm.task) == Agreement::rounded) {
-    const double apart = rounding_apart(expected, its);
-    arm.verified = apart <= rounded_tolerance ? sweep::Verified::unchecked : sweep::Verified::no;
-    arm.verified_detail =
-        fmt::format("different arithmetic: the mean results of the first {} steps lie up to {:.2g} % apart",
-                    check_steps, 100 * apart);
-  } else {
-    arm.verified_detail = difference(expected, its);
-    arm.verified = arm.verified_detail.empty() ? sweep::Verified::yes : sweep::Verified::no;
+/// What an arm has answered; nothing: it was not asked.
+struct Answers {
+  std::optional<Checked> timed;
+  std::optional<Checked> exact;
+  std::optional<Sensitivity> sensitivity;  ///< empty where the arm cannot tell it
+};
+
+/// Arms that owe each other the same results, the baseline's first, and what they have answered by now.
+class SameWorkCheck {
+ public:
+  explicit SameWorkCheck(BlockRun& run) : run_(run), answers_(run.arms.size()) {}
+
+  void judge(const std::vector<std::size_t>& alike) {
+    for (const std::size_t at : alike) answers_[at].timed = asked(at, CheckAs::timed, check_steps);
+    for (const std::size_t at : alike) judge(alike.front(), at);
   }
-}
+
+ private:
+  /// No losses from an arm that has ended meanwhile.
+  Checked asked(std::size_t at, CheckAs as, std::int64_t steps) {
+    Checked found{run_.arms[at].index, {}, {}};
+    for_living(run_, at, [&](Arm& arm) { found = check_arm(run_, arm, steps, as); });
+    return found;
+  }
+
+  void judge(std::size_t reference, std::size_t at) {
+    Arm& arm = run_.arms[at];
+    const Checked& expected = *answers_[reference].timed;
+    const Checked& its = *answers_[at].timed;
+    if (its.losses.empty() || expected.losses.empty()) {
+      arm.verified = Verified::unchecked;
+      arm.verified_detail = "no losses were reported";
+      return;
+    }
+    const Agreement agreement = owed(*run_.arms[reference].task, *arm.task);
+    if (agreement == Agreement::in_the_mean) return judge_means(arm, expected, its);
+    const Answer answer = answer_of(reference, at);
+    arm.verified = answer.verified;
+    arm.verified_detail = answer.detail;
+    if (agreement == Agreement::rounded && answer.verified != Verified::no) {
+      arm.verified = Verified::close;
+      arm.verified_detail = fmt::format("different arithmetic{}{}", answer.detail.empty() ? "" : ": ", answer.detail);
+    }
+  }
+
+  static void judge_means(Arm& arm, const Checked& expected, const Checked& its) {
+    const double apart = means_apart(expected, its);
+    arm.verified = apart <= mean_tolerance ? Verified::unchecked : Verified::no;
+    arm.verified_detail = fmt::format(
+        "batches are normalized in other parts: the mean results of the first {} steps lie up to {:.2g} % apart",
+        check_steps, 100 * apart);
+  }
+
+  /// What rounding does to the model is asked for only where it matters: mostly everything agrees without.
+  Answer answer_of(std::size_t reference, std::size_t at) {
+    const Checked& expected = *answers_[reference].timed;
+    const Checked& its = *answers_[at].timed;
+    const auto type_of_reference = number_type(*run_.arms[reference].task, expected);
+    const auto type_of_arm = number_type(*run_.arms[at].task, its);
+    const Tolerances tolerances = tolerances_of(std::max(type_of_reference, type_of_arm), run_.task.measure.same_work);
+    Answer answer = compared(expected, its, tolerances, {});
+    if (answer.verified == Verified::yes) return answer;
+    answer = compared(expected, its, tolerances, sensitivity_at(type_of_arm > type_of_reference ? at : reference));
+    if (answer.verified == Verified::yes) return answer;
+    const std::string side = side_that_is_off(expected, its, exact_at(reference), exact_at(at), tolerances);
+    if (!side.empty()) answer.detail += "; " + side;
+    return answer;
+  }
+
+  const Sensitivity& sensitivity_at(std::size_t at) {
+    std::optional<Sensitivity>& known = answers_[at].sensitivity;
+    if (!known) {
+      const Checked one = asked(at, CheckAs::shaken, check_steps);
+      known = one.losses.empty() ? Sensitivity() : sensitivity_of(one, asked(at, CheckAs::shaken_again, check_steps));
+    }
+    return *known;
+  }
+
+  const Checked& exact_at(std::size_t at) {
+    if (!answers_[at].exact) answers_[at].exact = asked(at, CheckAs::double_precision, 1);
+    return *answers_[at].exact;
+  }
+
+  BlockRun& run_;
+  std::vector<Answers> answers_;
+};
 
 /// Living arms that owe each other the same results, the baseline's first. The first of each is what the others of it
 /// are held against.
@@ -56,20 +132,13 @@ void check_same_work(BlockRun& run) {
   const bool quick = std::ranges::all_of(
       run.living, [&](std::size_t at) { return run.arms[at].step_seconds < longest_checked_step_seconds; });
   if (!quick) return;
-  std::vector<std::vector<std::size_t>> all = arms_alike(run);
-  for (const auto& alike : all)
-    if (alike.size() == 1) run.arms[alike.front()].verified_detail = sweep::nothing_to_check_against;
-  std::erase_if(all, [](const auto& alike) { return alike.size() == 1; });
-  std::vector<bool> is_held(run.arms.size());
-  for (const auto& alike : all)
-    for (const std::size_t at : alike) is_held[at] = true;
-  std::vector<protocol::Checked> checked(run.arms.size());
-  for_each_living(run, [&](Arm& arm) {
-    if (is_held[arm.index.value]) checked[arm.index.value] = check_arm(run, arm, check_steps);
-  });
-  for (const auto& alike : all)
-    for (const std::size_t at : alike)
-      judge_work(run.arms[at], run.arms[alike.front()], checked[at], checked[alike.front()]);
+  SameWorkCheck check(run);
+  for (const auto& alike : arms_alike(run)) {
+    if (alike.size() == 1)
+      run.arms[alike.front()].verified_detail = sweep::nothing_to_check_against;
+    else
+      check.judge(alike);
+  }
 }
 
 }  // namespace regatta::measure

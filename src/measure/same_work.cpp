@@ -5,90 +5,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
 namespace regatta::measure {
 
 namespace {
 
-using Losses = std::vector<std::vector<double>>;
-
-std::string difference(const Losses& a, const Losses& b) {
-  if (a.size() != b.size() || a.empty()) return fmt::format("{} and {} steps were reported", a.size(), b.size());
-  for (std::size_t step = 0; step < a.size(); ++step) {
-    if (a[step].size() != b[step].size() || a[step].empty()) {
-      return fmt::format("step {}: {} and {} values", step + 1, a[step].size(), b[step].size());
-    }
-    for (std::size_t i = 0; i < a[step].size(); ++i) {
-      const double scale = std::max({std::abs(a[step][i]), std::abs(b[step][i]), tolerance});
-      const double apart = std::abs(a[step][i] - b[step][i]) / scale;
-      if (!(apart <= tolerance)) {
-        return fmt::format("step {}, row {}: {:.6g} and {:.6g} differ by {:.2g} (relative; tolerance {})", step + 1, i,
-                           a[step][i], b[step][i], apart, tolerance);
-      }
-    }
-  }
-  return {};
-}
-
-std::string probes_apart(const std::vector<double>& a, const std::vector<double>& b) {
-  if (a.size() != b.size()) return fmt::format("optimizer: {} and {} values", a.size(), b.size());
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    const double scale = std::max({std::abs(a[i]), std::abs(b[i]), 1e-12});
-    if (!(std::abs(a[i] - b[i]) <= tolerance * scale)) {
-      return fmt::format(
-          "the optimizer makes {:.6g} and {:.6g} of the same gradients (weight {} of a probe from 1e-10 to 1)", a[i],
-          b[i], i);
-    }
-  }
-  return {};
-}
-
-double largest_norm(const protocol::Projections& tensors) {
-  double largest = 0;
-  for (const auto& [name, values] : tensors) largest = std::max(largest, values.empty() ? 0 : values.front());
-  return largest;
-}
-
-/// What cancels to nothing in one tensor is judged by the size of the others.
-std::string tensors_apart(const protocol::Projections& a, const protocol::Projections& b, double relative,
-                          const std::map<std::string, double>& resolution) {
-  const double largest = std::max(largest_norm(a), largest_norm(b));
-  if (a.size() != b.size()) return fmt::format("{} and {} parameters", a.size(), b.size());
-  for (const auto& [name, values] : a) {
-    const auto other = b.find(name);
-    if (other == b.end() || other->second.size() != values.size() || values.empty())
-      return fmt::format("parameter {} is only in one", name);
-    const double norm = std::max(values.front(), other->second.front());
-    const auto open = resolution.find(name);
-    const double allowed =
-        relative * std::max(norm, tolerance * largest) + (open == resolution.end() ? 0 : open->second);
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      const double apart = std::abs(values[i] - other->second[i]);
-      const double limit = i == 0 ? allowed : sum_spread * allowed;
-      if (!(apart <= limit))
-        return fmt::format("{} is {:.2g} apart, with a norm of {:.3g} (allowed {:.2g})", name, apart, norm, limit);
-    }
-  }
-  return {};
-}
-
-std::string difference(const protocol::Evidence& a, const protocol::Evidence& b) {
-  if (a.gradients.size() != b.gradients.size() || a.updates.size() != b.updates.size() ||
-      a.gradients.size() != a.updates.size())
-    return "gradients and updates of other steps were reported";
-  if (auto text = probes_apart(a.probe, b.probe); !text.empty()) return text;
-  for (std::size_t step = 0; step < a.gradients.size(); ++step) {
-    // Later gradients are those of weights that updates moved, which need not agree as well.
-    const double allowed = step == 0 ? tolerance : update_tolerance;
-    if (const auto text = tensors_apart(a.gradients[step], b.gradients[step], allowed, {}); !text.empty())
-      return fmt::format("step {}, gradient: {}", step + 1, text);
-    if (const auto text = tensors_apart(a.updates[step], b.updates[step], update_tolerance, a.resolution);
-        !text.empty())
-      return fmt::format("step {}, update: {}", step + 1, text);
-  }
-  return {};
-}
+using protocol::Checked;
+using protocol::Evidence;
+using protocol::NumberType;
 
 bool normalizes_batches(const sweep::ArmTask& arm) {
   const auto* network = arm.model ? std::get_if<model::Network>(&*arm.model) : nullptr;
@@ -115,34 +39,186 @@ Agreement owed(const sweep::ArmTask& one, const sweep::ArmTask& other) {
   if (!computes || a.own() != b.own() ||
       !std::ranges::all_of(same, [&](const auto& param) { return a[param] == b[param]; }))
     return Agreement::none;
-  if (a[Param::precision] != b[Param::precision]) return Agreement::rounded;
-  const bool in_other_parts = normalized_parts(a) != normalized_parts(b);
-  return in_other_parts && normalizes_batches(one) ? Agreement::rounded : Agreement::same;
+  if (normalized_parts(a) != normalized_parts(b) && normalizes_batches(one)) return Agreement::in_the_mean;
+  return a[Param::precision] != b[Param::precision] ? Agreement::rounded : Agreement::same;
 }
 
-double rounding_apart(const protocol::Checked& a, const protocol::Checked& b) {
-  double most = 0;
-  if (a.losses.size() != b.losses.size() || a.losses.empty()) return std::numeric_limits<double>::infinity();
-  for (std::size_t step = 0; step < a.losses.size(); ++step) {
-    const auto& left = a.losses[step];
-    const auto& right = b.losses[step];
-    if (left.size() != right.size() || left.empty()) return std::numeric_limits<double>::infinity();
-    double size = 0;
-    double apart = 0;
-    for (std::size_t i = 0; i < left.size(); ++i) {
-      size += std::max(std::abs(left[i]), std::abs(right[i]));
-      apart += left[i] - right[i];
-    }
-    const double relative = std::abs(apart) / std::max(size, tolerance);
-    most = std::isnan(relative) ? std::numeric_limits<double>::infinity() : std::max(most, relative);
+NumberType number_type(const sweep::ArmTask& task, const Checked& checked) {
+  NumberType type = NumberType::fp32;
+  if (const auto* precision = std::get_if<std::string>(&task.parameters[sweep::Param::precision]))
+    type = sweep::state_of<NumberType>(protocol::number_type_names, *precision).value_or(type);
+  return std::max(type, checked.number_type.value_or(type));
+}
+
+Tolerances tolerances_of(NumberType type, const sweep::SameWork& widened) {
+  Tolerances found = tolerance_table.at(static_cast<std::size_t>(type));
+  if (widened.gradient) found.close_gradient = std::max(found.close_gradient, *widened.gradient);
+  if (widened.loss) found.close_loss = std::max(found.close_loss, *widened.loss);
+  return found;
+}
+
+namespace {
+
+/// Steps whose gradients or updates count: the one that rounding moves least, or all where that is not known. A relu
+/// whose input is rounded to the other side of 0 moves the gradients of some batches, a fault those of all.
+std::vector<std::size_t> steps_that_count(std::size_t steps, const std::vector<TensorsApart>& sensitivity) {
+  std::vector<std::size_t> all(steps);
+  for (std::size_t step = 0; step < steps; ++step) all[step] = step;
+  if (sensitivity.size() != steps || steps == 0) return all;
+  return {static_cast<std::size_t>(std::ranges::min_element(sensitivity, {}, furthest) - sensitivity.begin())};
+}
+
+/// What lies apart, by the words that a row says it with, and which answer it leaves.
+struct Finding {
+  sweep::Verified verified = sweep::Verified::yes;
+  double apart = 0;
+  std::string text;
+};
+
+std::string percent(double share) { return fmt::format("{:.2g} %", 100 * share); }
+
+Finding judge_losses(const Checked& expected, const Checked& its, const Tolerances& tolerances,
+                     const Sensitivity& sensitivity, std::size_t from, std::size_t to) {
+  Finding found;
+  for (std::size_t step = from; step < to; ++step) {
+    const LossApart most = loss_apart(its, expected, step);
+    double rounding = tolerances.loss;
+    if (step < sensitivity.losses.size()) rounding = std::max(rounding, most_rounding * sensitivity.losses[step]);
+    found.apart = std::max(found.apart, most.apart);
+    if (most.apart <= rounding || found.verified == sweep::Verified::no) continue;
+    found.verified = most.apart <= tolerances.close_loss ? sweep::Verified::close : sweep::Verified::no;
+    found.text = fmt::format("step {}, row {}: {:.6g} and {:.6g} are {} apart (rounding explains up to {})", step + 1,
+                             most.row, most.b, most.a, percent(most.apart), percent(rounding));
   }
-  return most;
+  return found;
 }
 
-std::string difference(const protocol::Checked& a, const protocol::Checked& b) {
-  const std::string apart = difference(a.losses, b.losses);
-  if (!apart.empty() || !a.evidence || !b.evidence) return apart;
-  return difference(*a.evidence, *b.evidence);
+struct TensorLimits {
+  const char* what;  ///< "gradient" or "update"
+  double same;
+  double close;
+};
+
+/// Of one step: the tensor that is furthest beyond what rounding explains, by what it does to each tensor.
+Finding judge_tensors(const TensorsApart& apart, const TensorsApart& rounding, const TensorLimits& limits,
+                      std::size_t step) {
+  Finding found;
+  found.apart = furthest(apart);
+  double worst = 1;
+  const double of_any = std::max(limits.same, model_spread * furthest(rounding));
+  for (const auto& [name, each] : apart) {
+    const auto own = rounding.find(name);
+    const double allowed = std::max(of_any, own == rounding.end() ? 0 : tensor_spread * own->second);
+    if (each <= allowed || each / allowed <= worst) continue;
+    worst = each / allowed;
+    found.text = fmt::format("step {}, {}: {} is {} apart (rounding explains up to {})", step + 1, limits.what, name,
+                             percent(each), percent(allowed));
+  }
+  if (found.text.empty()) return found;
+  const double close = std::max(limits.close, furthest(rounding));
+  found.verified = found.apart <= close ? sweep::Verified::close : sweep::Verified::no;
+  return found;
+}
+
+Finding judge_norm(const protocol::Projections& its, const protocol::Projections& expected,
+                   const Tolerances& tolerances, std::size_t step) {
+  Finding found;
+  found.apart = std::abs(norms_apart(its, expected));
+  if (found.apart <= tolerances.gradient) return found;
+  found.verified = found.apart <= tolerances.close_gradient ? sweep::Verified::close : sweep::Verified::no;
+  found.text =
+      fmt::format("step {}, gradient: the norm of all parameters together is {} apart (rounding explains up to {})",
+                  step + 1, percent(found.apart), percent(tolerances.gradient));
+  return found;
+}
+
+/// The worse answer, and of the same answer the first one.
+void take_worse(Finding& found, Finding other) {
+  const double apart = std::max(found.apart, other.apart);
+  const auto rank = [](const Finding& finding) {
+    return finding.verified == sweep::Verified::no ? 2 : finding.verified == sweep::Verified::close ? 1 : 0;
+  };
+  if (rank(other) > rank(found)) found = std::move(other);
+  found.apart = apart;
+}
+
+Finding judge_gradients(const Evidence& expected, const Evidence& its, const Tolerances& tolerances,
+                        const std::vector<TensorsApart>& sensitivity) {
+  Finding found;
+  const TensorsApart rounding = over_steps(sensitivity);
+  const TensorLimits limits{"gradient", tolerances.gradient, tolerances.close_gradient};
+  for (const std::size_t step : steps_that_count(expected.gradients.size(), sensitivity)) {
+    const TensorsApart apart = tensors_apart(its.gradients[step], expected.gradients[step]);
+    take_worse(found, judge_tensors(apart, rounding, limits, step));
+    take_worse(found, judge_norm(its.gradients[step], expected.gradients[step], tolerances, step));
+  }
+  return found;
+}
+
+Finding judge_updates(const Evidence& expected, const Evidence& its, const Tolerances& tolerances,
+                      const std::vector<TensorsApart>& sensitivity) {
+  Finding found;
+  const TensorLimits limits{"update", tolerances.update, tolerances.close_gradient};
+  for (const std::size_t step : steps_that_count(expected.updates.size(), sensitivity)) {
+    const TensorsApart apart = tensors_apart(its.updates[step], expected.updates[step], expected.resolution);
+    // Not over all steps: later updates are those of weights that rounding has moved by then.
+    const TensorsApart rounding = step < sensitivity.size() ? sensitivity[step] : TensorsApart();
+    take_worse(found, judge_tensors(apart, rounding, limits, step));
+  }
+  return found;
+}
+
+std::string close_text(std::string text, double losses_apart, const Sensitivity& sensitivity) {
+  text += fmt::format("; losses agree to {}", percent(losses_apart));
+  if (!sensitivity.gradients.empty())
+    text += fmt::format("; rounding the weights otherwise moves gradients of the same arm by up to {}",
+                        percent(furthest(over_steps(sensitivity.gradients))));
+  return text;
+}
+
+}  // namespace
+
+Answer compared(const Checked& expected, const Checked& its, const Tolerances& tolerances,
+                const Sensitivity& sensitivity) {
+  if (auto text = other_shape(expected, its); !text.empty()) return {sweep::Verified::no, std::move(text)};
+  const Finding first = judge_losses(expected, its, tolerances, sensitivity, 0, 1);
+  if (first.verified == sweep::Verified::no) return {first.verified, first.text};
+  Finding tensors;
+  if (expected.evidence && its.evidence) {
+    auto probes = probes_apart(expected.evidence->probe, its.evidence->probe, probe_tolerance);
+    if (!probes.empty()) return {sweep::Verified::no, std::move(probes)};
+    tensors = judge_gradients(*expected.evidence, *its.evidence, tolerances, sensitivity.gradients);
+    take_worse(tensors, judge_updates(*expected.evidence, *its.evidence, tolerances, sensitivity.updates));
+  }
+  Finding losses = judge_losses(expected, its, tolerances, sensitivity, 1, expected.losses.size());
+  losses.apart = std::max(losses.apart, first.apart);
+  // A loss that is off after an update is the consequence; what stands in the gradients is the cause.
+  const Finding& cause = tensors.text.empty() ? (losses.text.empty() ? first : losses) : tensors;
+  Finding all = first;
+  take_worse(all, tensors);
+  take_worse(all, losses);
+  if (all.verified == sweep::Verified::yes) return {};
+  if (all.verified == sweep::Verified::no) return {all.verified, cause.text};
+  return {all.verified, close_text(cause.text, losses.apart, sensitivity)};
+}
+
+std::string side_that_is_off(const Checked& expected, const Checked& its, const Checked& exact_expected,
+                             const Checked& exact_its, const Tolerances& tolerances) {
+  const auto has_first = [](const Checked& checked) {
+    return !checked.losses.empty() && !checked.losses.front().empty();
+  };
+  for (const Checked* each : {&expected, &its, &exact_expected, &exact_its})
+    if (!has_first(*each) || each->losses.front().size() != expected.losses.front().size()) return {};
+  const auto first_apart = [](const Checked& a, const Checked& b) { return loss_apart(a, b, 0).apart; };
+  if (first_apart(exact_expected, exact_its) > tolerances.loss)
+    return "in double precision they lie apart as well: model, data or loss are not the same";
+  const double of_expected = first_apart(expected, exact_expected);
+  const double of_its = first_apart(its, exact_its);
+  if ((of_expected > tolerances.loss) == (of_its > tolerances.loss)) return {};
+  const bool is_its = of_its > tolerances.loss;
+  return fmt::format("{} is {} from the same step in double precision, {} only {}",
+                     is_its ? "this arm" : "the baseline", percent(is_its ? of_its : of_expected),
+                     is_its ? "the baseline" : "this arm", percent(is_its ? of_expected : of_its));
 }
 
 }  // namespace regatta::measure

@@ -1,36 +1,72 @@
 // Whether two arms do the same work: what the first steps compute, sample by sample and parameter by parameter.
 #pragma once
 
+#include <array>
 #include <string>
 
+#include "measure/results_apart.hpp"
 #include "regatta/protocol/messages.hpp"
 #include "regatta/sweep/block_task.hpp"
 
 namespace regatta::measure {
 
-/// Relative to the larger of both (of losses: and 1e-3; of projections: the norm); fp32 over three steps.
-inline constexpr double tolerance = 1e-3;
-/// Of updates. Wider: Adam's first moves have the size of the rate whatever the gradient's, so the rounding that turns
-/// the sign of a gradient near 0 turns a whole move. Gradients and the optimizer's probe are held to `tolerance`.
-inline constexpr double update_tolerance = 1e-2;
-
-/// Sums with random signs of what lies apart spread by its norm, so that one of many lies some three times that apart.
-/// A relu within rounding of 0 is enough: with one more or less, gradients of bilstm-question that torch and TensorFlow
-/// take lie 4e-4 of their norm from those of fp64, and a sum of them 1e-3.
-inline constexpr double sum_spread = 3;
-
-/// Of the mean result of each step where the precisions differ: bf16 keeps two digits, and steps build on each other.
-inline constexpr double rounded_tolerance = 0.1;
-
 /// How well two trials must agree: not at all where there is nothing to compute or model, data, batch, seed or work
-/// differ; apart from rounding where only the precision does, or batches are normalized in other parts.
-enum class Agreement { none, rounded, same };
+/// differ; apart from the rounding of the coarser precision where they differ in that; apart from the mean where
+/// batches are normalized in other parts.
+enum class Agreement { none, in_the_mean, rounded, same };
 Agreement owed(const sweep::ArmTask& a, const sweep::ArmTask& b);
 
-/// Empty if both reports agree, else where and by how much they differ. Evidence is compared where both have it.
-std::string difference(const protocol::Checked& a, const protocol::Checked& b);
+/// Of the mean result of each step where batches are normalized in other parts: the steps build on each other.
+inline constexpr double mean_tolerance = 0.1;
 
-/// Of two precisions: the largest relative difference of a step's mean result; infinite where steps or rows differ.
-double rounding_apart(const protocol::Checked& a, const protocol::Checked& b);
+/// Of what an optimizer makes of the same gradients in fp32.
+inline constexpr double probe_tolerance = 1e-3;
+
+/// How far results may lie apart, relative. Up to the first three it is the same work; up to the others it is close.
+struct Tolerances {
+  double loss;
+  double gradient;  ///< also of the norm of all gradients together
+  double update;    ///< wider: Adam's first moves have the size of the rate, so that a sign turns a whole move
+  double close_loss;
+  double close_gradient;
+};
+
+/// By number type. Losses of fp32 are three times as far apart as those of the catalogue's networks between all engines
+/// and a quarter of what a batch norm with epsilon 1e-4 for 1e-5 moves. The others follow what one rounding of their
+/// type is (2^-11, 2^-11, 2^-8): products are summed in fp32, so that few of them add up.
+inline constexpr std::array<Tolerances, protocol::number_type_names.size()> tolerance_table = {{
+    {2e-5, 1e-3, 1e-2, 0, 5e-2},
+    {4e-3, 2e-2, 5e-2, 0, 5e-2},
+    {4e-3, 2e-2, 5e-2, 0, 5e-2},
+    {3e-2, 5e-2, 0.15, 0, 0.15},
+}};
+Tolerances tolerances_of(protocol::NumberType type, const sweep::SameWork& widened);
+
+/// The coarser one of what the sweep declares and what the arm's own model is made of.
+protocol::NumberType number_type(const sweep::ArmTask& task, const protocol::Checked& checked);
+
+/// A loss that lies further apart than this many of the arm's own roundings is no rounding.
+inline constexpr double most_rounding = 10;
+/// A tensor may lie this many of its own sensitivities apart, which are the largest of three batches. Which relus flip
+/// is chance: other kernels moved tensors by up to 4.2 of them, weight decay of 1e-4 its worst tensor by at least 14.8
+/// (two residual networks, batches 32 to 256).
+inline constexpr double tensor_spread = 8;
+/// Or this many of the largest sensitivity of all tensors: a relu may flip near a tensor where none did in the draws.
+inline constexpr double model_spread = 2;
+
+struct Answer {
+  sweep::Verified verified = sweep::Verified::yes;
+  std::string detail;  ///< where and by how much they differ; empty if they do the same work
+};
+
+/// Evidence is compared where both have it. `sensitivity` is that of the coarser arm; an empty one is not known, and
+/// then every step must agree within the tolerances.
+Answer compared(const protocol::Checked& expected, const protocol::Checked& its, const Tolerances& tolerances,
+                const Sensitivity& sensitivity);
+
+/// Which side is off, by the first step of both in double precision; empty where that tells nothing.
+std::string side_that_is_off(const protocol::Checked& expected, const protocol::Checked& its,
+                             const protocol::Checked& exact_expected, const protocol::Checked& exact_its,
+                             const Tolerances& tolerances);
 
 }  // namespace regatta::measure

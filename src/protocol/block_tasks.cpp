@@ -71,6 +71,8 @@ void put(ByteWriter& out, const sweep::Measure& measure) {
   put_optional(out, measure.steps);
   out.number<std::uint8_t>(measure.explain ? 1 : 0);
   out.number<std::uint8_t>(measure.again ? 1 : 0);
+  put_optional(out, measure.same_work.gradient);
+  put_optional(out, measure.same_work.loss);
 }
 
 void put(ByteWriter& out, const sweep::Training& training) {
@@ -232,6 +234,8 @@ void take(ByteReader& in, sweep::Measure& measure) {
   measure.steps = take_optional<std::int64_t>(in);
   measure.explain = take_flag(in);
   measure.again = take_flag(in);
+  measure.same_work.gradient = take_optional<double>(in);
+  measure.same_work.loss = take_optional<double>(in);
 }
 
 void take(ByteReader& in, sweep::Training& training) {

@@ -59,6 +59,7 @@ template <class Io>
 void fields(Io& io, Of<Io, GangCheck>& m) {
   io("place", m.place);
   io("steps", m.steps);
+  io.if_any("as", m.as);
 }
 template <class Io>
 void fields(Io& io, Of<Io, GangTrain>& m) {

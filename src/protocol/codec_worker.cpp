@@ -70,6 +70,7 @@ void fields(Io& io, Of<Io, Check>& m) {
   io("arm", m.arm);
   io("steps", m.steps);
   io.if_set("evidence", m.evidence);
+  io.if_any("as", m.as);
 }
 template <class Io>
 void fields(Io& io, Of<Io, Slice>& m) {
@@ -147,6 +148,7 @@ void fields(Io& io, Of<Io, Checked>& m) {
   io("losses", m.losses);
   io.if_any("evidence", m.evidence);
   io.if_any("parameter_hash", m.parameter_hash);
+  io.if_any("number_type", m.number_type);
 }
 template <class Io>
 void fields(Io& io, Of<Io, Samples>& m) {

@@ -181,8 +181,24 @@ void Reader::from_value(const Value& json, const Place& place, sweep::Verified& 
   std::string name;
   from_value(json, place, name);
   const auto verified = sweep::state_of<sweep::Verified>(sweep::verified_names, name);
-  if (!verified) refuse(place, name, "unchecked, yes or no");
+  if (!verified) refuse(place, name, "unchecked, yes, no or close");
   value = *verified;
+}
+
+void Reader::from_value(const Value& json, const Place& place, CheckAs& value) {
+  std::string name;
+  from_value(json, place, name);
+  const auto as = sweep::state_of<CheckAs>(check_as_names, name);
+  if (!as) refuse(place, name, "timed, shaken, shaken_again or double_precision");
+  value = *as;
+}
+
+void Reader::from_value(const Value& json, const Place& place, NumberType& value) {
+  std::string name;
+  from_value(json, place, name);
+  const auto type = sweep::state_of<NumberType>(number_type_names, name);
+  if (!type) refuse(place, name, "fp32, tf32, fp16 or bf16");
+  value = *type;
 }
 
 void Reader::read_fact(const Value& json, const Place& place, const sweep::FactInfo& row, sweep::Facts& facts) {

@@ -21,6 +21,7 @@
 #include "regatta/base/error.hpp"
 #include "regatta/base/ids.hpp"
 #include "regatta/protocol/framing.hpp"
+#include "regatta/protocol/messages.hpp"
 #include "regatta/stats/samples.hpp"
 #include "regatta/sweep/block_task.hpp"
 #include "regatta/sweep/facts.hpp"
@@ -61,6 +62,12 @@ class Writer {
   template <class T>
   void if_any(const char* name, const std::optional<T>& value) {
     if (value) (*this)(name, *value);
+  }
+  /// Left out while it is the first of its kind.
+  template <class Enum>
+  requires std::is_enum_v<Enum>
+  void if_any(const char* name, const Enum& value) {
+    if (value != Enum()) (*this)(name, value);
   }
   /// Left out while it is false.
   void if_set(const char* name, bool value) {
@@ -124,6 +131,10 @@ class Writer {
   static void append(std::string& out, const sweep::Outcome& outcome);
   static void append(std::string& out, sweep::DeviceKind kind) { append(out, sweep::to_string(kind)); }
   static void append(std::string& out, sweep::Verified verified) { append(out, sweep::to_string(verified)); }
+  static void append(std::string& out, CheckAs as) { append(out, check_as_names.at(static_cast<std::size_t>(as))); }
+  static void append(std::string& out, NumberType type) {
+    append(out, number_type_names.at(static_cast<std::size_t>(type)));
+  }
   static void append(std::string& out, const sweep::Facts& facts);
   static void append(std::string& out, const sweep::Parameters& parameters);
   template <class T>
@@ -175,6 +186,14 @@ class Reader {
   void if_any(const char* name, std::optional<T>& value) {
     (*this)(name, value);
   }
+  /// The first of its kind if it is left out, or null.
+  template <class Enum>
+  requires std::is_enum_v<Enum>
+  void if_any(const char* name, Enum& value) {
+    const auto found = present(name);
+    value = Enum();
+    if (found) from_value(*found, {message_, name}, value);
+  }
   /// False if it is left out, or null.
   void if_set(const char* name, bool& value) {
     const auto found = present(name);
@@ -202,6 +221,8 @@ class Reader {
   static void from_value(const Value& json, const Place& place, sweep::Outcome& value);
   static void from_value(const Value& json, const Place& place, sweep::DeviceKind& value);
   static void from_value(const Value& json, const Place& place, sweep::Verified& value);
+  static void from_value(const Value& json, const Place& place, CheckAs& value);
+  static void from_value(const Value& json, const Place& place, NumberType& value);
   static void from_value(const Value& json, const Place& place, sweep::Facts& value);
   static void from_value(const Value& json, const Place& place, sweep::Parameters& value);
   static void read_fact(const Value& json, const Place& place, const sweep::FactInfo& row, sweep::Facts& facts);

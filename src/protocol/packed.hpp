@@ -123,6 +123,8 @@ class PackedReader {
   void take(sweep::FailureKind& kind) { kind = take_choice(in_, last_of<sweep::FailureKind>(sweep::failure_names)); }
   void take(sweep::DeviceKind& kind) { kind = take_choice(in_, last_of<sweep::DeviceKind>(sweep::device_names)); }
   void take(sweep::Verified& verified) { verified = take_choice(in_, last_of<sweep::Verified>(sweep::verified_names)); }
+  void take(CheckAs& as) { as = take_choice(in_, last_of<CheckAs>(check_as_names)); }
+  void take(NumberType& type) { type = take_choice(in_, last_of<NumberType>(number_type_names)); }
   // No number of the protocol is negative.
   template <WholeNumber T>
   void take(T& value) {

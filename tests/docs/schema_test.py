@@ -58,6 +58,8 @@ WRONG: list[dict] = [
     {"measure": {"total": "10 minutes"}},
     {"measure": {"slices": 0}},
     {"measure": {"explain": 1}},
+    {"measure": {"same_work": {"gradient": 2}}},
+    {"measure": {"same_work": {"update": 0.1}}},
     {"limits": {"memory": "8 gigabytes"}},
     {"limits": {"attempts": 0}},
     {"environments": {"a b": {"engine": "numpy", "python": "p"}}},

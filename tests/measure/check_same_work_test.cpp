@@ -36,7 +36,7 @@ TEST(SameWorkOfABlock, IsFoundArmByArmAgainstTheBaseline) {
   EXPECT_EQ(run.arms[0].verified, sweep::Verified::yes);
   EXPECT_EQ(run.arms[1].verified, sweep::Verified::yes);
   EXPECT_EQ(run.arms[2].verified, sweep::Verified::no);
-  EXPECT_THAT(run.arms[2].verified_detail, HasSubstr("1 and 1.1 differ"));
+  EXPECT_THAT(run.arms[2].verified_detail, HasSubstr("1 and 1.1 are 9.1 % apart"));
 }
 
 TEST(SameWorkOfABlock, IsFoundAmongArmsOfEachBatch) {
@@ -46,7 +46,7 @@ TEST(SameWorkOfABlock, IsFoundAmongArmsOfEachBatch) {
   const BlockRun run = checked(port, task);
   for (const std::size_t arm : {0, 1, 2, 3}) EXPECT_EQ(run.arms[arm].verified, sweep::Verified::yes) << arm;
   EXPECT_EQ(run.arms[4].verified, sweep::Verified::no);
-  EXPECT_THAT(run.arms[4].verified_detail, HasSubstr("2 and 2.5 differ"));
+  EXPECT_THAT(run.arms[4].verified_detail, HasSubstr("2 and 2.5 are 20 % apart"));
 }
 
 TEST(SameWorkOfABlock, IsUnknownOfTheOnlyOneOfItsBatch) {
@@ -69,13 +69,46 @@ TEST(SameWorkOfABlock, IsNotAskedOfPrograms) {
   EXPECT_EQ(run.arms[1].verified, sweep::Verified::unchecked);
 }
 
-TEST(SameWorkOfABlock, IsLooserBetweenPrecisions) {
-  SimulatedArms port({{}, {.losses = {{1.05}}}});
+TEST(SameWorkOfABlock, IsAtMostCloseBetweenPrecisions) {
+  SimulatedArms port({{}, {.losses = {{1.02}}}});
   auto task = computing(2);
   task.arms[1].parameters[sweep::Param::precision] = std::string("bf16");
-  EXPECT_EQ(checked(port, task).arms[1].verified, sweep::Verified::unchecked);
+  BlockRun run = checked(port, task);
+  EXPECT_EQ(run.arms[1].verified, sweep::Verified::close);
+  EXPECT_EQ(run.arms[1].verified_detail, "different arithmetic");
   port.arms[1].losses = {{1.5}};
   EXPECT_EQ(checked(port, task).arms[1].verified, sweep::Verified::no);
+}
+
+TEST(SameWorkOfABlock, AsksWhatRoundingDoesOnlyWhereArmsDisagree) {
+  SimulatedArms port({{}, {}});
+  const auto task = computing(2);
+  static_cast<void>(checked(port, task));
+  EXPECT_EQ(port.count(Verb::check, 0), 1U);
+  EXPECT_EQ(port.count(Verb::check, 1), 1U);
+}
+
+TEST(SameWorkOfABlock, IsJudgedByWhatRoundingDoesToTheBaseline) {
+  SimulatedArms port({{.shaken = {{1.00001}}}, {.losses = {{1.00005}}}});
+  const auto task = computing(2);
+  EXPECT_EQ(checked(port, task).arms[1].verified, sweep::Verified::yes);
+  port.arms[0].shaken.clear();
+  EXPECT_EQ(checked(port, task).arms[1].verified, sweep::Verified::no);
+  port.arms[1].shaken = {{1.1}};
+  EXPECT_EQ(checked(port, task).arms[1].verified, sweep::Verified::no) << "an arm does not widen its own tolerance";
+}
+
+TEST(SameWorkOfABlock, NamesTheSideThatIsOffByDoublePrecision) {
+  SimulatedArms port({{.losses = {{1.1}}, .exact = {{1.0}}}, {.exact = {{1.0}}}});
+  const auto task = computing(2);
+  EXPECT_THAT(checked(port, task).arms[1].verified_detail, HasSubstr("; the baseline is 9.1 % from the same step"));
+}
+
+TEST(SameWorkOfABlock, IsWidenedByTheSweep) {
+  SimulatedArms port({{}, {.losses = {{1.004}}}});
+  auto task = computing(2);
+  task.measure.same_work.loss = 0.005;
+  EXPECT_EQ(checked(port, task).arms[1].verified, sweep::Verified::close);
 }
 
 TEST(SameWorkOfABlock, StaysUnknownWithoutLosses) {

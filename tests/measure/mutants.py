@@ -189,8 +189,8 @@ MUTANTS = {
     ),
     "work_of_the_last_arm": Mutant(
         "src/measure/check_same_work.cpp",
-        "checked[at], checked[alike.front()]);",
-        "checked[at], checked[alike.back()]);",
+        "for (const std::size_t at : alike) judge(alike.front(), at);",
+        "for (const std::size_t at : alike) judge(alike.back(), at);",
         "every arm is held to the last one instead of the baseline",
     ),
     "given_back_with_squares": Mutant(

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "regatta/base/error.hpp"
+
 namespace regatta::measure {
 namespace {
 
@@ -141,11 +143,22 @@ sweep::Learned SimulatedArms::train(ArmIndex arm, const TrainRequest& request) {
   return learned;
 }
 
-protocol::Checked SimulatedArms::check(ArmIndex arm, std::int64_t steps) {
+protocol::Checked SimulatedArms::check(ArmIndex arm, std::int64_t steps, protocol::CheckAs as) {
   ask({Verb::check, arm.value});
   expect_alone(arm.value, true);
   now_seconds_ += static_cast<double>(steps) * arms[arm.value].step_seconds;
-  return {arm, arms[arm.value].losses};
+  const SimulatedArm& of_arm = arms[arm.value];
+  switch (as) {
+    case protocol::CheckAs::timed:
+      return {arm, of_arm.losses, of_arm.evidence};
+    case protocol::CheckAs::shaken:
+      return {arm, of_arm.shaken};
+    case protocol::CheckAs::shaken_again:
+      return {arm, of_arm.shaken.empty() ? of_arm.shaken : of_arm.losses};
+    case protocol::CheckAs::double_precision:
+      return {arm, of_arm.exact};
+  }
+  throw InternalError("a check of another kind");
 }
 
 void SimulatedArms::park(ArmIndex arm) {

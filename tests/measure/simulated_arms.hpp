@@ -38,6 +38,9 @@ struct SimulatedArm {
   std::optional<double> result = {};  ///< that it tells with each slice
   std::optional<protocol::DeviceMemory> device_memory = std::nullopt;
   std::vector<std::vector<double>> losses = {{1.0}};  ///< what check reports
+  std::vector<std::vector<double>> shaken = {};       ///< with weights that are rounded otherwise
+  std::vector<std::vector<double>> exact = {};        ///< in double precision
+  std::optional<protocol::Evidence> evidence = {};    ///< beside `losses`
 };
 
 /// What was asked of an arm.
@@ -91,7 +94,7 @@ class SimulatedArms : public Arms {
   [[nodiscard]] std::size_t places_beside() const override { return places; }
   SliceResult slice(ArmIndex arm, const SliceRequest& request) override;
   sweep::Learned train(ArmIndex arm, const TrainRequest& request) override;
-  protocol::Checked check(ArmIndex arm, std::int64_t steps) override;
+  protocol::Checked check(ArmIndex arm, std::int64_t steps, protocol::CheckAs as) override;
   void park(ArmIndex arm) override;
   void resume(ArmIndex arm) override;
   void evict(ArmIndex arm) override;

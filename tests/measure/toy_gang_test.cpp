@@ -77,7 +77,7 @@ class ToyGangs final : public Arms {
 
   sweep::Learned train(ArmIndex, const TrainRequest&) override { return {}; }  // gangs train later
 
-  protocol::Checked check(ArmIndex arm, std::int64_t steps) override {
+  protocol::Checked check(ArmIndex arm, std::int64_t steps, protocol::CheckAs) override {
     begin(arm);
     now_seconds_ += static_cast<double>(steps) * gangs[arm.value].step_seconds;
     heard(gangs[arm.value]);

@@ -11,15 +11,15 @@ FAULTY = str(SOURCE / "tests" / "support" / "faulty_worker.py")
 PYTHON = os.environ["REGATTA_PYTHON"]
 PACKAGE = str(SOURCE / "workers" / "python")
 
-# A fault, and what the row says of it.
+# A fault, and what the row says of it. Gradients are judged at the batch that rounding moves least.
 FAULTS = {
     "doubled_rate": "the optimizer makes ",
     "wrong_epsilon": "the optimizer makes ",
-    "transposed_kernel": "step 1, row 0: ",
-    "dropped_bias": "step 1, gradient: 0.bias is ",
-    "shuffled_batch": "step 1, row 0: ",
-    "folded_constant": "step 2, row 0: ",
-    "stale_output": "step 2, row 0: ",
+    "transposed_kernel": "step 1, row [0-9]+: ",
+    "dropped_bias": "step [123], gradient: 0.bias is 1e[+]02 % apart",
+    "shuffled_batch": "step 1, row [0-9]+: ",
+    "folded_constant": "step [23], (row [0-9]+: |gradient: )",
+    "stale_output": "step 2, row [0-9]+: ",
 }
 MODEL = {
     "name": "square",
@@ -62,7 +62,7 @@ class SameWork(unittest.TestCase):
             row = rows[f"numpy@{name}"]
             with self.subTest(fault=name):
                 self.assertEqual(row["verified"], "no")
-                self.assertTrue(row["verified_detail"].startswith(text), row)
+                self.assertRegex(row["verified_detail"], "^" + text)
         compared = {each["a"]["engine"] for each in report["contrasts"]}
         self.assertEqual(compared, {"numpy"})
 

@@ -63,7 +63,8 @@ std::vector<sweep::BlockTask> some_tasks(std::uint32_t count) {
                   .slices = 7,
                   .steps = 8,
                   .explain = true,
-                  .again = false};
+                  .again = false,
+                  .same_work = {.gradient = 0.2, .loss = std::nullopt}};
   task.limits = {.trial_timeout_seconds = 9, .attempts = 2, .memory_bytes = 4096};
   task.wanted_seconds = 10;
   task.wall_seconds = 11;
@@ -128,7 +129,8 @@ std::vector<Example<WorkerRequest>> worker_requests() {
        R"({"type":"join","arm":1,"members":["/proc/7/fd/4","/proc/8/fd/4"],"stop":"/proc/6/fd/9",)"
        R"("patience_seconds":240.0})"},
       {Check{{1}, 5}, R"({"type":"check","arm":1,"steps":5})"},
-      {Check{{1}, 5, true}, R"({"type":"check","arm":1,"steps":5,"evidence":true})"},
+      {Check{{1}, 5, true, CheckAs::shaken_again},
+       R"({"type":"check","arm":1,"steps":5,"evidence":true,"as":"shaken_again"})"},
       {Slice{{1}, stats::Phase::steady, 7, 5, 500, 1, true},
        R"({"type":"slice","arm":1,"phase":"steady","slice":7,"reentry_steps":5,"steps":500,"group":1,"wait_each":true})"},
       {Slice{{4294967295}, stats::Phase::warmup, 6, 11, 100, 10},
@@ -164,6 +166,8 @@ std::vector<Example<WorkerReply>> worker_replies() {
       {Checked{{1}, {{0.5, 0.25}, {0.125, 0.1}}}, R"({"type":"checked","arm":1,"losses":[[0.5,0.25],[0.125,0.1]]})"},
       {Checked{{1}, {{0.5}}, std::nullopt, "0a0b"},
        R"({"type":"checked","arm":1,"losses":[[0.5]],"parameter_hash":"0a0b"})"},
+      {Checked{{1}, {{0.5}}, std::nullopt, "", NumberType::bf16},
+       R"({"type":"checked","arm":1,"losses":[[0.5]],"number_type":"bf16"})"},
       {Checked{
            {1}, {{0.5}}, Evidence{{{{"0.bias", {2, -2}}}}, {{{"0.bias", {1, 1}}}}, {{"0.bias", 0.25}}, {0.5, -0.5}}},
        R"({"type":"checked","arm":1,"losses":[[0.5]],"evidence":{"gradients":[{"0.bias":[2.0,-2.0]}],"updates":[{"0.bias":[1.0,1.0]}],"resolution":{"0.bias":0.25},"probe":[0.5,-0.5]}})"},

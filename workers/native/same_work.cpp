@@ -121,10 +121,38 @@ std::vector<double> projections(std::span<const double> values, std::uint64_t se
 
 namespace {
 
-/// From the initial weights, with the other ranks if there are any.
-std::unique_ptr<engine::Session> begun_anew(const Arm& arm, const engine::Settings& settings,
+using Tensors = std::vector<model::Tensor>;
+
+/// How far weights are moved to see what rounding does, relative: eight last places of fp32, for steps round often, and
+/// one of coarser types, whose products are summed in fp32 and rounded once.
+float shake_of(engine::Precision precision) {
+  switch (precision) {
+    case engine::Precision::fp32:
+      return 0x1p-20F;
+    case engine::Precision::tf32:
+      return 0x1p-10F;
+    case engine::Precision::bf16:
+      return 0x1p-7F;
+  }
+  throw InternalError("a precision that is not known");
+}
+
+/// Each weight moved up or down by the same share, by chance.
+Tensors shaken(Tensors weights, std::uint64_t draw, float size) {
+  std::uint64_t seed = draw << 32U;
+  for (model::Tensor& tensor : weights) {
+    std::uint64_t counter = 0;
+    for (float& value : std::get<std::vector<float>>(tensor.values))
+      value *= (random_bits(seed, counter++) & 1U) != 0 ? 1 + size : 1 - size;
+    ++seed;
+  }
+  return weights;
+}
+
+/// From `weights`, with the other ranks if there are any.
+std::unique_ptr<engine::Session> begun_anew(const Arm& arm, const Tensors& weights, const engine::Settings& settings,
                                             engine::Backend& backend) {
-  auto session = engine::make_session(arm.model, arm.weights, settings, backend);
+  auto session = engine::make_session(arm.model, weights, settings, backend);
   if (arm.group && arm.group->communicator) session->join(*arm.group->communicator, arm.group->patience_seconds);
   if (arm.group && arm.group->devices) session->join(*arm.group->devices);
   return session;
@@ -138,25 +166,46 @@ bool drops(const model::Network& network) {
 /// Hash of the weights after so many steps as they are timed, dropout included.
 std::string hash_with_dropout(const Arm& arm, std::int64_t steps) {
   const auto backend = make_backend_beside(arm.device, arm.settings.precision);
-  const auto session = begun_anew(arm, arm.settings, *backend);
+  const auto session = begun_anew(arm, arm.weights, arm.settings, *backend);
   Feeder feeder(arm.feeding, arm.batch_tensors, arm.batches);
   for (std::int64_t i = 0; i < steps; ++i) feeder.step(*session);
   return hash_of(session->weights());
 }
 
+/// Of each batch the gradients at the same weights: those of later steps would also tell what updates before them did.
+std::vector<protocol::Projections> gradients_of_batches(const Arm& arm, const Tensors& weights,
+                                                        const engine::Settings& settings, std::int64_t batches) {
+  std::vector<protocol::Projections> found;
+  Feeder feeder(arm.feeding, arm.batch_tensors, arm.batches);
+  for (std::int64_t i = 0; i < batches; ++i) {
+    const auto backend = make_backend_beside(arm.device, settings.precision);
+    const auto session = begun_anew(arm, weights, settings, *backend);
+    feeder.step(*session);
+    found.push_back(all_projections(values_of(session->gradients())));
+  }
+  return found;
+}
+
 }  // namespace
 
 protocol::Checked check(const Arm& arm, const protocol::Check& request) {
+  using protocol::CheckAs;
+  protocol::Checked checked{request.arm, {}, {}};
+  if (request.as == CheckAs::double_precision) return checked;
   engine::Settings settings = arm.settings;
   settings.dropout = false;
   const auto* network = std::get_if<model::Network>(&arm.model);
-  protocol::Checked checked{request.arm, {}, {}};
+  const bool is_timed = request.as == CheckAs::timed;
+  const Tensors moved_weights =
+      is_timed ? Tensors() : shaken(arm.weights, request.as == CheckAs::shaken ? 1 : 2, shake_of(settings.precision));
+  const Tensors& weights = is_timed ? arm.weights : moved_weights;
   protocol::Evidence evidence;
   const bool examines = request.evidence && network != nullptr && settings.work == engine::Work::train;
-  const bool is_timed_otherwise = examines && drops(*network);
+  const bool is_timed_otherwise = examines && is_timed && drops(*network);
   if (is_timed_otherwise) checked.parameter_hash = hash_with_dropout(arm, request.steps);
+  if (examines) evidence.gradients = gradients_of_batches(arm, weights, settings, request.steps);
   const auto backend = make_backend_beside(arm.device, settings.precision);
-  const auto session = begun_anew(arm, settings, *backend);
+  const auto session = begun_anew(arm, weights, settings, *backend);
   Values before = examines ? values_of(session->weights()) : Values();
   for (const auto& [name, values] : before) evidence.resolution[name] = norm(values) * 0x1p-22;
   Feeder feeder(arm.feeding, arm.batch_tensors, arm.batches);  // these steps are fed as the timed ones
@@ -165,12 +214,11 @@ protocol::Checked check(const Arm& arm, const protocol::Check& request) {
     checked.losses.push_back(compared_values(arm, *session));
     if (!examines) continue;
     Values after = values_of(session->weights());
-    evidence.gradients.push_back(all_projections(values_of(session->gradients())));
     evidence.updates.push_back(all_projections(moved(after, before)));
     before = std::move(after);
   }
   if (!examines) return checked;
-  if (!is_timed_otherwise) checked.parameter_hash = hash_of(session->weights());
+  if (!is_timed_otherwise && is_timed) checked.parameter_hash = hash_of(session->weights());
   evidence.probe = probe(arm, network->optimizer);
   checked.evidence = std::move(evidence);
   return checked;

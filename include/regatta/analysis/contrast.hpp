@@ -20,6 +20,8 @@ namespace regatta::analysis {
 
 /// A flag: the arms' precisions differ, so that they compute nearly the same.
 inline constexpr std::string_view different_arithmetic = "different arithmetic";
+/// A flag as well: results lie apart by more than rounding explains. Such an arm is not called the fastest.
+inline constexpr std::string_view close_work = "close, not verified";
 
 /// time(a) / time(b), judged by stats::judge.
 struct Contrast {

@@ -23,10 +23,10 @@ struct Fastest {
   std::vector<TrialIndex> due;          ///< arms of a final that is to be measured still, the baseline first
 };
 
-/// One for each setting in which all cells were measured against the same baseline, in order of their blocks. The truly
-/// fastest cell is in the set with 95 %: cells of one block are compared in the squares that they share, others over
-/// the baseline, and all exclusions together may err in 5 %. Those that a final holds are compared in its squares
-/// alone. Linear in the samples.
+/// One for each setting in which all cells were measured against the same baseline, in order of their blocks. Arms
+/// whose work is close and not verified are no cells. The truly fastest cell is in the set with 95 %: cells of one
+/// block are compared in the squares that they share, others over the baseline, and all exclusions together may err in
+/// 5 %. Those that a final holds are compared in its squares alone. Linear in the samples.
 std::vector<Fastest> fastest_of(const results::Results& results, const Contrasts& contrasts);
 
 }  // namespace regatta::analysis

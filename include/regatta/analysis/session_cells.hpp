@@ -66,7 +66,7 @@ struct SessionCell {
   std::string new_version;
   stats::Verdict verdict = stats::Verdict::undecided;
   double p_value = 1;                                     ///< p of "no difference beyond the largest of the three"
-  sweep::Verified verified = sweep::Verified::unchecked;  ///< yes only if it is in both
+  sweep::Verified verified = sweep::Verified::unchecked;  ///< the worse one of both
   std::vector<std::string> flags;
   std::string text;  ///< the sentence a person reads
 

@@ -109,7 +109,7 @@ class Arms {
   virtual sweep::Learned train(ArmIndex arm, const TrainRequest& request) = 0;
 
   /// What the first steps compute; the arm is then as it was before.
-  virtual protocol::Checked check(ArmIndex arm, std::int64_t steps) = 0;
+  virtual protocol::Checked check(ArmIndex arm, std::int64_t steps, protocol::CheckAs as) = 0;
 
   /// Stops all processes of the arm, or wakes all of them: never only some of a gang. Without effect on an arm that has
   /// no process.

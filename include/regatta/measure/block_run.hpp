@@ -97,7 +97,7 @@ void renew_arm(BlockRun& run, Arm& arm);
 void begin_renewals(BlockRun& run, const std::vector<std::size_t>& turn);
 
 /// What the first steps of the arm compute; all others are parked.
-protocol::Checked check_arm(BlockRun& run, Arm& arm, std::int64_t steps);
+protocol::Checked check_arm(BlockRun& run, Arm& arm, std::int64_t steps, protocol::CheckAs as);
 
 /// Runs one slice, all other arms parked, and keeps its samples; returns the seconds that length.steps steps of `phase`
 /// took (an arm whose calls take several steps may have run more).

@@ -1,6 +1,7 @@
 // Every message of every link, in one file (docs/worker-protocol.md). Version 1.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -45,11 +46,20 @@ struct Join {
   double patience_seconds = 60;      ///< for a rank that does not come
   bool operator==(const Join&) const = default;
 };
+/// How a check takes its steps. A worker that cannot answer one of the last three reports no losses for it.
+enum class CheckAs : std::uint8_t {
+  timed,            ///< as they are timed, but without dropout
+  shaken,           ///< uncompiled, from weights that random signs moved by a rounding or a few
+  shaken_again,     ///< the same with other signs
+  double_precision  ///< uncompiled, in float64: losses of the first step
+};
+inline constexpr std::array check_as_names = {"timed", "shaken", "shaken_again", "double_precision"};
 /// Run `steps` steps from the initial weights on the first batches and report losses; then restore the weights.
 struct Check {
   ArmIndex arm;
   std::int64_t steps = 3;
   bool evidence = false;  ///< also Checked::evidence, from a worker that can give it
+  CheckAs as = CheckAs::timed;
   bool operator==(const Check&) const = default;
 };
 /// Run `reentry_steps` stamped as re-entry, then `steps` stamped as `phase`, `group` steps to a sample.
@@ -135,16 +145,20 @@ struct Joined {
 using Projections = std::map<std::string, std::vector<double>>;
 /// What a training step does beyond its losses.
 struct Evidence {
-  std::vector<Projections> gradients;        ///< per step
+  std::vector<Projections> gradients;        ///< per step, of its batch at the initial weights
   std::vector<Projections> updates;          ///< per step: weights after it less weights before it
   std::map<std::string, double> resolution;  ///< of updates, by parameter: what rounding of the weights leaves open
   std::vector<double> probe;  ///< weights from 0 after three steps of the optimizer, gradients 1e-10 to 1
 };
+/// The coarsest type in which an arm computes, from fine to coarse.
+enum class NumberType : std::uint8_t { fp32, tf32, fp16, bf16 };
+inline constexpr std::array number_type_names = {"fp32", "tf32", "fp16", "bf16"};
 struct Checked {
   ArmIndex arm;
   std::vector<std::vector<double>> losses;  ///< per step, per sample
   std::optional<Evidence> evidence = {};
   std::string parameter_hash = {};  ///< hash of the weights after as many steps with dropout; empty: not told
+  std::optional<NumberType> number_type = std::nullopt;  ///< of a user's own model; nothing: what `precision` says
 };
 /// Samples of a slice in one or more pieces of at most 256 KiB; `last` ends the slice.
 struct Samples {
@@ -349,6 +363,7 @@ struct GangSlice {
 struct GangCheck {
   GangPlace place;
   std::int64_t steps = 3;
+  CheckAs as = CheckAs::timed;
 };
 /// The leg of its task, trained with the leader's checkpoint.
 struct GangTrain {

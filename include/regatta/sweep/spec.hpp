@@ -61,6 +61,13 @@ struct ComparedResult {
   bool operator==(const ComparedResult&) const = default;
 };
 
+/// How far results of two arms may lie apart that are still compared, as fractions; they widen what counts as close.
+struct SameWork {
+  std::optional<double> gradient;  ///< of a tensor of gradients or updates, to its norm
+  std::optional<double> loss;      ///< of a sample's loss, or of a row of results
+  bool operator==(const SameWork&) const = default;
+};
+
 /// How much to measure; outside the trial's identity.
 struct Measure {
   double margin = stats::rules::margin;          ///< the smallest difference that matters, as a fraction
@@ -76,6 +83,7 @@ struct Measure {
   std::optional<std::int64_t> steps;     ///< fixed number of steps of each slice
   bool explain = false;                  ///< measure each cell again with one thing changed (intervention.hpp)
   bool again = true;                     ///< measure the best of many cells again: chosen figures flatter (R12)
+  SameWork same_work = {};               ///< what was widened of the same-work check
   bool operator==(const Measure&) const = default;
 };
 

@@ -199,7 +199,10 @@ std::optional<Contrast> contrast_of(const Judge& judge, BlockIndex block, std::s
   if (judge.spec) contrast.steps_from_start = judge.spec->measure.n.value_or(0);
   if (const auto compared = judge.result()) contrast.result = compared->name;
   contrast.why_stopped = why_stopped(judge, row_a, judgement);
-  if (differ_in_precision(row_a.parameters, row_b.parameters)) contrast.flags.emplace_back(different_arithmetic);
+  if (differ_in_precision(row_a.parameters, row_b.parameters))
+    contrast.flags.emplace_back(different_arithmetic);
+  else if (row_a.verified == sweep::Verified::close)
+    contrast.flags.emplace_back(close_work);
   add_flags(contrast.flags, row.flags);
   add_flags(contrast.flags, device_flags(results, row_a));
   take(contrast, judgement);

@@ -41,6 +41,7 @@ bool has_no_interval(const Cell& cell) {
   return contrast != nullptr && !contrast->low;
 }
 
+/// Without arms whose work is close only: the ratio stands in their rows, and none is called the fastest by it.
 std::vector<Setting> settings_of(const results::Results& results, const Contrasts& all, const Axes& axes) {
   std::vector<Setting> settings;
   std::unordered_map<std::string, std::size_t> by_label;
@@ -50,8 +51,10 @@ std::vector<Setting> settings_of(const results::Results& results, const Contrast
     if (is_new) settings.push_back({std::move(where), {}, {}});
     return settings[entry->second];
   };
-  for (const Contrast& contrast : all.contrasts) setting_of(contrast).contrasts.push_back(&contrast);
-  for (const Contrast& contrast : all.replaced) setting_of(contrast).replaced.push_back(&contrast);
+  for (const Contrast& contrast : all.contrasts)
+    if (!has_flag(contrast, close_work)) setting_of(contrast).contrasts.push_back(&contrast);
+  for (const Contrast& contrast : all.replaced)
+    if (!has_flag(contrast, close_work)) setting_of(contrast).replaced.push_back(&contrast);
   return settings;
 }
 

@@ -144,9 +144,10 @@ Open open_cell(const Pair& pair, TrialIndex in_old, TrialIndex in_new, const Ses
   cell.new_version = env_new.version;
   cell.same_code =
       env_old.name == env_new.name && env_old.engine == env_new.engine && env_old.version == env_new.version;
-  cell.verified = trial_old.verified == sweep::Verified::yes && trial_new.verified == sweep::Verified::yes
-                      ? sweep::Verified::yes
-                      : sweep::Verified::unchecked;
+  const auto either = [&](sweep::Verified state) { return trial_old.verified == state || trial_new.verified == state; };
+  cell.verified = either(sweep::Verified::close)       ? sweep::Verified::close
+                  : either(sweep::Verified::unchecked) ? sweep::Verified::unchecked
+                                                       : sweep::Verified::yes;
   for (const auto* units : {&units_old, &units_new}) {
     for (const std::string& flag : units->flags) add_flags(cell.flags, flag);
   }

@@ -63,9 +63,11 @@ Json trial_object(const View& view, const results::TrialRow& trial) {
 }
 
 /// Both arms must have been shown to do the same work.
-std::string both_verified(const results::TrialRow& a, const results::TrialRow& b) {
-  if (a.verified == sweep::Verified::no || b.verified == sweep::Verified::no) return "no";
-  return a.verified == sweep::Verified::yes && b.verified == sweep::Verified::yes ? "yes" : "unchecked";
+const char* both_verified(const results::TrialRow& a, const results::TrialRow& b) {
+  using sweep::Verified;
+  for (const Verified worse : {Verified::no, Verified::close, Verified::unchecked})
+    if (a.verified == worse || b.verified == worse) return sweep::to_string(worse);
+  return sweep::to_string(Verified::yes);
 }
 
 Json over_calls_object(const analysis::Contrast& contrast) {

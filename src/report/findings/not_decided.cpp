@@ -121,8 +121,12 @@ std::vector<Ended> not_decided(const View& view) {
   }
   for (std::uint32_t i = 0; i < view.results.trials.size(); ++i) {
     const auto& trial = view.results.trials[i];
-    if (trial.verified != sweep::Verified::no) continue;
     const std::string detail = sweep::text_of(trial.facts, sweep::Fact::verified_detail);
+    if (view.ratio[i] != nullptr && analysis::has_flag(*view.ratio[i], analysis::close_work))
+      entries.add(std::string(analysis::close_work),
+                  {detail, "its ratio may compare slightly different work: compare precision, loss and versions"},
+                  TrialIndex{i});
+    if (trial.verified != sweep::Verified::no) continue;
     entries.add("not the same work",
                 {detail.empty() ? "its losses differ from the baseline's" : detail,
                  "there is no ratio until both do the same: compare precision, loss and versions"},

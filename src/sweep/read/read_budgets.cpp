@@ -55,12 +55,20 @@ void read_n(const json::Fields& fields, Measure& measure) {
     metric->refuse("it beside \"n\", the number of steps, such as {\"metric\": \"time_to_n\", \"n\": 1000}");
 }
 
+SameWork read_same_work(const json::Cursor& cursor) {
+  const json::Fields fields(cursor, "an object with \"gradient\" or \"loss\"", {"gradient", "loss"});
+  SameWork widened;
+  if (const auto value = fields.find("gradient")) widened.gradient = value->number(0, 1);
+  if (const auto value = fields.find("loss")) widened.loss = value->number(0, 1);
+  return widened;
+}
+
 }  // namespace
 
 void read_measure(const json::Cursor& cursor, Measure& measure) {
   const json::Fields fields(cursor, "an object",
                             {"margin", "half_width", "relative_half_width", "per_contrast", "total", "metric", "n",
-                             "slices", "steps", "explain", "again"});
+                             "slices", "steps", "explain", "again", "same_work"});
   if (const auto value = fields.find("metric")) read_metric(*value, measure);
   read_n(fields, measure);
   measure.margin = info(measure.metric).margin;
@@ -80,6 +88,7 @@ void read_measure(const json::Cursor& cursor, Measure& measure) {
   if (const auto value = fields.find("steps")) measure.steps = value->integer(1, 1'000'000'000);
   if (const auto value = fields.find("explain")) measure.explain = value->boolean();
   if (const auto value = fields.find("again")) measure.again = value->boolean();
+  if (const auto value = fields.find("same_work")) measure.same_work = read_same_work(*value);
 }
 
 void read_limits(const json::Cursor& cursor, Limits& limits) {

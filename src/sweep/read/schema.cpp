@@ -239,7 +239,8 @@ std::string measure_schema() {
                  {"slices", integer(1, 1'000'000)},
                  {"steps", integer(1, 1'000'000'000)},
                  {"explain", R"({"type":"boolean"})"},
-                 {"again", R"({"type":"boolean"})"}});
+                 {"again", R"({"type":"boolean"})"},
+                 {"same_work", record({{"gradient", number(0, 1)}, {"loss", number(0, 1)}})}});
 }
 
 std::string limits_schema() {

@@ -185,6 +185,17 @@ TEST(Contrasts, OfTwoPrecisionsAreFlaggedAndThoseOfACommandAreNot) {
   EXPECT_THAT(flags_of(none, bf16), testing::Not(testing::Contains(different_arithmetic)));
 }
 
+TEST(Contrasts, OfWorkThatIsCloseHaveARatioAndAFlag) {
+  Pair pair;
+  pair.made.slices(pair.block, pair.baseline, std::vector<double>(9, 1));
+  pair.made.slices(pair.block, pair.other, std::vector<double>(9, 2));
+  pair.made.results.trials[pair.other.value].verified = sweep::Verified::close;
+  const auto found = contrasts(pair.made.results).contrasts;
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_DOUBLE_EQ(found[0].ratio, 2);
+  EXPECT_THAT(found[0].flags, testing::Contains(close_work));
+}
+
 TEST(Contrasts, OnSharedCoresStayUndecided) {
   Pair pair;
   pair.made.slices(pair.block, pair.baseline, std::vector<double>(9, 1));

@@ -135,6 +135,9 @@ TEST(Checks, CountsCellsThatDoTheSameWork) {
   EXPECT_FALSE(full.check("same work").passed);
   full.results.trials[2].verified = sweep::Verified::no;
   EXPECT_THAT(full.check("same work").text, HasSubstr("8 of 9 cells were shown to do the same work, 1 do not"));
+  full.results.trials[2].verified = sweep::Verified::close;
+  EXPECT_FALSE(full.check("same work").passed);
+  EXPECT_THAT(full.check("same work").text, HasSubstr("same work, 1 came close and is not verified"));
 }
 
 TEST(Checks, TellWhichCellsHaveNothingThatDoesTheSameWork) {

@@ -127,6 +127,18 @@ TEST(NotDecided, BeginsWithWhatHasChangedSince) {
   EXPECT_THAT(list[0].trials, ElementsAre(TrialIndex{2}, TrialIndex{5}));
 }
 
+TEST(NotDecided, TellsTheNumberOfWorkThatIsClose) {
+  FullAndUndecided full;
+  auto& contrast = full.findings.contrasts.contrasts.at(0);
+  contrast.flags.emplace_back(analysis::close_work);
+  sweep::set(full.results.trials[contrast.a.value].facts, sweep::Fact::verified_detail, "gradients are 2 % apart");
+  const auto list = full.list();
+  ASSERT_FALSE(list.empty());
+  EXPECT_EQ(list[0].status, "close, not verified");
+  EXPECT_EQ(list[0].reason, "gradients are 2 % apart");
+  EXPECT_THAT(list[0].trials, ElementsAre(contrast.a));
+}
+
 TEST(NotDecided, PutsOtherWorkFirstAndDoubtfulOnesBesideIt) {
   FullAndUndecided full;
   full.results.trials[2].verified = sweep::Verified::no;

@@ -7,7 +7,7 @@ namespace {
 
 TEST(ReadBudgets, ReadsBudgetsAndLimitsInBaseUnits) {
   const Sweep sweep = sweep_with(R"("axes": {"model": "noop"},
-    "measure": {"margin": "2%", "half_width": "0.5%", "relative_half_width": "2%", "per_contrast": "20s", "total": "10m", "metric": "time_per_step", "slices": 9, "steps": 7, "explain": true, "again": false},
+    "measure": {"margin": "2%", "half_width": "0.5%", "relative_half_width": "2%", "per_contrast": "20s", "total": "10m", "metric": "time_per_step", "slices": 9, "steps": 7, "explain": true, "again": false, "same_work": {"gradient": 0.2}},
     "limits": {"trial_timeout": "5m", "attempts": 2, "memory": "8GiB"})");
   EXPECT_DOUBLE_EQ(sweep.measure.margin, 0.02);
   EXPECT_DOUBLE_EQ(sweep.measure.half_width, 0.005);
@@ -19,6 +19,7 @@ TEST(ReadBudgets, ReadsBudgetsAndLimitsInBaseUnits) {
   EXPECT_EQ(sweep.measure.steps, 7);
   EXPECT_TRUE(sweep.measure.explain);
   EXPECT_FALSE(sweep.measure.again);
+  EXPECT_EQ(sweep.measure.same_work, (SameWork{.gradient = 0.2, .loss = std::nullopt}));
   EXPECT_FALSE(sweep_with(R"("axes": {"model": "noop"})").measure.explain);
   EXPECT_TRUE(sweep_with(R"("axes": {"model": "noop"})").measure.again);
   EXPECT_DOUBLE_EQ(sweep.limits.trial_timeout_seconds, 300);

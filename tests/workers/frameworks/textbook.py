@@ -188,11 +188,10 @@ class Textbook:
         kept = {name: w.copy() for name, w in self.values.items()}
         evidence = Evidence(resolution=resolutions(self.weights))
         state = Optimizer(self.model["optimizer"])
+        evidence.gradients = [all_projections(self.gradients(number)) for number in range(steps)]
         for number in range(steps):
             evidence.losses.append(self.losses(number).tolist())
-            gradients = self.gradients(number)
-            evidence.gradients.append(all_projections(gradients))
-            updates = state.updates(gradients)
+            updates = state.updates(self.gradients(number))
             evidence.updates.append(all_projections(updates))
             for name, update in updates.items():
                 self.values[name] += update

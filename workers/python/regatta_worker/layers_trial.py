@@ -37,8 +37,10 @@ class LayersTrial(Fed, SameWork):
         """From weights and batches to `step`. Raises Unsupported for what the engine lacks."""
         raise NotImplementedError
 
-    def twin(self) -> Any:
+    def twin(self, compiled: bool = True) -> Any:
         """Its calls are steps: losses are looked at before each."""
         model, settings, *others = self.arguments
         settings = dataclasses.replace(settings, steps_per_call=1)
+        if not compiled:
+            settings = dataclasses.replace(settings, mode="eager")
         return type(self)(model, settings, *others, dropout=False)

@@ -7,17 +7,26 @@ optimizer does with gradients from 1e-10 to 1.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
 
+from .errors import Unsupported
+
 Tensors = dict[str, np.ndarray]
 
 PROJECTIONS = 8
 PROBE_STEPS = (1.0, 0.5, -0.25)
 CHUNK = 1 << 16
+
+TIMED, SHAKEN, SHAKEN_AGAIN, DOUBLE_PRECISION = "timed", "shaken", "shaken_again", "double_precision"
+DRAWS = {SHAKEN: 1, SHAKEN_AGAIN: 2}
+# By how much weights are moved, relative. In fp32 eight last places: steps round often, and sums in another order move
+# a result by some of them. In coarser types one: what they hold is summed in fp32 and rounded once.
+SHAKES = {"fp32": 2.0**-20, "tf32": 2.0**-10, "fp16": 2.0**-10, "bf16": 2.0**-7}
 
 
 def row_sums(output: np.ndarray) -> list[float]:
@@ -78,6 +87,7 @@ class Evidence:
         default_factory=dict
     )  # by which updates may be off: they are differences of rounded weights
     probe: list[float] = field(default_factory=list)  # weights that began at 0
+    number_type: str | None = None  # the coarsest type of a user's own model
 
 
 class Twin(Protocol):
@@ -97,14 +107,43 @@ class Twin(Protocol):
     def probe(self, gradients: list[np.ndarray]) -> np.ndarray:
         """A vector that starts at 0 after one step of the arm's optimizer with each of these gradients."""
 
+    def replace_weights(self, change: Callable[[np.ndarray], np.ndarray]) -> None:
+        """Makes each weight what `change` gives for it, in its own type."""
+
+    def number_type(self) -> str | None:
+        """The coarsest type in which a user's own model computes, as far as it can be seen; None: as declared."""
+
+    def exact_losses(self) -> list[float]:
+        """Losses of the first batch (row sums of the output) in float64, uncompiled. The twin is of no use then.
+        Raises Unsupported where the engine cannot."""
+
+
+class Shaking:
+    """Moves each weight by random signs, so that everything after it is rounded otherwise."""
+
+    def __init__(self, draw: int, size: float) -> None:
+        self.random, self.size = np.random.default_rng(draw), size
+
+    def __call__(self, weight: np.ndarray) -> np.ndarray:
+        signs = 2 * self.random.integers(0, 2, weight.shape) - 1
+        return weight.astype(np.float64) * (1 + self.size * signs)
+
 
 class SameWork:
     """Gives a trial its check, by a twin that it makes."""
 
     trains: bool
 
-    def twin(self) -> Any:
+    def twin(self, compiled: bool = True) -> Any:
+        """At the initial weights. One that is not `compiled` computes operation by operation, where the engine can."""
         raise NotImplementedError
+
+    def number_type(self) -> str | None:
+        """As declared: only a user's own model has types of its own."""
+        return None
+
+    def exact_losses(self) -> list[float]:
+        raise Unsupported("no step in double precision")
 
     def in_host_memory(self, output: Any) -> Any:
         """What a step of inference gives, as NumPy can read it."""
@@ -115,30 +154,39 @@ class SameWork:
 
     def check(self, steps: int) -> list[list[float]]:
         """The losses of each sample before each step; of inference, row sums of the output."""
-        twin, results = self.twin(), []
-        with closing(twin):
-            for number in range(steps):
-                if self.trains:
-                    results.append(twin.losses(number))
-                    twin.step()
-                else:
-                    results.append(row_sums(self.in_host_memory(twin.step())))
-        return results
+        return self.examine(steps, with_evidence=False).losses
 
-    def examine(self, steps: int) -> Evidence:
-        """As `check`, with gradients, updates and the optimizer's probe where there is training."""
-        if not self.trains:
-            return Evidence(losses=self.check(steps))
-        twin, evidence = self.twin(), Evidence()
+    def examine(self, steps: int, how: str = TIMED, with_evidence: bool = True) -> Evidence:
+        """As `check`, with gradients, updates and the optimizer's probe where there is training; `how` as the messages
+        name it."""
+        twin = self.twin(compiled=how == TIMED)
         with closing(twin):
+            if how == DOUBLE_PRECISION:
+                return Evidence(losses=[twin.exact_losses()])
+            if how in DRAWS:
+                twin.replace_weights(Shaking(DRAWS[how], SHAKES[twin.number_type() or "fp32"]))
+            evidence = Evidence()
+            if self.trains:
+                self._train(twin, evidence, steps, with_evidence)
+            else:
+                for _ in range(steps):
+                    evidence.losses.append(row_sums(self.in_host_memory(twin.step())))
+            evidence.number_type = twin.number_type()
+        return evidence
+
+    @staticmethod
+    def _train(twin: Any, evidence: Evidence, steps: int, with_evidence: bool) -> None:
+        if with_evidence:
             evidence.resolution = resolutions(twin.weights())
             for number in range(steps):
-                evidence.losses.append(twin.losses(number))
                 evidence.gradients.append(all_projections(twin.gradients(number)))
-                before = twin.weights()
-                twin.step()
+        for number in range(steps):
+            evidence.losses.append(twin.losses(number))
+            before = twin.weights() if with_evidence else {}
+            twin.step()
+            if with_evidence:
                 after = twin.weights()
                 moved = {name: after[name].astype(np.float64) - before[name] for name in before}
                 evidence.updates.append(all_projections(moved))
+        if with_evidence:
             evidence.probe = twin.probe(probe_gradients()).astype(np.float64).tolist()
-        return evidence

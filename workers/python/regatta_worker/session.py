@@ -7,6 +7,7 @@ import gc
 import math
 import resource
 import time
+import traceback
 from typing import Any
 
 from . import engines
@@ -23,7 +24,7 @@ from .learner import Learner
 from .link import Link, Message
 from .loop import run_slice
 from .protocol import VERSION, pieces
-from .same_work import SameWork
+from .same_work import TIMED, SameWork
 from .schedule import goal_of
 from .training import Run
 
@@ -55,6 +56,21 @@ def finite(values: Any) -> Any:
     if isinstance(values, list):
         return [finite(value) for value in values]
     return values if not isinstance(values, float) or math.isfinite(values) else None
+
+
+def checked(trial: Any, steps: int, how: str, with_evidence: bool) -> dict[str, Any]:
+    """The fields of the answer. No losses of what the trial cannot do."""
+    if not isinstance(trial, SameWork):
+        return {"losses": finite(trial.check(steps)) if how == TIMED else []}
+    evidence = trial.examine(steps, how, with_evidence)
+    fields = finite(dataclasses.asdict(evidence))
+    answer = {"losses": fields.pop("losses")}
+    number_type = fields.pop("number_type")
+    if number_type is not None:
+        answer["number_type"] = number_type
+    if with_evidence and evidence.gradients:
+        answer["evidence"] = fields
+    return answer
 
 
 class Session:
@@ -161,16 +177,16 @@ class Session:
         self.reply("joined", arm=message["arm"])
 
     def check(self, message: Message) -> None:
-        trial, steps = self.prepared(message), message["steps"]
-        more: dict[str, Any] = {}
-        if message.get("evidence") and isinstance(trial, SameWork) and trial.trains:
-            evidence = trial.examine(steps)
-            losses = evidence.losses
-            more = {"evidence": finite(dataclasses.asdict(evidence))}
-            del more["evidence"]["losses"]
+        trial, steps, how = self.prepared(message), message["steps"], message.get("as", TIMED)
+        if how == TIMED:
+            fields = checked(trial, steps, how, bool(message.get("evidence")))
         else:
-            losses = trial.check(steps)
-        self.reply("checked", arm=message["arm"], losses=finite(losses), **more)
+            try:
+                fields = checked(trial, steps, how, bool(message.get("evidence")))
+            except Exception:  # it only helps to explain what was found: the trial goes on without
+                traceback.print_exc()
+                fields = {"losses": []}
+        self.reply("checked", arm=message["arm"], **fields)
 
     def slice(self, message: Message) -> None:
         names = ("arm", "phase", "reentry_steps", "steps", "group")

@@ -166,6 +166,13 @@ class NetworkTrial(LayersTrial):
     def weights(self) -> Tensors:
         return {name: np.array(weight) for name, weight in self.parameters.items()}
 
+    def replace_weights(self, change: Callable[[np.ndarray], np.ndarray]) -> None:
+        def replaced(weight: jax.Array) -> jax.Array:
+            is_real = jnp.issubdtype(weight.dtype, jnp.floating)
+            return jnp.asarray(change(np.asarray(weight)), weight.dtype) if is_real else weight
+
+        self.parameters = jax.tree.map(replaced, self.parameters)
+
     def probe(self, gradients: list[np.ndarray]) -> np.ndarray:
         options = self.network.optimizer
         weights = {"probe": jnp.zeros(gradients[0].shape)}

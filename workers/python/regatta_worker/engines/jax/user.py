@@ -17,6 +17,8 @@ from .trial import NetworkTrial, with_mode
 
 PARTS = ("params", "loss", "optimizer", "predict")
 
+COARSE_TYPES = (("bfloat16", "bf16"), ("float16", "fp16"))
+
 Update = Callable[[Any, Any, Any], tuple[Any, Any]]  # params, gradients, state -> params, state
 
 
@@ -72,6 +74,10 @@ class UserTrial(NetworkTrial):
 
     def weights(self) -> Tensors:
         return named(self.parameters)
+
+    def number_type(self) -> str | None:
+        types = {str(leaf.dtype) for leaf in jax.tree.leaves(self.parameters)}
+        return next((name for dtype, name in COARSE_TYPES if dtype in types), "fp32")
 
     def probe(self, gradients: list[np.ndarray]) -> np.ndarray:
         """Nothing if the user's update reads the structure of his own parameters."""

@@ -175,7 +175,7 @@ class DenseTrial(Fed, SameWork):
 
     # ---- same work ---------------------------------------------------------------------------
 
-    def twin(self) -> DenseTrial:
+    def twin(self, compiled: bool = True) -> DenseTrial:
         trial = copy.copy(self)
         trial.next = 0
         trial.next_batch = trial.feed()
@@ -192,6 +192,14 @@ class DenseTrial(Fed, SameWork):
 
     def weights(self) -> Tensors:
         return self.named([w.copy() for w in self.weight_arrays])
+
+    def replace_weights(self, change: Callable[[np.ndarray], np.ndarray]) -> None:
+        for weight in self.weight_arrays:
+            weight[...] = change(weight)
+
+    def exact_losses(self) -> list[float]:
+        self.weight_arrays = [weight.astype(np.float64) for weight in self.weight_arrays]
+        return self.losses(0) if self.trains else row_sums(self.forward(self.batch(0)[0])[-1])
 
     def named(self, arrays: Arrays) -> Tensors:
         return {f"{i // 2}.{('kernel', 'bias')[i % 2]}": array for i, array in enumerate(arrays)}
@@ -218,9 +226,9 @@ class ResidentDenseTrial(DenseTrial):
     def step(self) -> float | np.ndarray:
         return self.train(self.x, self.y) if self.trains else self.forward(self.x)[-1]
 
-    def twin(self) -> DenseTrial:
+    def twin(self, compiled: bool = True) -> DenseTrial:
         """Works on the same batches as the trial's, each put in place before its step."""
-        twin, numbers = super().twin(), itertools.count()
+        twin, numbers = super().twin(compiled), itertools.count()
 
         def step() -> np.ndarray:
             twin.place(next(numbers) % len(twin.xs))

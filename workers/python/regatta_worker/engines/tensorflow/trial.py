@@ -158,6 +158,10 @@ class NetworkTrial(LayersTrial):
     def weights(self) -> Tensors:
         return self.named([variable.numpy().copy() for variable in self.model.trainable_variables])
 
+    def replace_weights(self, change: Callable[[np.ndarray], np.ndarray]) -> None:
+        for variable in self.model.trainable_variables:
+            variable.assign(change(np.asarray(variable)).astype(np.float32))
+
     def named(self, values: list[np.ndarray]) -> Tensors:
         return dict(zip(trainable_names(self.network), values, strict=True))
 

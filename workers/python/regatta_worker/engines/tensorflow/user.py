@@ -17,6 +17,7 @@ from .model import keras_of
 from .trial import KerasLoopTrial, NetworkTrial, OwnLoopTrial, with_mode
 
 PARTS = ("model", "loss", "optimizer")
+COARSE_TYPES = (("bfloat16", "bf16"), ("float16", "fp16"))
 
 
 class UserParts(NetworkTrial):
@@ -59,6 +60,11 @@ class UserParts(NetworkTrial):
         gradients = super().gradient_tensors(x, y)
         variables = self.model.trainable_variables
         return [tf.zeros(v.shape) if g is None else g for g, v in zip(gradients, variables)]
+
+    def number_type(self) -> str | None:
+        """Of the layers, which a policy of mixed precision lets compute in another type than their weights have."""
+        types = {str(getattr(layer, "compute_dtype", "")) for layer in self.model._flatten_layers()}
+        return next((name for dtype, name in COARSE_TYPES if dtype in types), "fp32")
 
     def named(self, values: list[np.ndarray]) -> dict[str, np.ndarray]:
         return dict(zip(self.names, values, strict=True))

@@ -180,6 +180,10 @@ class NetworkTrial(LayersTrial):
     def weights(self) -> Tensors:
         return self.named(self.session.run(self.variables))
 
+    def replace_weights(self, change: Callable[[np.ndarray], np.ndarray]) -> None:
+        for variable, value in zip(self.variables, self.session.run(self.variables)):
+            variable.load(change(value).astype(value.dtype), self.session)
+
     def named(self, values: list[np.ndarray]) -> Tensors:
         return dict(zip(trainable_names(self.network), values, strict=True))
 

@@ -63,6 +63,7 @@ def make_optimizer(options: Sgd | Adam, weights: list[torch.nn.Parameter]) -> to
 
 class NetworkTrial(LayersTrial):
     group: Group | None = None  # where it is one of several ranks
+    is_double = False  # a twin's, which shows what the steps round
 
     def set_up(self, tensors: Tensors, batches: Batches, dropout: bool) -> None:
         network, settings = self.network, self.settings
@@ -132,8 +133,11 @@ class NetworkTrial(LayersTrial):
         return ordered
 
     def tensors_of(self, batch: tuple[np.ndarray, np.ndarray]) -> tuple[torch.Tensor, torch.Tensor]:
-        x, y = (torch.from_numpy(array) for array in batch)
-        return as_float32(x.to(self.device), self.scale), y.to(self.device)
+        x, y = (torch.from_numpy(array).to(self.device) for array in batch)
+        x = as_float32(x, self.scale)
+        if self.is_double:
+            x, y = (tensor.double() if tensor.is_floating_point() else tensor for tensor in (x, y))
+        return x, y
 
     def feed(self) -> Callable[[], tuple[torch.Tensor, torch.Tensor]]:
         """The next batch where the step computes: a batch of the host is copied there inside the step."""
@@ -229,8 +233,8 @@ class NetworkTrial(LayersTrial):
         self.module = group.shared(self.module)
         self.step = self.training_step()
 
-    def twin(self) -> Any:
-        twin = super().twin()
+    def twin(self, compiled: bool = True) -> Any:
+        twin = super().twin(compiled)
         if self.group is not None:
             twin.share_steps(self.group)
         return twin
@@ -251,6 +255,23 @@ class NetworkTrial(LayersTrial):
 
     def weights(self) -> Tensors:
         return {place.name: place.in_file_order(place.parameter) for place in self.places}
+
+    def replace_weights(self, change: Callable[[np.ndarray], np.ndarray]) -> None:
+        with torch.no_grad():
+            for weight in self.module.parameters():
+                if weight.is_floating_point():
+                    weight.copy_(torch.from_numpy(change(held(weight.detach().float()))))
+
+    def exact_losses(self) -> list[float]:
+        if self.group is not None:
+            raise Unsupported("ranks share gradients in float32")
+        self.is_double = True
+        self.module.double()
+        if self.trains:
+            return self.losses(0)
+        x, _ = self.tensors_of(self.batches[0])
+        with torch.inference_mode():
+            return row_sums(held(torch.nn.Sequential(self.module, self.output).eval()(x)))
 
     def in_host_memory(self, output: torch.Tensor) -> np.ndarray:
         return held(output)

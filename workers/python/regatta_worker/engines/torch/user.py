@@ -19,9 +19,12 @@ from .place import device_of, held, moved
 from .trial import NetworkTrial
 
 PARTS = ("model", "loss", "optimizer")
+COARSE_TYPES = ((torch.bfloat16, "bf16"), (torch.float16, "fp16"))
 
 
 class UserTrial(NetworkTrial):
+    output_type = torch.float32
+
     def __init__(
         self, model: UserModel, settings: Settings, rows: int, dropout: bool = True
     ) -> None:
@@ -49,17 +52,30 @@ class UserTrial(NetworkTrial):
     def losses(self, number: int) -> list[float]:
         x, y = self.tensors_of(self.batches[number % len(self.batches)])
         with torch.no_grad():
-            losses = loss_of_samples(self.loss)(self.module(x), y)
-        return user_model.values_of(held(losses.float()), self.rows)
+            output = self.module(x)
+            losses = loss_of_samples(self.loss)(output, y)
+        if isinstance(output, torch.Tensor):
+            self.output_type = output.dtype
+        return user_model.values_of(held(losses.double()), self.rows)
 
     def gradients(self, number: int) -> Tensors:
         x, y = self.tensors_of(self.batches[number % len(self.batches)])
-        self.optimizer.zero_grad()
+        self.module.zero_grad()  # also of what the user's optimizer does not hold
         self.loss(self.forward(x), y).backward()
         return {name: array_of(weight.grad, weight) for name, weight in self.trained.items()}
 
     def weights(self) -> Tensors:
         return {name: array_of(weight, weight) for name, weight in self.trained.items()}
+
+    def exact_losses(self) -> list[float]:
+        if isinstance(self.loss, nn.Module):
+            self.loss.double()
+        return super().exact_losses()
+
+    def number_type(self) -> str | None:
+        """Of weights and, once losses were computed, of the output."""
+        types = {weight.dtype for weight in self.module.parameters()} | {self.output_type}
+        return next((name for dtype, name in COARSE_TYPES if dtype in types), "fp32")
 
     def probe(self, gradients: list[np.ndarray]) -> np.ndarray:
         """By an optimizer of the same kind and settings; nothing if it cannot be made again."""
