@@ -25,8 +25,6 @@ inline constexpr std::size_t enough_process_pairs = 7;  ///< from so many on pai
 inline constexpr double assumed_process_effect = 0.01;  ///< log, until clones tell
 
 // R5: clones and floors.
-inline constexpr std::size_t contrasts_per_clone = 10;
-inline constexpr std::size_t fewest_clones = 3;   ///< in a sweep that has so many contrasts
 inline constexpr std::size_t floor_percent = 95;  ///< quantile of |log ratio| over clones
 inline constexpr double interval_errors = 3;      ///< standard errors in half an interval of R3, about
 inline constexpr double p95_spreads = 1.96;       ///< spreads within which 95 % of normal values lie

@@ -77,6 +77,7 @@ std::optional<Forecast> foretell(const Sweep& sweep, const Plan& plan, const Sha
   Warm warm;
   for (const Block& block : plan.blocks) {
     if (finished.contains(block.hash)) continue;
+    if (block.has_clone && sweep.measure.total_seconds) continue;  // in time that is left
     const auto costs = costs_of(sweep, plan, block, sharing.starts, warm);
     if (!costs) return std::nullopt;
     blocks.push_back({*costs, block.arms.size(), need_of(sweep, plan, block, sharing.starts),
