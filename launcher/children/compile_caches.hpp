@@ -17,7 +17,7 @@ class CompileCaches {
   explicit CompileCaches(const std::filesystem::path& run_folder);
 
   /// What tells PyTorch, Triton, JAX, TensorFlow and CUDA where to keep what they compile. What an environment's "env"
-  /// sets goes before.
+  /// sets goes before; what the shell says is replaced.
   [[nodiscard]] std::map<std::string, std::string> variables() const;
 
   /// Whether a process of this trial has filled them before.
