@@ -95,7 +95,7 @@ std::string sweep_of(const DuelArguments& arguments) {
     if (!arguments.metric.empty()) sweep["commands"][name]["metric"] = arguments.metric;
   }
   add_axes(sweep, arguments);
-  sweep["measure"] = {{"per_contrast", time}, {"total", time}, {"margin", margin}};
+  sweep["measure"] = {{"per_contrast", time}, {"total", time}, {"margin", margin}, {"again", false}};
   return sweep.dump(1);
 }
 

@@ -68,7 +68,8 @@ nlohmann::ordered_json plan_json(const Job& job, const sweep::Plan& plan, const 
                                  {"points", plan.points},
                                  {"merged", plan.merged},
                                  {"trial_count", plan.trials.size()},
-                                 {"blocks", plan.blocks.size()},
+                                 {"blocks", plan.blocks.size() - sweep::clones_of(plan)},
+                                 {"clones", sweep::clones_of(plan)},
                                  {"measuring_seconds", measuring_seconds(job.sweep, plan)},
                                  {"forecast", forecast_json(foretold)},
                                  {"unknown_starts", foretold.unknown},
@@ -142,7 +143,8 @@ void print_plan(const Job& job, const sweep::Plan& plan, const Foretold& foretol
       std::ranges::count_if(plan.trials, [](const auto& trial) { return trial.skip_reason.has_value(); });
   fmt::print("{}: {}, {} in {}{}\n", job.sweep.name, counted(static_cast<std::size_t>(plan.points), "point"),
              counted(plan.trials.size() - static_cast<std::size_t>(skipped), "trial"),
-             counted(plan.blocks.size(), "block"), skipped == 0 ? "" : fmt::format(", {} skipped", skipped));
+             counted(plan.blocks.size() - sweep::clones_of(plan), "block"),
+             skipped == 0 ? "" : fmt::format(", {} skipped", skipped));
   for (const std::string& line : left_out_lines(job)) fmt::print("{}\n", line);
   for (const std::string& line : measured_last_lines(job)) fmt::print("{}\n", line);
   if (plan.merged > 0)
@@ -153,6 +155,9 @@ void print_plan(const Job& job, const sweep::Plan& plan, const Foretold& foretol
     fmt::print(
         "then, where more than {0} cells are compared, the {0} best again (\"again\": false in \"measure\": not)\n",
         stats::rules::best_cells);
+  if (const std::size_t clones = sweep::clones_of(plan); clones > 0)
+    fmt::print("last, the same code twice in {}: how far apart it is{}\n", counted(clones, "block"),
+               job.sweep.measure.total_seconds ? ", if time is left" : "");
   for (const std::string& line : missing_lines(foretold)) fmt::print("will be skipped: {}\n", line);
   for (const std::string& line : device_lines(plan)) fmt::print("{}\n", line);
   print_ranks(job.sweep, plan);

@@ -269,7 +269,8 @@ void announce_time(const Job& job, std::size_t fit, int ranks, const results::Sc
 
 void announce(const Job& job, int ranks, const results::Scan& journal, const OpenBlocks& open) {
   const std::size_t fit = trials_that_fit(job);
-  const std::string in_blocks = job.sweep.training ? "" : " in " + counted(job.plan.blocks.size(), "block");
+  const std::string in_blocks =
+      job.sweep.training ? "" : " in " + counted(job.plan.blocks.size() - sweep::clones_of(job.plan), "block");
   log::info(fmt::format("{}: {}{} on {}, {} skipped", job.sweep.name, counted(fit, "trial"), in_blocks,
                         counted(static_cast<std::size_t>(ranks), "rank"), job.plan.trials.size() - fit));
   for (const std::string& line : left_out_lines(job)) log::info(line);

@@ -100,7 +100,7 @@ std::vector<MetricPair> metrics_of(const TrialRow& then, const TrialRow& now) {
     return found == row.metrics.end() ? std::nullopt : std::optional(found->second);
   };
   for (const char* name : {"step_time", "step_time_mean", "latency_p95", "samples_per_second", "cold_start",
-                           "start_time", "prepare_time", "first_step", "peak_memory"}) {
+                           "warm_start", "start_time", "prepare_time", "first_step", "peak_memory"}) {
     MetricPair pair{name, value_in(then, name), value_in(now, name)};
     if (pair.then || pair.now) pairs.push_back(std::move(pair));
   }

@@ -17,6 +17,7 @@
 namespace regatta::launcher {
 namespace {
 
+constexpr std::size_t status_bytes = std::size_t{1} << 14;        // lists of allowed cores included
 constexpr std::size_t largest_file_bytes = std::size_t{1} << 18;  // /proc/stat of a host with thousands of cores
 constexpr double slowest_read_seconds = 200e-6;  // some kernels wait for an answer of the core when asked its frequency
 // user nice system idle iowait irq softirq steal
@@ -51,11 +52,17 @@ void forget_peak_of(pid_t process) {
   std::ofstream(fmt::format("/proc/{}/clear_refs", process)) << "5";  // man proc_pid_clear_refs
 }
 
-std::uint64_t peak_bytes_of(pid_t process) {
-  std::vector<char> buffer(largest_file_bytes);
-  const auto status = KernelFile(fmt::format("/proc/{}/status", process)).read(buffer);
-  const auto kibibytes = status ? integer_after(*status, "VmHWM") : std::nullopt;
-  return static_cast<std::uint64_t>(kibibytes.value_or(0)) * 1024;
+std::uint64_t peak_bytes_of(pid_t process) { return MemorySource(process).read().peak_bytes; }
+
+MemorySource::MemorySource(pid_t process) : status_(fmt::format("/proc/{}/status", process)), buffer_(status_bytes) {}
+
+MemorySource::Resident MemorySource::read() {
+  const auto status = status_.read(buffer_);
+  const auto bytes_of = [&](const char* name) {
+    const auto kibibytes = status ? integer_after(*status, name) : std::nullopt;
+    return static_cast<std::uint64_t>(kibibytes.value_or(0)) * 1024;
+  };
+  return {bytes_of("VmHWM"), bytes_of("VmRSS")};
 }
 
 KernelFile::KernelFile(const std::filesystem::path& path) : KernelFile(AT_FDCWD, path.string()) {}

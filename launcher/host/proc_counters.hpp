@@ -55,6 +55,24 @@ void forget_peak_of(pid_t process);
 /// Largest resident memory of a process so far, in bytes; 0: it has ended, or does not tell.
 std::uint64_t peak_bytes_of(pid_t process);
 
+/// Resident memory in bytes, read again and again; the file stays that of this process.
+class MemorySource {
+ public:
+  struct Resident {
+    std::uint64_t peak_bytes = 0;  ///< since it began, or since forget_peak_of()
+    std::uint64_t now_bytes = 0;
+  };
+
+  explicit MemorySource(pid_t process);
+
+  /// All 0 once it has ended.
+  Resident read();
+
+ private:
+  KernelFile status_;
+  std::vector<char> buffer_;
+};
+
 /// The open files behind the counters of one worker on its cores.
 class CounterSource {
  public:

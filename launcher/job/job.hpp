@@ -18,9 +18,9 @@ class EnvironmentResolver;
 
 /// `cut_short`: undecided comparisons that `measure.total` gave less than `measure.per_contrast`.
 /// `fastest`: the best of many cells, by figures that were not what chose them.
-enum class Rerun { nothing, failed, undecided, cut_short, fastest };
+enum class Rerun { nothing, failed, undecided, cut_short, fastest, clones };
 
-/// "failed", "undecided", "cut-short", "fastest", "" for nothing, and back; anything else is nothing.
+/// "failed", "undecided", "cut-short", "fastest", "" for the others, and back; anything else is nothing.
 std::string to_string(Rerun rerun);
 Rerun parse_rerun(const std::string& text);
 

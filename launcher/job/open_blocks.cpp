@@ -135,11 +135,12 @@ bool reopens(const Job& job) { return job.options.rerun != Rerun::nothing && job
 /// What --rerun opens again.
 struct Reopened {
   std::vector<sweep::Block> finals;
+  std::set<Hash128> clones = {};
   std::set<Hash128> continued;
   stats::SpreadPool spreads;
 };
 
-Reopened reopened(const Job& job, const Judged& judged) {
+Reopened reopened(const Job& job, const results::Scan& journal, const Judged& judged) {
   const Rerun rerun = job.options.rerun;
   const auto& [results, contrasts] = judged;
   Reopened open;
@@ -147,6 +148,7 @@ Reopened reopened(const Job& job, const Judged& judged) {
   if (rerun == Rerun::cut_short) open.continued = cut_short_blocks(job.sweep, results, contrasts);
   if (rerun == Rerun::fastest) open.finals = finals_due(job.plan, judged);
   open.spreads = analysis::pair_spreads(results);
+  if (rerun == Rerun::clones) open.clones = clones_due(job.plan, journal, judged);
   return open;
 }
 
@@ -225,6 +227,11 @@ OpenBlocks apart(const Job& job, const results::Scan& journal, const Reopened& w
     const bool is_changed = changed.contains(hash);
     if (is_changed && (is_cut_off || !job.options.keep_changed)) continue;  // squares of two programs do not mix
     if (failed.contains(hash)) again.emplace(hash, block);
+    // Clones have a pass of their own, the last one: they take no time from what is undecided.
+    if (block->has_clone && !wanted.clones.contains(hash)) {
+      open.finished.insert(hash);
+      continue;
+    }
     if (!is_cut_off && (!recorded.contains(hash) || is_one_of(wanted.finals, hash))) continue;
     if (!is_cut_off && (is_changed || !wanted.continued.contains(hash))) {
       open.finished.insert(hash);
@@ -259,7 +266,7 @@ OpenBlocks open_blocks(const Job& job, const results::Scan& journal) {
 }
 
 OpenBlocks open_blocks(const Job& job, const results::Scan& journal, const Judged& judged) {
-  return apart(job, journal, reopened(job, judged));
+  return apart(job, journal, reopened(job, journal, judged));
 }
 
 bool is_all_finished(const Job& job, const OpenBlocks& open) {
@@ -272,18 +279,32 @@ bool blocks_missing(const Job& job, const results::Scan& journal) {
   const auto finished = results::finished_blocks(journal);
   const auto changed = reopened_by_change(job, journal);
   return !std::ranges::all_of(job.plan.blocks, [&](const sweep::Block& block) {
-    return block.is_final || (finished.contains(block.hash) && !changed.contains(block.hash));
+    return block.is_final || block.has_clone || (finished.contains(block.hash) && !changed.contains(block.hash));
   });
+}
+
+std::set<Hash128> clones_due(const sweep::Plan& plan, const results::Scan& journal, const Judged& judged) {
+  HashSet measured;
+  for (const results::TrialRow& trial : judged.results.trials)
+    if (std::holds_alternative<sweep::Finished>(trial.outcome)) measured.insert(trial.hash);
+  const auto recorded = results::finished_blocks(journal);
+  std::set<Hash128> due;
+  for (const sweep::Block& block : plan.blocks) {
+    const bool is_clone = block.has_clone && !recorded.contains(block.hash);
+    if (is_clone && measured.contains(plan.trials[block.arms.front().value].hash)) due.insert(block.hash);
+  }
+  return due;
 }
 
 sweep::TimeNeed sharing_need(const Job& job, const OpenBlocks& open) {
   sweep::TimeNeed need;
   if (!job.sweep.measure.total_seconds) return need;
   const auto is_open = [&](const sweep::Block& block) { return !open.finished.contains(block.hash); };
-  const bool is_whole = !reopens(job) || (open.continued.empty() && std::ranges::none_of(open.finals, is_open));
+  const bool opens_nothing = open.continued.empty() && std::ranges::none_of(open.finals, is_open);
+  const bool is_whole = !reopens(job) || (opens_nothing && job.options.rerun != Rerun::clones);
   for (const sweep::Block* block : blocks_of(job, open.finals)) {
-    if (is_open(*block) || (is_whole && !block->is_final))
-      need += sweep::need_of_slots(job.sweep, job.plan, *block, job.sharing.starts);
+    const bool is_of_whole = is_whole && !block->is_final && !block->has_clone;
+    if (is_open(*block) || is_of_whole) need += sweep::need_of_slots(job.sweep, job.plan, *block, job.sharing.starts);
   }
   return need;
 }

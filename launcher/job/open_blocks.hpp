@@ -42,7 +42,8 @@ OpenBlocks open_legs(std::vector<sweep::Block> due);
 /// Whether all of them are finished.
 bool is_all_finished(const Job& job, const OpenBlocks& open);
 
-/// Whether some blocks that the sweep asks for were never recorded, or only until a drain.
+/// Whether some blocks that the sweep asks for were never recorded, or only until a drain. Clones are none of them:
+/// they are measured in time that is left.
 bool blocks_missing(const Job& job, const results::Scan& journal);
 
 /// Blocks with a comparison that more time may decide, make clear or make as precise as the sweep asks.
@@ -63,6 +64,9 @@ double seconds_of_a_pass(const results::Results& results, const std::vector<swee
 
 /// Active measuring time of each block: scored steps and re-entries.
 std::vector<double> measured_seconds(const results::Results& results);
+
+/// Blocks that hold the same code twice and were not measured. What failed or was skipped beside others does so again.
+std::set<Hash128> clones_due(const sweep::Plan& plan, const results::Scan& journal, const Judged& judged);
 
 /// What shares the time of `measure.total`: the whole plan, or the blocks that are measured on or again.
 sweep::TimeNeed sharing_need(const Job& job, const OpenBlocks& open);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 #include "job/legs_due.hpp"
@@ -62,13 +63,30 @@ std::optional<Pass> undecided_on(const Job& job, const results::PassesTaken& tak
                           count_text(open.size()), format_duration(*left))};
 }
 
-/// The number of the pass that is next; earlier sessions count.
-PassNumber number_of(const Pass& pass, const results::PassesTaken& taken) {
+/// The same code twice, of each engine: how far apart it is, in time that nothing else can use.
+std::optional<Pass> clones_last(const Job& job, const std::set<Hash128>& due, std::optional<double> left) {
+  if (due.empty()) return std::nullopt;
+  double least = std::numeric_limits<double>::infinity();
+  for (const sweep::Block& block : job.plan.blocks) {
+    if (due.contains(block.hash))
+      least = std::min(least, sweep::need_of_slots(job.sweep, job.plan, block, job.sharing.starts).least);
+  }
+  if (left && !is_enough(*left, job, least)) return std::nullopt;
+  return Pass{Rerun::clones, left,
+              fmt::format("measuring the same code twice, {}, to see how far apart it is", count_text(due.size()))};
+}
+
+/// The number of the pass that is next; earlier sessions count. `has_clones`: theirs is still to come, or is this one.
+PassNumber number_of(const Pass& pass, const results::PassesTaken& taken, bool has_clones) {
   const int again = taken.again + (pass.rerun == Rerun::fastest ? 1 : 0);
   const int on = taken.on + (pass.rerun == Rerun::cut_short ? 1 : 0);
-  const int may_follow =
-      (pass.rerun == Rerun::fastest ? most_passes - again : 0) + (pass.seconds ? most_passes - on : 0);
-  return {static_cast<std::size_t>(1 + again + on), static_cast<std::size_t>(1 + again + on + may_follow)};
+  const bool is_last = pass.rerun == Rerun::clones;
+  const int number = 1 + again + on + (is_last ? 1 : 0);
+  int at_most = number;
+  if (pass.rerun == Rerun::fastest) at_most += most_passes - again;
+  if (pass.seconds && !is_last) at_most += most_passes - on;
+  if (has_clones && !is_last) ++at_most;
+  return {static_cast<std::size_t>(number), static_cast<std::size_t>(at_most)};
 }
 
 }  // namespace
@@ -92,19 +110,22 @@ std::optional<Pass> Passes::next(bool ended) {
   results::PassesTaken& taken = end_.taken;
   if (ended && running_ == Rerun::fastest) ++taken.again;
   if (ended && running_ == Rerun::cut_short) ++taken.on;
+  if (running_ == Rerun::clones) clones_taken_ = true;
   running_ = Rerun::nothing;
   end_.passes_due = true;
   const results::Scan journal = results::read_store(job_.folder());
   if (blocks_missing(job_, journal)) return std::nullopt;
   const Judged judged = judge(job_, journal);
   const auto left = left_seconds(job_, journal);
+  const std::set<Hash128> clones = clones_due(job_.plan, journal, judged);
   auto pass = best_again(job_, taken, judged, left);
   taken.best_are_settled = !pass;
   if (!pass) pass = undecided_on(job_, taken, judged, left);
+  if (!pass && !clones_taken_) pass = clones_last(job_, clones, left);
   end_.passes_due = pass.has_value();
   if (!pass) return std::nullopt;
   running_ = pass->rerun;
-  pass->number = number_of(*pass, taken);
+  pass->number = number_of(*pass, taken, !clones.empty());
   pass->open = open_blocks(job_of(job_, *pass), journal, judged);
   return pass;
 }

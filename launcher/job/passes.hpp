@@ -18,7 +18,7 @@ struct PassNumber {
 };
 
 struct Pass {
-  Rerun rerun = Rerun::nothing;   ///< what is measured: the best again, or what is undecided on
+  Rerun rerun = Rerun::nothing;   ///< what is measured: the best again, what is undecided on, or the same code twice
   std::optional<double> seconds;  ///< of `measure.total` that are left for it
   std::string why;                ///< one line for people
   OpenBlocks open = {};           ///< its blocks
@@ -38,7 +38,8 @@ class Passes {
   Passes(const Job& job, const results::Scan& journal, const OpenBlocks& open);
 
   /// The pass that is next by what is recorded now: the best of many cells again, then what is undecided, as far as
-  /// `measure.total` goes. Nothing while blocks are missing. `ended`: the pass before it was not left.
+  /// `measure.total` goes, and clones in what time is left. Nothing while blocks are missing. `ended`: the pass before
+  /// it was not left.
   std::optional<Pass> next(bool ended);
 
   /// What the session in which next() was asked leaves.
@@ -52,6 +53,7 @@ class Passes {
   results::SessionEndRecord end_;
   bool follow_;
   Rerun running_ = Rerun::nothing;
+  bool clones_taken_ = false;
   std::size_t legs_taken_ = 0;  ///< passes of a sweep that trains
 };
 

@@ -275,7 +275,7 @@ measure::SliceResult CommandArm::run_steps(const measure::SliceRequest& request)
                               .phase = request.phase,
                               .start_seconds = exit.start_seconds,
                               .seconds = seconds_of(exit, told)});
-    result.peak_bytes = std::max(result.peak_bytes, exit.peak_bytes);
+    result.memory.peak_bytes = std::max(result.memory.peak_bytes, exit.peak_bytes);
     need_results(told, request);
     if (!request.result.empty()) result.result = told.at(request.result).value;
     if (request.phase == stats::Phase::steady) keep_results(told);

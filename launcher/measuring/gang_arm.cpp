@@ -63,6 +63,12 @@ bool exchanges_in_memory(const sweep::Parameters& parameters) {
   return sweep::split_engine(sweep::text_of(parameters, sweep::Param::engine)).engine == "native";
 }
 
+void add(protocol::ProcessMemory& sum, const protocol::ProcessMemory& more) {
+  sum.peak_bytes += more.peak_bytes;
+  sum.resident_bytes += more.resident_bytes;
+  sum.warm_bytes += more.warm_bytes;
+}
+
 class GangArm final : public ProcessArm {
  public:
   GangArm(AgentSlot& slot, const sweep::BlockTask& task, ArmPlace place, const GangLink& link)
@@ -85,10 +91,10 @@ class GangArm final : public ProcessArm {
     measure::SliceResult result;
     const std::vector<GangDone> others =
         together(protocol::GangSlice{place_, request.phase, request.slice, length.reentry_steps, length.steps,
-                                     length.group, length.wait_each, request.tells_peak},
+                                     length.group, length.wait_each},
                  [&] { across([&] { result = own_->slice(request); }); });
     for (const GangDone& other : others) {
-      result.peak_bytes += other.peak_bytes;
+      add(result.memory, other.memory);
       if (other.samples.size() != result.samples.size()) continue;
       for (std::size_t i = 0; i < result.samples.size(); ++i) result.samples[i].flags |= other.samples[i].flags;
     }
@@ -102,7 +108,7 @@ class GangArm final : public ProcessArm {
     sweep::Learned learned;
     const protocol::GangTrain order{place_, checkpoint.string(), bridge_ ? hash_of_checkpoint(checkpoint) : ""};
     const auto others = together(order, [&] { across([&] { learned = own_->train_from(checkpoint, request); }); });
-    for (const GangDone& other : others) learned.peak_bytes += static_cast<double>(other.peak_bytes);
+    for (const GangDone& other : others) learned.peak_bytes += static_cast<double>(other.memory.peak_bytes);
     return learned;
   }
 
@@ -149,7 +155,7 @@ class GangArm final : public ProcessArm {
     protocol::GangJoin join{place_, {own_->member()}, {}, {slot_.memory_domain}, ++joins_};
     std::vector<std::string> arithmetic{own_->arithmetic()};
     for (const GangDone& other : others) {
-      prepared.peak_bytes += other.peak_bytes;
+      prepared.peak_bytes += other.memory.peak_bytes;
       join.members.push_back(other.member);
       join.hosts.push_back(other.host);
       arithmetic.push_back(other.arithmetic);

@@ -74,7 +74,7 @@ class Limb {
     done.host = slot_.memory_domain;
     done.member = arm.member();
     done.arithmetic = arm.arithmetic();
-    done.peak_bytes = prepared.peak_bytes;
+    done.memory.peak_bytes = prepared.peak_bytes;
   }
   void run(const protocol::GangJoin& order, GangDone&) {
     WorkerOfArm& arm = arm_of(order.place.arm);
@@ -102,10 +102,9 @@ class Limb {
     request.length.steps = order.steps;
     request.length.group = order.group;
     request.length.wait_each = order.wait_each;
-    request.tells_peak = order.tells_peak;
     measure::SliceResult result;
     across(order.place.arm, [&] { result = arm_of(order.place.arm).slice(request); });
-    done.peak_bytes = result.peak_bytes;
+    done.memory = result.memory;
     done.samples = std::move(result.samples);
   }
   void run(const protocol::GangCheck& order, GangDone& done) {
@@ -117,7 +116,7 @@ class Limb {
     across(order.place.arm, [&] {
       if (is_relayed) require_checkpoint(order.checkpoint_path, order.checkpoint_hash, rank_, checkpoint_seconds);
       const sweep::Learned learned = arm_of(order.place.arm).train_from(order.checkpoint_path, request);
-      done.peak_bytes = static_cast<std::uint64_t>(learned.peak_bytes);
+      done.memory.peak_bytes = static_cast<std::uint64_t>(learned.peak_bytes);
     });
   }
   void run(const protocol::GangPause& order, GangDone&) {

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "children/compile_caches.hpp"
 #include "host/proc_counters.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/base/digest.hpp"
@@ -19,6 +20,7 @@
 #include "regatta/exchange/shared_memory.hpp"
 #include "regatta/model/catalogue.hpp"
 #include "regatta/protocol/messages.hpp"
+#include "regatta/stats/cold_starts.hpp"
 #include "regatta/sweep/capabilities.hpp"
 #include "regatta/sweep/program_results.hpp"
 
@@ -61,6 +63,7 @@ class WorkerArm : public WorkerOfArm {
       : slot_(slot),
         task_(task),
         place_(place),
+        caches_(slot.run_folder),
         threads_(sweep::threads_of(task.parameters)),
         steps_per_call_(sweep::steps_per_call(task.parameters)) {}
 
@@ -94,6 +97,9 @@ class WorkerArm : public WorkerOfArm {
   sweep::Learned learned_of(Worker& worker, const std::string& text, double seen_seconds);
   [[nodiscard]] stats::Sample part(stats::Phase phase, double start, double seconds) const;
   void watch_process(pid_t pid);
+  bool finds_compiled(const Worker& worker);
+  void watch_memory(const Worker& worker);
+  void note_memory(protocol::ProcessMemory& memory);
   Worker& worker() { return slot_.pool.running_worker(key_); }
   protocol::Prepare prepare_request(const std::string& intervention);
   [[nodiscard]] protocol::Slice slice_request(const measure::SliceRequest& request) const;
@@ -114,11 +120,15 @@ class WorkerArm : public WorkerOfArm {
   AgentSlot& slot_;
   const sweep::ArmTask& task_;
   ArmPlace place_;
+  CompileCaches caches_;
+  std::optional<Hash128> fills_;  ///< the trial whose first step in this process leaves something in them
   std::int64_t threads_;
   std::int64_t steps_per_call_;  ///< slices consist of whole calls
   WorkerProgram program_;
   ProcessKey key_;
   std::optional<DisturbanceWatch> watch_;  ///< watches its process while it is compared
+  std::optional<MemorySource> memory_;     ///< nothing where its process works ahead of the answers that are read
+  bool is_scored_ = false;                 ///< its process has run scored steps
   double start_seconds_ = 0;
   double prepare_seconds_ = 0;
   sweep::ArmOutcome report_;
@@ -190,6 +200,34 @@ void WorkerArm::watch_process(pid_t pid) {
   watch_.emplace(pid, slot_.pool.cpus_for(threads_));
 }
 
+/// Whether a fresh process finds compiled what an earlier one of its trial left.
+bool WorkerArm::finds_compiled(const Worker& worker) {
+  fills_.reset();
+  if (!worker.fresh || !keeps_compiled(key_.engine)) return false;
+  const Hash128 trial =
+      hash128(fmt::format("{} {} {} {}", sweep::to_json(task_.parameters), model::to_json(*task_.model),
+                          sweep::text_of(task_.intervention), report_.environment));
+  if (caches_.are_warm(trial)) return true;
+  fills_ = trial;
+  return false;
+}
+
+/// From now on what its process uses is counted for this arm; that of earlier ones is not.
+void WorkerArm::watch_memory(const Worker& worker) {
+  memory_.reset();
+  is_scored_ = false;
+  if (!worker.ahead.empty()) return;  // it may serve the next trial by the time its answers are read
+  if (!worker.fresh) forget_peak_of(worker.pid);
+  memory_.emplace(worker.pid);
+}
+
+void WorkerArm::note_memory(protocol::ProcessMemory& memory) {
+  if (!memory_) return;
+  const MemorySource::Resident now = memory_->read();
+  memory.peak_bytes = now.peak_bytes;
+  memory.resident_bytes = now.now_bytes;
+}
+
 /// A sample that tells how a process began.
 stats::Sample WorkerArm::part(stats::Phase phase, double start, double seconds) const {
   return {.arm = static_cast<std::uint16_t>(place_.index.value),
@@ -208,6 +246,8 @@ measure::Prepared WorkerArm::prepare() {
   const std::string intervention = intervention_of(started);
   slot_.pool.pause_others(&started);  // also what other blocks left warm
   started.is_given_up = {};           // by ranks of another trial
+  watch_memory(started);
+  const bool is_warm = finds_compiled(started);
   const protocol::WorkerRequest request = prepare_request(intervention);
   const double sent_seconds = sent_at(started);
   const auto prepared = expect_reply<protocol::Prepared>(started, slot_.pool.ask(started, request));
@@ -224,6 +264,7 @@ measure::Prepared WorkerArm::prepare() {
   if (std::exchange(started.fresh, false))
     begun.parts.push_back(part(stats::Phase::start, started.started_at_seconds, started.start_seconds));
   begun.parts.push_back(part(stats::Phase::prepare, start, prepared.seconds));
+  if (is_warm) begun.parts.back().flags = stats::warm_caches;
   return begun;
 }
 
@@ -376,9 +417,13 @@ protocol::Slice WorkerArm::slice_request(const measure::SliceRequest& request) c
 
 measure::SliceResult WorkerArm::slice(const measure::SliceRequest& request) {
   const protocol::Slice asked = slice_request(request);
+  const bool is_first_scored = request.phase == stats::Phase::steady && !std::exchange(is_scored_, true);
+  const std::uint64_t warm_bytes = is_first_scored && memory_ ? memory_->read().now_bytes : 0;
   return watched_slice(watch_ ? &*watch_ : nullptr, request, [&] {
     measure::SliceResult result{samples_of(worker(), asked)};
-    if (request.tells_peak) result.peak_bytes = peak_bytes_of(worker().pid);
+    if (request.phase == stats::Phase::first && fills_) caches_.note_filled(*std::exchange(fills_, std::nullopt));
+    note_memory(result.memory);
+    result.memory.warm_bytes = warm_bytes;
     if (!request.result.empty() && request.phase == stats::Phase::steady) result.result = last_of(request.result);
     return result;
   });

@@ -11,6 +11,7 @@
 #include <optional>
 #include <utility>
 
+#include "children/compile_caches.hpp"
 #include "children/installations.hpp"
 #include "children/spawner_keeper.hpp"
 #include "host/core_claims.hpp"
@@ -122,7 +123,8 @@ PoolOptions pool_options(const AgentFacts& facts, int rank, const Slot& slot,
   options.agent = static_cast<std::uint32_t>(rank);
   options.memory_bytes = facts.limits.memory_bytes.value_or(0);
   options.timeout_seconds = facts.limits.trial_timeout_seconds;
-  if (device) options.variables = variables_of(device->care.device);
+  options.variables = CompileCaches(facts.folder).variables();
+  if (device) options.variables.merge(variables_of(device->care.device));
   return options;
 }
 
@@ -377,6 +379,8 @@ void run_coordinator(Rank& rank, Job& whole, SpawnerKeeper keeper, results::Stor
     results::SessionEndRecord end = start.passes->session_end();
     end.out_of_reach = ended == PassEnd::out_of_reach;
     store.end_session(end);
+    const bool is_over = !next && ended == PassEnd::whole && !drain_requested();
+    if (is_over) CompileCaches(whole.folder()).remove();
     if (!next || drain_requested()) break;
     if (!leader.progress.is_quiet) log::info(next->why);
     again = job_of(whole, *next);

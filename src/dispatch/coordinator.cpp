@@ -108,8 +108,12 @@ Coordinator::Coordinator(const sweep::Sweep& sweep, const sweep::Plan& plan, con
                  options_for(sweep.limits, plan.blocks.size() - earlier_.finished.size(), agents, end_wall_seconds)),
       agents_(agents),
       ended_(plan.blocks.size()) {
-  progress_.blocks = plan.blocks.size();
-  progress_.blocks_done = earlier_.finished.size();
+  // Clones that are not for this pass are no part of it.
+  const auto beside = std::ranges::count_if(plan.blocks, [&](const sweep::Block& block) {
+    return block.has_clone && earlier_.finished.contains(block.hash);
+  });
+  progress_.blocks = plan.blocks.size() - static_cast<std::size_t>(beside);
+  progress_.blocks_done = earlier_.finished.size() - static_cast<std::size_t>(beside);
 }
 
 void Coordinator::receive(AgentId from, protocol::AgentReply message, double wall_seconds) {

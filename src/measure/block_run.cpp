@@ -13,17 +13,16 @@ namespace {
 
 constexpr std::size_t most_samples = 300'000;  // of a block: they travel in one message of 16 MiB at most
 
-bool compares_memory(const BlockRun& run) { return run.task.measure.metric == sweep::Metric::peak_memory; }
-
 std::string compared_result(const BlockRun& run) {
   return run.task.measure.result ? run.task.measure.result->name : std::string();
 }
 
-void note_peak(const BlockRun& run, Arm& arm, std::uint64_t bytes) {
-  arm.peak_bytes = std::max(arm.peak_bytes, bytes);
-  if (arm.process_values.empty() || !compares_memory(run)) return;
+void note_slice_memory(const BlockRun& run, Arm& arm, stats::Phase phase, const SliceResult& slice) {
+  if (arm.memory.empty() || arm.is_program()) arm.memory.emplace_back();
+  note_memory(arm.memory.back(), phase, slice);
+  if (arm.process_values.empty() || run.task.measure.metric != sweep::Metric::peak_memory) return;
   double& of_process = arm.process_values.back();
-  of_process = std::max(of_process, static_cast<double>(bytes));
+  of_process = std::max(of_process, static_cast<double>(slice.memory.peak_bytes));
 }
 
 /// The last one that a process tells counts.
@@ -33,7 +32,8 @@ void note_result(Arm& arm, std::optional<double> result) {
 
 void take_in(BlockRun& run, Arm& arm, Prepared prepared) {
   arm.is_prepared = true;
-  note_peak(run, arm, prepared.peak_bytes);
+  arm.peak_bytes = std::max(arm.peak_bytes, prepared.peak_bytes);
+  arm.memory.emplace_back();
   arm.device_memory = prepared.device_memory;
   if (prepared.parts.empty()) return;
   arm.start_seconds = prepared.start_seconds;
@@ -121,10 +121,9 @@ protocol::Checked check_arm(BlockRun& run, Arm& arm, std::int64_t steps, protoco
 
 double take_slice(BlockRun& run, Arm& arm, stats::Phase phase, const stats::ArmSlices& length, std::uint16_t square) {
   wake_arm(run, arm);
-  SliceResult slice =
-      run.port.slice(arm.index, {phase, run.slices++, length, compares_memory(run), compared_result(run)});
+  SliceResult slice = run.port.slice(arm.index, {phase, run.slices++, length, compared_result(run)});
   if (arm.is_program() && phase == stats::Phase::steady) arm.process_values.push_back(0);
-  note_peak(run, arm, slice.peak_bytes);
+  note_slice_memory(run, arm, phase, slice);
   if (phase == stats::Phase::steady) note_result(arm, slice.result);
   double seconds = 0;
   std::int64_t steps = 0;

@@ -9,4 +9,7 @@ namespace regatta::measure {
 /// limits.memory (or, without that limit, the machine's memory) is freed again and ends as failed, saying so.
 void prepare_arms(BlockRun& run);
 
+/// The same after the pilots, of what their first steps were seen to use.
+void refuse_what_outgrew_memory(BlockRun& run);
+
 }  // namespace regatta::measure

@@ -76,10 +76,21 @@ void run_to_the_end(BlockRun& run) {
     pilot(run, arm);
     tell_beginning(run);
   });
+  refuse_what_outgrew_memory(run);
   share_warm_ups(run);
   check_same_work(run);
   if (!run.living.empty() && !has_nothing_to_explain(run)) measure(run);
   refuse_the_impossible(run);
+}
+
+/// What its processes were seen to use, or else what their workers said that they need.
+void note_memory(sweep::ArmOutcome& report, const Arm& arm) {
+  const std::uint64_t seen = peak_bytes_of(arm.memory);
+  sweep::note_peak_bytes(report, seen > 0 ? seen : arm.peak_bytes);
+  const std::optional<MemoryGrowth> growth = memory_growth(arm.memory);
+  if (!growth) return;
+  sweep::set(report.facts, sweep::Fact::memory_growth, growth->bytes_per_step);
+  sweep::set(report.facts, sweep::Fact::memory_steps, growth->steps);
 }
 
 protocol::BlockResult result_of(BlockRun& run) {
@@ -90,7 +101,7 @@ protocol::BlockResult result_of(BlockRun& run) {
     sweep::ArmOutcome report = run.port.report(arm.index);
     report.arm = arm.index;
     report.outcome = std::move(arm.outcome);
-    sweep::note_peak_bytes(report, arm.peak_bytes);
+    note_memory(report, arm);
     if (arm.device_memory)
       sweep::set(report.facts, sweep::Fact::device_bytes, static_cast<std::int64_t>(arm.device_memory->held));
     if (!arm.learned.empty()) sweep::set(report.facts, sweep::Fact::learned, std::move(arm.learned));

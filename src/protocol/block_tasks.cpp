@@ -345,8 +345,7 @@ class Unpacker {
       family.contrasts = in_.number<std::uint32_t>();
     }
     const auto arms = in_.number<std::uint32_t>();
-    const std::size_t most = sweep::max_distinct_arms + (task.has_clone ? 1 : 0);  // a clone stands beside a full block
-    need(arms >= 1 && arms <= most, "a block has no arm, or more than fit into one");
+    need(arms >= 1 && arms <= sweep::max_distinct_arms, "a block has no arm, or more than fit into one");
     task.arms.resize(arms);
     for (sweep::ArmTask& arm : task.arms) take_arm(arm);
   }

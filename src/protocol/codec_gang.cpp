@@ -53,7 +53,6 @@ void fields(Io& io, Of<Io, GangSlice>& m) {
   io("steps", m.steps);
   io("group", m.group);
   io("wait_each", m.wait_each);
-  io("tells_peak", m.tells_peak);
 }
 template <class Io>
 void fields(Io& io, Of<Io, GangCheck>& m) {
@@ -86,7 +85,9 @@ void fields(Io& io, Of<Io, GangDone>& m) {
   io("place", m.place);
   io("host", m.host);
   io("member", m.member);
-  io("peak_bytes", m.peak_bytes);
+  io("peak_bytes", m.memory.peak_bytes);
+  io("resident_bytes", m.memory.resident_bytes);
+  io("warm_bytes", m.memory.warm_bytes);
   io("losses", m.losses);
   io.payload(m.samples);
   io.if_any("arithmetic", m.arithmetic);

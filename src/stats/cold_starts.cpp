@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <optional>
@@ -16,6 +17,7 @@ namespace {
 /// What is known of an arm's present process.
 struct Beginning {
   std::optional<double> start, prepare;
+  bool is_warm = false;
   std::optional<std::uint32_t> first_slice;
   std::uint32_t processes = 0;  ///< that made a first step
 };
@@ -28,11 +30,13 @@ void take(Beginning& arm, const Sample& sample, std::vector<ColdStart>& found) {
       return;
     case Phase::prepare:
       arm.prepare = sample.seconds;
+      arm.is_warm = (sample.flags & warm_caches) != 0;
       return;
     case Phase::first:
       if (arm.first_slice == sample.slice) return;  // its first call is the first sample
       arm.first_slice = sample.slice;
-      if (arm.start && arm.prepare) found.push_back({arm.processes, *arm.start, *arm.prepare, sample.seconds});
+      if (arm.start && arm.prepare)
+        found.push_back({arm.processes, *arm.start, *arm.prepare, sample.seconds, arm.is_warm});
       arm.start.reset();
       arm.prepare.reset();
       ++arm.processes;
@@ -44,9 +48,9 @@ void take(Beginning& arm, const Sample& sample, std::vector<ColdStart>& found) {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 
-std::optional<double> seconds_of(std::span<const ColdStart> starts, std::uint32_t process) {
+std::optional<ColdStart> start_of(std::span<const ColdStart> starts, std::uint32_t process) {
   const auto found = std::ranges::find(starts, process, &ColdStart::process);
-  return found == starts.end() ? std::nullopt : std::optional(found->seconds());
+  return found == starts.end() ? std::nullopt : std::optional(*found);
 }
 
 double cost(const PairCosts& pair) { return pair.cold_a - pair.cold_b; }
@@ -126,16 +130,25 @@ Estimate cold_start(std::span<const ColdStart> starts, double alpha) {
   return {median(seconds), sign_interval(seconds, alpha)};
 }
 
+std::vector<ColdStart> those_with(std::span<const ColdStart> starts, bool is_warm) {
+  std::vector<ColdStart> found;
+  std::ranges::copy_if(starts, std::back_inserter(found),
+                       [&](const ColdStart& each) { return each.is_warm == is_warm; });
+  return found;
+}
+
 std::vector<PairCosts> pair_costs(const ContrastSlices& contrast, std::span<const ColdStart> of_a,
                                   std::span<const ColdStart> of_b) {
   std::map<std::size_t, std::vector<Block>> by_pair;
   for (const Block& square : complete_squares(contrast)) by_pair[square.pair].push_back(square);
   std::vector<PairCosts> costs;
   for (const auto& [pair, squares] : by_pair) {
-    const auto cold_a = seconds_of(of_a, squares.front().process_a);
-    const auto cold_b = seconds_of(of_b, squares.front().process_b);
+    const auto a = start_of(of_a, squares.front().process_a);
+    const auto b = start_of(of_b, squares.front().process_b);
+    if (!a || !b) continue;
     const Block all = joined(squares);
-    if (cold_a && cold_b) costs.push_back({*cold_a, *cold_b, all.a.seconds / all.a.work, all.b.seconds / all.b.work});
+    costs.push_back(
+        {a->seconds(), b->seconds(), all.a.seconds / all.a.work, all.b.seconds / all.b.work, a->is_warm || b->is_warm});
   }
   return costs;
 }

@@ -273,7 +273,8 @@ TEST(Coordinator, WaitsWithAGangForAgentsThatShareMemoryWhereHostsLookAlike) {
 TEST(Coordinator, MeasuresOptionalEnginesLastAndExplainsWhatWasMeasured) {
   const auto sweep = sweep::parse_sweep(
       R"({"regatta": 1, "name": "s", "axes": {"model": "mlp-10", "engine": ["native", "numpy", "torch?"], "batch": [1, 2]},
-          "compare": {"over": ["engine"], "baseline": {"engine": "native"}}, "measure": {"explain": true}})",
+          "compare": {"over": ["engine"], "baseline": {"engine": "native"}},
+          "measure": {"explain": true, "again": false}})",
       "s.json", sweep::any_environment());
   const auto plan = sweep::make_plan(sweep);
   const auto has_torch = [&](const sweep::Block& block) {

@@ -42,7 +42,6 @@ TEST(Foreseen, IsWhatTheBlockThenAsksFor) {
       EXPECT_EQ(foreseen[i].length.group, taken[i].length.group);
       EXPECT_EQ(foreseen[i].length.reentry_steps, taken[i].length.reentry_steps);
       EXPECT_EQ(foreseen[i].length.wait_each, taken[i].length.wait_each);
-      EXPECT_FALSE(foreseen[i].tells_peak);
       EXPECT_EQ(foreseen[i].slice, i + 1);
     }
   }

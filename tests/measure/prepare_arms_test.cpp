@@ -43,6 +43,40 @@ TEST(PreparedArms, NeverLeaveTheBaselineOut) {
   EXPECT_TRUE(run.is_living(0));
 }
 
+/// What is refused once the arms have run their first steps.
+std::vector<std::size_t> living_after_pilots(const std::vector<SimulatedArm>& arms, std::uint64_t limit_bytes) {
+  SimulatedArms port(arms);
+  auto task = comparison(arms.size(), 1);
+  task.limits.memory_bytes = limit_bytes;
+  BlockRun run(port, task);
+  prepare_arms(run);
+  for_each_living(run, [&](Arm& arm) { take_slice(run, arm, stats::Phase::first, {.steps = 1}); });
+  refuse_what_outgrew_memory(run);
+  return run.living;
+}
+
+TEST(PreparedArms, ThatOutgrowTheLimitInTheirFirstStepsAreRefused) {
+  const SimulatedArm small{.peak_bytes = 10 * mib, .seen_bytes = 100 * mib};
+  const SimulatedArm large{.peak_bytes = 10 * mib, .seen_bytes = 450 * mib};
+  EXPECT_EQ(living_after_pilots({small, large, small}, 500 * mib), (std::vector<std::size_t>{0, 2}));
+  EXPECT_EQ(living_after_pilots({small, large, small}, 700 * mib).size(), 3U);
+}
+
+TEST(PreparedArms, MayEachRiseWhileTheOthersArePaused) {
+  SimulatedArms port({{}, {}});
+  const auto task = comparison(2, 1);
+  const auto living_of = [&](std::uint64_t limit_bytes) {
+    auto limited = task;
+    limited.limits.memory_bytes = limit_bytes;
+    BlockRun run(port, limited);
+    for (Arm& arm : run.arms) arm.memory.push_back({.seen = {300 * mib, 100 * mib, 0}});
+    refuse_what_outgrew_memory(run);
+    return run.living.size();
+  };
+  EXPECT_EQ(living_of(400 * mib), 2U) << "100 MiB beside the one that runs";
+  EXPECT_EQ(living_of(399 * mib), 1U);
+}
+
 TEST(PreparedArms, ShareTheMemoryOfTheDeviceToo) {
   const auto on_device = [](std::uint64_t held) {
     return SimulatedArm{.peak_bytes = 1, .device_memory = protocol::DeviceMemory{held * mib, 500 * mib}};

@@ -44,6 +44,20 @@ TEST(Block, ReportsWhatThePortKnowsOfItsArms) {
   EXPECT_EQ(port.count(Verb::release, 0), 1U);
 }
 
+TEST(Block, ReportsTheMemoryThatItsArmsWereSeenToUse) {
+  SimulatedArms port({{.seen_bytes = 9000}, {.peak_bytes = 5000, .seen_bytes = 100'000, .kept_bytes = 10}});
+  auto task = comparison(2, 1);
+  task.measure.slices = 4;
+  task.measure.steps = 100;
+  const auto result = std::get<protocol::BlockResult>(outcome_of(port, task));
+  const auto number = [&](std::size_t arm, sweep::Fact fact) { return number_of(result.arms[arm].facts, fact); };
+  EXPECT_EQ(sweep::peak_bytes(result.arms[0]), 9000U) << "not what its worker said before its first step";
+  EXPECT_EQ(number(0, sweep::Fact::memory_growth), 0);
+  EXPECT_GT(number(0, sweep::Fact::memory_steps), 100);
+  EXPECT_EQ(number(1, sweep::Fact::memory_growth), 10);
+  EXPECT_GT(sweep::peak_bytes(result.arms[1]), 101'000U);
+}
+
 TEST(Block, EndsItsAttemptWhenAProcessDies) {
   SimulatedArms port({{}, {}});
   port.before = [](const Asked& asked) {

@@ -100,6 +100,12 @@ double SimulatedArms::step_seconds(std::uint32_t arm) {
   return arms[arm].step_seconds * (fresh ? 2 : 1) * (resumed ? 2 : 1) * (lazy ? arms[arm].lazy_factor : 1);
 }
 
+std::uint64_t SimulatedArms::resident_bytes(std::uint32_t arm) const {
+  const SimulatedArm& simulated = arms[arm];
+  if (simulated.seen_bytes == 0) return 0;
+  return simulated.seen_bytes + simulated.kept_bytes * static_cast<std::uint64_t>(processes_[arm].steps);
+}
+
 void SimulatedArms::run_steps(SliceResult& result, std::uint32_t arm, const SliceRequest& request, Phase phase,
                               std::int64_t steps, std::int64_t group, const Disturbed& disturbed) {
   const std::int64_t call = arms[arm].steps_per_call;
@@ -130,9 +136,13 @@ SliceResult SimulatedArms::slice(ArmIndex arm, const SliceRequest& request) {
   const std::uint32_t process = processes_[arm.value].started - 1;
   const Disturbed disturbed = noise({arm.value, process, request.phase, scored_});
   if (request.phase == Phase::steady) ++scored_;
+  if (request.phase == Phase::steady && !std::exchange(processes_[arm.value].is_scored, true))
+    result.memory.warm_bytes = resident_bytes(arm.value);
   run_steps(result, arm.value, request, Phase::reentry, length.reentry_steps, length.reentry_group, {});
   run_steps(result, arm.value, request, request.phase, length.steps, length.group, disturbed);
   if (!request.result.empty()) result.result = arms[arm.value].result;
+  result.memory.resident_bytes = resident_bytes(arm.value);
+  result.memory.peak_bytes = result.memory.resident_bytes;
   return result;
 }
 

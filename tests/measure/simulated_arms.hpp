@@ -33,9 +33,11 @@ struct SimulatedArm {
   double lazy_factor = 1;              ///< of the second to fourth step of a process, which still initialise something
   std::int64_t slow_when_resumed = 0;  ///< first steps after a pause that take twice as long
   std::int64_t steps_per_call = 1;
-  double unreported_seconds = 0;  ///< that a step takes and does not count
-  std::uint64_t peak_bytes = 1 << 20;
-  std::optional<double> result = {};  ///< that it tells with each slice
+  double unreported_seconds = 0;       ///< that a step takes and does not count
+  std::uint64_t peak_bytes = 1 << 20;  ///< that its worker says it needs
+  std::uint64_t seen_bytes = 0;        ///< that it is seen to use after a slice; 0: nobody looks
+  std::uint64_t kept_bytes = 0;        ///< the same, more with each step
+  std::optional<double> result = {};   ///< that it tells with each slice
   std::optional<protocol::DeviceMemory> device_memory = std::nullopt;
   std::vector<std::vector<double>> losses = {{1.0}};  ///< what check reports
   std::vector<std::vector<double>> shaken = {};       ///< with weights that are rounded otherwise
@@ -116,12 +118,14 @@ class SimulatedArms : public Arms {
     std::uint32_t started = 0;  ///< processes of this arm so far
     std::int64_t steps = 0;     ///< of this process
     std::int64_t since_resume = 0;
+    bool is_scored = false;  ///< it has run a scored slice
   };
 
   void ask(const Asked& what);
   void expect_alone(std::uint32_t arm, bool awake);
   Prepared start(std::uint32_t arm);
   double step_seconds(std::uint32_t arm);
+  [[nodiscard]] std::uint64_t resident_bytes(std::uint32_t arm) const;
   void calibrate(Calibrate how, std::size_t& calibrations);
   void run_steps(SliceResult& result, std::uint32_t arm, const SliceRequest& request, stats::Phase phase,
                  std::int64_t steps, std::int64_t group, const Disturbed& disturbed);

@@ -339,7 +339,8 @@ TEST(SliceLoop, EndsBeforeSingleCallsWouldHaveToBeJoined) {
 
 TEST(SliceLoop, TakesOneValueOfMemoryFromEachFreshProcess) {
   SimulatedArms port = slow_starters(5);
-  port.arms[1].peak_bytes = 3 << 20;
+  port.arms[0].seen_bytes = 1 << 20;
+  port.arms[1].seen_bytes = 3 << 20;
   sweep::BlockTask task = comparison(2, 60);
   task.measure.metric = sweep::Metric::peak_memory;
   port.drain = [&] { return port.asked.size() > 1000; };  // squares are as short as can be
@@ -379,7 +380,8 @@ TEST(SliceLoop, ComparesTheTimeToNStepsByPairsOfProcesses) {
 
 TEST(SliceLoop, LeavesMemoryUndecidedWithFewProcesses) {
   SimulatedArms port = slow_starters(0.01);
-  port.arms[1].peak_bytes = 3 << 20;
+  port.arms[0].seen_bytes = 1 << 20;
+  port.arms[1].seen_bytes = 3 << 20;
   sweep::BlockTask task = comparison(2, 60);
   task.measure.metric = sweep::Metric::peak_memory;
   task.measure.slices = 8;

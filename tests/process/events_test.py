@@ -21,7 +21,7 @@ SWEEP = {
         "batch": [1, 8],
     },
     "compare": {"over": ["mode"], "baseline": {"mode": "graph"}},
-    "measure": {"slices": 4, "steps": 50},
+    "measure": {"slices": 4, "steps": 50, "again": False},
 }
 
 

@@ -106,7 +106,7 @@ class Metrics(unittest.TestCase):
         self.expect_named(scratch, "peak_memory", contrast)
         self.assertEqual(contrast["verdict"], "larger", contrast)
         self.assertGreaterEqual(contrast["processes"], 14)
-        self.assertIn("in peak memory than", contrast["text"])
+        self.assertRegex(contrast["text"], r"in peak memory than .* \(after \d+ (and \d+ )?steps\)")
         for trial in report["trials"]:
             peaks = [int(each) for each in trial["peak_memory_of_processes"].split()]
             self.assertGreaterEqual(len(peaks), 7, "one value for each fresh process")

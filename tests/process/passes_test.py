@@ -80,7 +80,8 @@ class Passes(unittest.TestCase):
                 seen = self.passes(ours)
                 self.assertIn(bit, [bits for _, bits in seen[1]], ours.output())
                 self.assertEqual(self.passes(theirs), seen, theirs.output())
-                self.assertEqual(self.told(ours), [line] * (len(seen) - 1), ours.output())
+                again = [session for session in seen if any(bits for _, bits in session)]
+                self.assertEqual(self.told(ours), [line] * len(again), ours.output())
                 self.assertEqual(self.told(theirs), self.told(ours), theirs.output())
 
     def begin_second_pass(self, scratch: Scratch, **how: tuple[str, ...]):

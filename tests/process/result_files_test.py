@@ -32,7 +32,7 @@ def sweep(batches: list[int]) -> dict:
             "batch": batches,
         },
         "compare": {"over": ["mode"], "baseline": {"mode": "graph"}},
-        "measure": {"slices": 8, "steps": 50},
+        "measure": {"slices": 8, "steps": 50, "again": False},
     }
 
 

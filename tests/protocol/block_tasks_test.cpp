@@ -61,12 +61,12 @@ TEST(BlockTasks, OfEveryKindOfSweepComeBack) {
   }
 }
 
-TEST(BlockTasks, OfAFullBlockWithItsCloneComeBack) {
+TEST(BlockTasks, OfAFullBlockAndOfACloneComeBack) {
   const auto tasks = tasks_of(R"("axes": {"model": "mlp-10", "batch": [1, 2, 3, 4, 5, 6]},
     "compare": {"over": ["batch"], "baseline": {"batch": 1}})");
-  ASSERT_EQ(tasks.size(), 1U);
-  ASSERT_TRUE(tasks.front().has_clone);
-  ASSERT_EQ(tasks.front().arms.size(), sweep::max_distinct_arms + 1);
+  ASSERT_EQ(tasks.size(), 2U);
+  ASSERT_EQ(tasks.front().arms.size(), sweep::max_distinct_arms);
+  ASSERT_TRUE(tasks.back().has_clone);
   EXPECT_EQ(back(tasks), tasks);
 }
 
@@ -94,7 +94,6 @@ TEST(BlockTasks, ThatAreTooManyAreRefusedBeforeAnythingIsRead) {
 TEST(BlockTasks, OfNoArmOrMoreThanABlockHoldsAreRefused) {
   for (const std::size_t arms : {0U, 7U}) {
     auto tasks = testing::some_tasks(1);
-    tasks.front().has_clone = false;
     tasks.front().arms.resize(arms);
     EXPECT_THAT([&] { back(tasks); }, ThrowsMessage<PeerLost>(HasSubstr("no arm, or more than fit"))) << arms;
   }

@@ -22,12 +22,12 @@ TEST(CodecGang, KeepsWhatTheLeaderOrders) {
   const GangJoin apart = there_and_back(GangJoin{place, {"/proc/1/fd/3", "/proc/1/fd/3"}, "", {"a", "b"}, 4});
   EXPECT_EQ(apart.hosts.at(1), "b");
   EXPECT_EQ(apart.join, 4U);
-  const GangSlice slice = there_and_back(GangSlice{place, stats::Phase::warmup, 3, 4, 50, 6, true, true});
+  const GangSlice slice = there_and_back(GangSlice{place, stats::Phase::warmup, 3, 4, 50, 6, true});
   EXPECT_EQ(slice.place, place);
   EXPECT_EQ(slice.phase, stats::Phase::warmup);
   EXPECT_EQ(slice.reentry_steps, 4);
   EXPECT_EQ(slice.group, 6);
-  EXPECT_TRUE(slice.tells_peak);
+  EXPECT_TRUE(slice.wait_each);
   EXPECT_EQ(there_and_back(GangCheck{place, 5}).steps, 5);
   const GangTrain train = there_and_back(GangTrain{place, "out/a.safetensors", "00ff"});
   EXPECT_EQ(train.checkpoint_path, "out/a.safetensors");
@@ -38,11 +38,12 @@ TEST(CodecGang, KeepsWhatTheLeaderOrders) {
 }
 
 TEST(CodecGang, KeepsWhatTheOthersAnswer) {
-  const GangDone done =
-      there_and_back(GangDone{place, "here", "/proc/2/fd/3", 1 << 20, {{0.5, 0.25}}, testing::some_samples(), "fused"});
+  const GangDone done = there_and_back(
+      GangDone{place, "here", "/proc/2/fd/3", {30, 20, 10}, {{0.5, 0.25}}, testing::some_samples(), "fused"});
   EXPECT_EQ(done.losses, (std::vector<std::vector<double>>{{0.5, 0.25}}));
   EXPECT_EQ(done.samples.size(), testing::some_samples().size());
   EXPECT_EQ(done.host, "here");
+  EXPECT_EQ(done.memory, (ProcessMemory{30, 20, 10}));
   EXPECT_EQ(done.arithmetic, "fused");
   const GangFailed failed = there_and_back(
       GangFailed{place, 12.5, true, sweep::FailureKind::crashed, false, true, "killed by signal 9", true});

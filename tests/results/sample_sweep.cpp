@@ -16,7 +16,8 @@ std::string sample_sweep_text(const std::string& batches) {
     "batch": [)" +
          batches + R"(]
   },
-  "compare": {"over": ["engine", "mode"], "baseline": {"engine": "native", "mode": "eager"}}
+  "compare": {"over": ["engine", "mode"], "baseline": {"engine": "native", "mode": "eager"}},
+  "measure": {"again": false}
 })";
 }
 
@@ -31,7 +32,7 @@ SampleSweep explained_sweep() {
   SampleSweep sample;
   const std::string text = R"({"regatta": 1, "name": "explained", "axes": {"engine": ["native", "numpy"],
     "model": "mlp-10", "batch": 32}, "compare": {"over": "engine", "baseline": {"engine": "native"}},
-    "measure": {"explain": true}})";
+    "measure": {"explain": true, "again": false}})";
   sample.sweep = sweep::parse_sweep(text, "/somewhere/explained.json");
   sample.plan = sweep::make_plan(sample.sweep);
   return sample;

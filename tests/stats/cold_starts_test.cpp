@@ -36,6 +36,21 @@ TEST(ColdStarts, AreNotThoseOfProcessesThatWereWarm) {
   EXPECT_EQ(found[0].seconds(), 3) << "the first of the samples of its first slice";
 }
 
+TEST(ColdStarts, AreWarmWhereTheProcessFoundCompiledWhatItNeeds) {
+  std::vector<Sample> block;
+  for (const std::uint32_t process : {0U, 1U}) {
+    block.push_back(part(2 * process, Phase::start, 1));
+    block.push_back(part(2 * process, Phase::prepare, 1));
+    if (process == 1) block.back().flags = warm_caches;
+    block.push_back(part(2 * process + 1, Phase::first, process == 1 ? 1 : 20));
+  }
+  const auto found = cold_starts(block, 1).front();
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(those_with(found, false).at(0).seconds(), 22);
+  EXPECT_EQ(those_with(found, true).at(0).seconds(), 3);
+  EXPECT_EQ(those_with(found, true).size(), 1U);
+}
+
 TEST(ColdStarts, AreUnknownInFilesThatDoNotHoldThem) {
   EXPECT_TRUE(cold_starts(std::vector<Sample>{part(0, Phase::first, 1)}, 1).front().empty());
   EXPECT_TRUE(std::isnan(cold_start({}).value));

@@ -18,12 +18,13 @@ inline Sweep sweep_with(const std::string& keys) { return parse_sweep(file_with(
 
 inline Plan plan_with(const std::string& keys) { return make_plan(sweep_with(keys)); }
 
-/// "*0 1 2 | 3": the arms of each block without its clone, a star before a baseline.
+/// "*0 1 2 | 3": the arms of each block but clones, a star before a baseline.
 inline std::string blocks_of(const Plan& plan) {
   std::string text;
   for (const Block& block : plan.blocks) {
+    if (block.has_clone) continue;
     if (!text.empty()) text += " | ";
-    for (std::size_t i = 0; i < block.distinct_arms(); ++i)
+    for (std::size_t i = 0; i < block.arms.size(); ++i)
       text += (i == 0 ? (block.has_baseline ? "*" : "") : " ") + std::to_string(block.arms[i].value);
   }
   return text;

@@ -46,13 +46,21 @@ struct PayBack {
   TrialIndex starter;  ///< starts more slowly
   TrialIndex other;
   Pays pays = Pays::unknown;
-  stats::Estimate starter_cold;  ///< seconds from a process's start to the end of its first step
-  stats::Estimate other_cold;
+  bool is_warm = false;           ///< of processes that found compiled what earlier ones had left; else of the others
+  stats::Estimate starter_start;  ///< seconds from a process's start to the end of its first step
+  stats::Estimate other_start;
   double starter_step = 0;  ///< seconds of a step after that
   double other_step = 0;
   std::size_t processes = 0;             ///< pairs of fresh processes
   bool has_interval = false;             ///< not below 7 pairs
   std::optional<stats::Estimate> steps;  ///< where it pays back; its upper end may be infinite
+  /// Beside `is_warm`: the first processes, which compiled.
+  struct Cold {
+    double starter_start = 0;
+    double other_start = 0;
+    std::optional<double> steps;  ///< where it pays back
+  };
+  std::optional<Cold> cold;
   std::string text;
 };
 

@@ -43,7 +43,7 @@ struct Interrupted {};
 
 struct Prepared {
   double start_seconds = 0;               ///< for the process to start, imports included, and for the model to be built
-  std::uint64_t peak_bytes = 0;           ///< memory that the arm has needed so far
+  std::uint64_t peak_bytes = 0;           ///< memory that the arm needs, as far as its worker knows
   std::vector<stats::Sample> parts = {};  ///< the same apart: start, of a process that was not warm already; prepare
   std::optional<protocol::DeviceMemory> device_memory = std::nullopt;  ///< nothing: it computes in the host's
 };
@@ -59,14 +59,13 @@ struct SliceRequest {
   stats::Phase phase = stats::Phase::steady;
   std::uint32_t slice = 0;  ///< number that goes into the samples
   stats::ArmSlices length;
-  bool tells_peak = false;  ///< the memory of its process is wanted
   std::string result = {};  ///< the number that its program or loop must tell; empty: none
 };
 
 struct SliceResult {
-  std::vector<stats::Sample> samples;  ///< re-entry included; more steps than asked for where a call takes several
-  std::uint64_t peak_bytes = 0;        ///< 0: unknown
-  std::optional<double> result = {};   ///< the one that arms are compared by, if it told it
+  std::vector<stats::Sample> samples;   ///< re-entry included; more steps than asked for where a call takes several
+  protocol::ProcessMemory memory = {};  ///< of a program: the largest peak of its runs, and nothing else
+  std::optional<double> result = {};    ///< the one that arms are compared by, if it told it
 };
 
 /// What is trained, and what better means.

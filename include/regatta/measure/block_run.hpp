@@ -10,6 +10,7 @@
 
 #include "regatta/measure/arms.hpp"
 #include "regatta/measure/discoveries.hpp"
+#include "regatta/measure/memory.hpp"
 #include "regatta/stats/pair_spreads.hpp"
 #include "regatta/stats/samples.hpp"
 #include "regatta/sweep/block_task.hpp"
@@ -22,10 +23,11 @@ struct Arm {
   sweep::Outcome outcome;
   sweep::Verified verified = sweep::Verified::unchecked;
   std::string verified_detail;
-  double start_seconds = 0;       ///< for its processes to start and prepare, the last time alone
-  double import_seconds = 0;      ///< the part of it before the model is built
-  double first_step_seconds = 0;  ///< from the pilot
-  std::uint64_t peak_bytes = 0;   ///< memory it has needed so far
+  double start_seconds = 0;             ///< for its processes to start and prepare, the last time alone
+  double import_seconds = 0;            ///< the part of it before the model is built
+  double first_step_seconds = 0;        ///< from the pilot
+  std::uint64_t peak_bytes = 0;         ///< memory that it needs, as far as its workers know
+  std::vector<MemoryOfProcess> memory;  ///< of each of its processes, as it was seen
   std::optional<protocol::DeviceMemory> device_memory = std::nullopt;  ///< nothing: it computes in the host's
   /// What arms are compared by where each fresh process gives one value: bytes, or a result. The first process also
   /// piloted: it gives none.

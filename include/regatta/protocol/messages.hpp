@@ -123,6 +123,13 @@ struct DeviceMemory {
   std::uint64_t limit = 0;  ///< the device's, for all arms together; 0: unknown
   friend bool operator==(const DeviceMemory&, const DeviceMemory&) = default;
 };
+/// What the kernel counts of a process, or of all processes of an arm together: resident memory in bytes. 0: not read.
+struct ProcessMemory {
+  std::uint64_t peak_bytes = 0;      ///< the most since it was prepared
+  std::uint64_t resident_bytes = 0;  ///< after its last step
+  std::uint64_t warm_bytes = 0;      ///< before its first scored step
+  friend bool operator==(const ProcessMemory&, const ProcessMemory&) = default;
+};
 struct Prepared {
   ArmIndex arm;
   double seconds = 0;
@@ -358,7 +365,6 @@ struct GangSlice {
   std::int64_t steps = 1;
   std::int64_t group = 1;
   bool wait_each = false;
-  bool tells_peak = false;  ///< the memory of its process is wanted
 };
 struct GangCheck {
   GangPlace place;
@@ -389,7 +395,7 @@ struct GangDone {
   GangPlace place;
   std::string host;                         ///< after GangPrepare: two that say the same see the same paths
   std::string member;                       ///< Prepared::member
-  std::uint64_t peak_bytes = 0;             ///< 0: not asked for
+  ProcessMemory memory;                     ///< after GangPrepare and GangTrain its peak, after GangSlice all of it
   std::vector<std::vector<double>> losses;  ///< Checked::losses of its part of the batch
   std::vector<stats::Sample> samples;       ///< payload
   std::string arithmetic = {};              ///< Prepared::arithmetic

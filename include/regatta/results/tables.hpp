@@ -81,7 +81,7 @@ struct BlockRow {
   Hash128 hash;
   std::vector<TrialIndex> arms;
   bool has_baseline = false;
-  bool has_clone = false;       ///< the last arm is an earlier one again
+  bool has_clone = false;       ///< both arms are one trial, which other blocks hold too
   bool measured_again = false;  ///< chosen for its figures, which these have replaced
   std::int32_t attempt = 0;     ///< 0: not done
   double start_wall_seconds = 0;

@@ -14,12 +14,17 @@
 
 namespace regatta::stats {
 
+/// In the flags of a preparation: the process found compiled what an earlier one of its trial had left in the run's
+/// caches.
+inline constexpr std::uint8_t warm_caches = 64;
+
 /// One fresh process, its parts in seconds.
 struct ColdStart {
   std::uint32_t process = 0;  ///< counts the processes of its arm from 0, as SliceValue::process does
   double start = 0;           ///< until it was ready, imports included
   double prepare = 0;         ///< until the model was built
   double first_step = 0;      ///< its first call, what it compiles included
+  bool is_warm = false;       ///< it found warm compile caches
 
   [[nodiscard]] double seconds() const { return start + prepare + first_step; }
 };
@@ -32,12 +37,16 @@ std::vector<std::vector<ColdStart>> cold_starts(std::span<const Sample> block, s
 /// without any.
 Estimate cold_start(std::span<const ColdStart> starts, double alpha = rules::alpha);
 
+/// Those that began with warm caches, or those that did not.
+std::vector<ColdStart> those_with(std::span<const ColdStart> starts, bool is_warm);
+
 /// What a pair of fresh processes took, in seconds.
 struct PairCosts {
   double cold_a = 0;
   double cold_b = 0;
   double step_a = 0;  ///< one step, over all complete squares that the pair served
   double step_b = 0;
+  bool is_warm = false;  ///< one of them found warm compile caches
 };
 
 /// The pairs of a contrast in which both processes were fresh; its work is counted in steps.

@@ -43,7 +43,7 @@ struct BlockTask {
   Hash128 hash;               ///< the block's identity; it also decides the order of the arms
   std::vector<ArmTask> arms;  ///< with a comparison the baseline comes first
   bool has_baseline = false;
-  bool has_clone = false;  ///< the last arm is an earlier one again
+  bool has_clone = false;  ///< both arms are one trial
   bool explains = false;   ///< all arms are one trial, each but the first with one thing changed
   Measure measure;
   Limits limits;

@@ -35,7 +35,7 @@ struct Sharing {
   Starts starts = {};
 };
 
-/// All blocks of the plan share it.
+/// All blocks of the plan share it but clones, which have what is left.
 Sharing sharing_of(const Sweep& sweep, const Plan& plan, Starts starts, std::size_t slots);
 
 /// A block's share of the total: all have what they need for a verdict first, and more by what they can use.
@@ -59,7 +59,8 @@ double block_seconds(const SlotTime& slot, double share_seconds, double total_se
 /// It took so long.
 void note_block(SlotTime& slot, double share_seconds, double seconds);
 
-/// Whether passes follow over blocks that were measured: the best of many again, and on with what is undecided.
+/// Whether passes follow over blocks that were measured: the best of many again, on with what is undecided, and then
+/// the clones.
 bool takes_passes(const Sweep& sweep);
 
 }  // namespace regatta::sweep

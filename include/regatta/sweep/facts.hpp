@@ -42,6 +42,8 @@ enum class Fact : std::uint8_t {
   exchange_buckets = 26,
   parameter_hash = 27,
   exchange_ranks = 28,
+  memory_growth = 29,
+  memory_steps = 30,
 };
 
 /// Text, seconds and the like, or a count.
@@ -64,7 +66,11 @@ inline const std::array fact_table = {
     FactInfo{Fact::prepare_seconds, "prepare_seconds", 0.0, false, "prepare_time", "s",
              "time to build the trial before its first step: median over processes"},
     FactInfo{Fact::peak_bytes, "peak_bytes", std::int64_t{0}, false, "peak_memory", "byte",
-             "largest resident memory of the worker"},
+             "largest resident memory of a process of the trial, until its last step"},
+    FactInfo{Fact::memory_growth, "memory_growth", 0.0, false, "memory_growth", "byte",
+             "growth of resident memory with each step after warm-up: median over processes"},
+    FactInfo{Fact::memory_steps, "memory_steps", std::int64_t{0}, false, "memory_steps", "1",
+             "steps that a process had run when its memory was last read: median over processes"},
     FactInfo{Fact::verified_detail, "verified_detail", std::string(), false, "verified_detail", "",
              "what differed, or why it was not compared"},
     FactInfo{Fact::kernels, "kernels", std::string(), true, "kernels", "",

@@ -36,16 +36,16 @@ struct Trial {
   [[nodiscard]] std::string canonical() const;
 };
 
-/// Of a block; a clone of the baseline may stand beside them.
+/// Of a block.
 inline constexpr std::size_t max_distinct_arms = 6;
 
 /// Arms measured interleaved on one slot: the unit of dispatch, commit and resume.
 struct Block {
   BlockIndex index;
-  Hash128 hash;                  ///< made of its arms' hashes, in order, the clone left out, and of what else it is
+  Hash128 hash;                  ///< made of its arms' hashes, in order, and of what else it is
   std::vector<TrialIndex> arms;  ///< runnable trials; with a comparison the baseline comes first
   bool has_baseline = false;     ///< arms[0] is the baseline of the others
-  bool has_clone = false;        ///< the last arm is an earlier one again, in a process of its own: it tells the floor
+  bool has_clone = false;        ///< both arms are one trial, in processes of their own: how far apart equal code is
   /// One for each arm: all arms are one trial, the first unchanged. Empty in blocks of trials, which stand before
   /// these.
   std::vector<Intervention> interventions;
@@ -53,7 +53,7 @@ struct Block {
   bool is_final = false;         ///< the best cells of a setting again (final_block.hpp); no sweep's plan has one
   std::uint32_t exclusions = 0;  ///< a cell is left out of the fastest where alpha / exclusions may err (R12)
   std::optional<Leg> leg = {};   ///< what is trained of its one arm; nothing in blocks of benchmarks
-  std::vector<Family> families;  ///< the contrasts of arms[1], arms[2], ... belong to; the clone has none
+  std::vector<Family> families;  ///< the contrasts of arms[1], arms[2], ... belong to; a clone has none
 
   [[nodiscard]] bool is_intervention() const { return !interventions.empty(); }
 
@@ -74,6 +74,9 @@ struct Plan {
   std::uint32_t contrasts = 0;  ///< in all blocks, explanations aside
   std::int64_t merged = 0;      ///< points that coincided with another because a parameter is not read
 };
+
+/// Blocks that hold a trial twice.
+std::size_t clones_of(const Plan& plan);
 
 /// What a block of these trials asks for.
 Demand demand_of(const Plan& plan, const std::vector<TrialIndex>& trials);

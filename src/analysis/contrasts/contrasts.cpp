@@ -90,11 +90,22 @@ std::string for_the_goal(const Contrast& contrast, const std::optional<sweep::Co
   return is_lower == (compared->better == sweep::Better::lower) ? ": better" : ": worse";
 }
 
+/// Memory that grows with the steps makes the ratio one of their number.
+std::string after_steps(const Contrast& contrast, const results::Results& results) {
+  if (contrast.metric != sweep::Metric::peak_memory) return "";
+  const std::string column(sweep::info(sweep::Fact::memory_steps).column);
+  const auto a = metric(results.trials[contrast.a.value], column);
+  const auto b = metric(results.trials[contrast.b.value], column);
+  if (!a || !b) return "";
+  return *a == *b ? fmt::format(" (after {:.0f} steps)", *a) : fmt::format(" (after {:.0f} and {:.0f} steps)", *a, *b);
+}
+
 std::string sentence(const Contrast& contrast, const results::Results& results, const Axes& axes) {
   const auto& a = results.trials[contrast.a.value].parameters;
   const auto& b = results.trials[contrast.b.value].parameters;
   return finding(contrast, arm_label(a, axes), arm_label(b, axes), label(b, axes.stratum)) +
-         over_time_measured(contrast) + over_call_lengths(contrast) + without_stalls(contrast) +
+         after_steps(contrast, results) + over_time_measured(contrast) + over_call_lengths(contrast) +
+         without_stalls(contrast) +
          without_disturbed(contrast);
 }
 

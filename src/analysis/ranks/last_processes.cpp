@@ -8,10 +8,9 @@ struct Steps {
   double count = 0;
 };
 
-/// The last arm is an earlier one again, whose facts are those of the earlier one.
+/// Both arms are a trial once more, whose facts are those of an earlier block.
 bool is_clone(const results::Results& results, const results::SampleRow& row) {
-  const results::BlockRow& block = results.blocks[row.block.value];
-  return block.has_clone && row.sample.arm + std::size_t{1} == block.arms.size();
+  return results.blocks[row.block.value].has_clone;
 }
 
 }  // namespace

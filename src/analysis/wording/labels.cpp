@@ -60,7 +60,7 @@ std::vector<Param> reading_order(const results::Results& results) {
 sweep::Value value_of_baselines(const results::Results& results, const Param& param) {
   sweep::Value shared;
   for (const auto& block : results.blocks) {
-    if (!block.has_baseline || block.arms.empty()) continue;
+    if (!block.has_baseline || block.has_clone || block.arms.empty()) continue;
     const sweep::Value& value = results.trials.at(block.arms.front().value).parameters[param];
     if (is_null(value)) continue;
     if (!is_null(shared) && shared != value) return {};

@@ -53,6 +53,7 @@ Json trial_object(const View& view, const results::TrialRow& trial) {
   members.emplace_back("calls", number("calls"));
   members.emplace_back("samples_per_second", number("samples_per_second"));
   members.emplace_back("cold_start", number("cold_start"));
+  members.emplace_back("warm_start", number("warm_start"));
   members.emplace_back("start_time", number("start_time"));
   members.emplace_back("first_step", number("first_step"));
   for (const sweep::FactInfo& fact : sweep::fact_table) {
@@ -167,12 +168,16 @@ Json pay_back_object(const View& view, const analysis::PayBack& paid) {
               {"steps", steps.value},
               {"low", steps.range.low},
               {"high", steps.range.high},
-              {"starter_cold", paid.starter_cold.value},
-              {"starter_cold_low", paid.starter_cold.range.low},
-              {"starter_cold_high", paid.starter_cold.range.high},
-              {"other_cold", paid.other_cold.value},
-              {"other_cold_low", paid.other_cold.range.low},
-              {"other_cold_high", paid.other_cold.range.high},
+              {"caches", paid.is_warm ? "warm" : "cold"},
+              {"starter_start", paid.starter_start.value},
+              {"starter_start_low", paid.starter_start.range.low},
+              {"starter_start_high", paid.starter_start.range.high},
+              {"other_start", paid.other_start.value},
+              {"other_start_low", paid.other_start.range.low},
+              {"other_start_high", paid.other_start.range.high},
+              {"starter_cold", paid.cold ? paid.cold->starter_start : unknown},
+              {"other_cold", paid.cold ? paid.cold->other_start : unknown},
+              {"cold_steps", paid.cold ? paid.cold->steps.value_or(unknown) : unknown},
               {"processes", paid.processes},
               {"text", paid.text}};
 }

@@ -189,6 +189,9 @@ void fill_trial(const sweep::Sweep& sweep, Results& results, TrialRow& row, cons
     if (!sweep::is_text(info) && !info.column.empty())  // the samples know better
       row.metrics.try_emplace(std::string(info.column), sweep::number_of(arm.facts, known.fact));
   }
+  // Memory that did not grow was read all the same.
+  if (sweep::number_of(arm.facts, sweep::Fact::memory_steps) > 0)
+    row.metrics.try_emplace(std::string(sweep::info(sweep::Fact::memory_growth).column), 0);
 }
 
 /// Numbers slices and squares on from those of the sessions before.

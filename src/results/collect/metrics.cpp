@@ -48,7 +48,10 @@ const std::vector<MetricInfo>& metric_table() {
         {"step_time", "s", "time of one step: median over slices of elapsed time / steps"},
         {"step_time_mean", "s", "time of one step: total time of the steady samples / their steps"},
         {"samples_per_second", "s-1", "batch / step_time_mean"},
-        {"cold_start", "s", "time from a process's start to the end of its first step: median over fresh processes"},
+        {"cold_start", "s",
+         "time from a process's start to the end of its first step: median over fresh processes that found nothing "
+         "compiled"},
+        {"warm_start", "s", "the same: median over fresh processes that found compiled what an earlier one had left"},
         {"start_time", "s", "time until a process was ready, imports included: median over fresh processes"},
         {"first_step", "s", "time of the first step after preparing: median over processes"},
     };
@@ -105,16 +108,17 @@ void add_starts(std::map<std::string, double>& metrics, std::span<const stats::S
   const auto add = [&](const char* name, std::vector<double> seconds) {
     if (!seconds.empty()) metrics[name] = stats::median(std::move(seconds));
   };
-  std::vector<double> preparing, starting, cold;
+  std::vector<double> preparing, starting, cold, warm;
   for (const stats::Sample& sample : samples)
     if (sample.phase == stats::Phase::prepare) preparing.push_back(sample.seconds);
   const std::size_t arm = samples.empty() ? 0 : samples.front().arm;
   const auto by_arm = stats::cold_starts(samples, arm + 1);
   for (const stats::ColdStart& each : by_arm[arm]) {
     starting.push_back(each.start);
-    cold.push_back(each.seconds());
+    (each.is_warm ? warm : cold).push_back(each.seconds());
   }
   add("cold_start", std::move(cold));
+  add("warm_start", std::move(warm));
   add("start_time", std::move(starting));
   add("prepare_time", std::move(preparing));
   add("first_step", first_steps(samples));

@@ -162,7 +162,7 @@ OpenWork open_work(const std::filesystem::path& folder) {
   reopen(work.results, interrupted_blocks(scan));
   work.sweep = planned.sweep;
   for (const sweep::Block& block : planned.plan.blocks) {
-    if (block.is_final || finished.contains(block.hash)) continue;
+    if (block.is_final || block.has_clone || finished.contains(block.hash)) continue;
     const auto attempts = session.attempts.find(block.hash);
     work.blocks.push_back({waiting_arms(work.results, block), block.is_intervention(),
                            demand_left(planned, work.results, block), work.blocks.size(),

@@ -18,9 +18,9 @@
 namespace regatta::sweep {
 namespace {
 
-constexpr std::array<std::string_view, 9> measured_names = {"step_time",  "step_time_mean", "samples_per_second",
-                                                            "cold_start", "start_time",     "first_step",
-                                                            "calls",      "call_slices",    "n"};
+constexpr std::array<std::string_view, 10> measured_names = {
+    "step_time",  "step_time_mean", "samples_per_second", "cold_start", "warm_start", "start_time",
+    "first_step", "calls",          "call_slices",        "n"};
 
 [[noreturn]] void refuse_results(const std::string& what) { throw InputError("results of a program: " + what); }
 

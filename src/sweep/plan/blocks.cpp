@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 #include <span>
+#include <tuple>
 
 #include "regatta/stats/many_contrasts.hpp"
 #include "regatta/stats/rules.hpp"
@@ -162,33 +164,28 @@ class BlockMaker {
   std::map<std::string, std::size_t> line_of_reason_;
 };
 
-/// The first arm whose engine has the fewest clones so far; the baseline stands first.
-TrialIndex to_clone(const Plan& plan, const Block& block, std::map<Value, std::size_t>& clones) {
-  const auto clones_of = [&](TrialIndex arm) -> std::size_t& {
-    return clones[plan.trials[arm.value].parameters[Param::engine]];
-  };
-  const TrialIndex chosen = *std::ranges::min_element(block.arms, {}, clones_of);
-  ++clones_of(chosen);
-  return chosen;
-}
-
-/// Clones go to the comparisons with the lowest identities, those with room left first: no choice of ours, and the
-/// same in each session.
+/// A cell of each engine that is compared stands beside itself once: its first one in the plan. These blocks come after
+/// all others, since nothing else that is asked for waits for what they tell.
 void add_clones(Plan& plan) {
-  std::vector<Block*> compared;
-  std::size_t contrasts = 0;
-  for (Block& block : plan.blocks) {
+  std::set<std::tuple<Value, Value, Value>> cloned;
+  std::vector<Block> clones;
+  for (const Block& block : plan.blocks) {
     if (!block.has_baseline) continue;
-    compared.push_back(&block);
-    contrasts += block.arms.size() - 1;
+    for (const TrialIndex arm : block.arms) {
+      const Trial& trial = plan.trials[arm.value];
+      const Parameters& of = trial.parameters;
+      if (!cloned.emplace(of[Param::engine], of[Param::mode], of[Param::device]).second) continue;
+      Block& clone = clones.emplace_back();
+      clone.arms = {arm, arm};
+      clone.has_baseline = true;
+      clone.has_clone = true;
+      add_demand(clone.demand, of);
+      clone.hash = hash128("clone " + to_string(trial.hash));
+    }
   }
-  const auto order = [](const Block* block) { return std::pair(block->arms.size() == max_distinct_arms, block->hash); };
-  std::ranges::sort(compared, {}, order);
-  compared.resize(std::min(clones_wanted(contrasts), compared.size()));
-  std::map<Value, std::size_t> clones;
-  for (Block* block : compared) {
-    block->arms.push_back(to_clone(plan, *block, clones));
-    block->has_clone = true;
+  for (Block& clone : clones) {
+    clone.index = BlockIndex{static_cast<std::uint32_t>(plan.blocks.size())};
+    plan.blocks.push_back(std::move(clone));
   }
 }
 
@@ -200,7 +197,7 @@ void count_exclusions(const Sweep& sweep, Plan& plan) {
     if (block.has_baseline) beside_baseline[block.arms.front()] += block.distinct_arms() - 1;
   }
   for (Block& block : plan.blocks) {
-    if (!block.has_baseline) continue;
+    if (!block.has_baseline || block.has_clone) continue;
     const std::size_t cells = 1 + beside_baseline[block.arms.front()];
     const std::size_t sides = cells > block.distinct_arms() ? 2 : 1;
     const bool in_two_passes = sweep.measure.again && cells > stats::rules::best_cells;
@@ -258,14 +255,13 @@ void add_blocks(const Sweep& sweep, const Points& points, Kinds& kinds, const st
     maker.beside_baselines(std::move(groups));
   else
     maker.in_pairs(pair_up(sweep, plan.trials, groups));
-  add_clones(plan);
+  if (sweep.measure.again) add_clones(plan);
   count_exclusions(sweep, plan);
   count_families(plan);
 }
 
-std::size_t clones_wanted(std::size_t contrasts) {
-  using stats::rules::contrasts_per_clone;
-  return std::max(stats::rules::fewest_clones, (contrasts + contrasts_per_clone - 1) / contrasts_per_clone);
+std::size_t clones_of(const Plan& plan) {
+  return static_cast<std::size_t>(std::ranges::count_if(plan.blocks, &Block::has_clone));
 }
 
 void add_demand(Demand& demand, const Parameters& parameters) {

@@ -14,9 +14,6 @@ namespace regatta::sweep {
 void add_blocks(const Sweep& sweep, const Points& points, Kinds& kinds, const std::vector<TrialIndex>& trial_of_point,
                 Plan& plan);
 
-/// So many of the blocks with a baseline have it a second time.
-std::size_t clones_wanted(std::size_t contrasts);
-
 /// Raises a block's demand to what an arm with these parameters needs.
 void add_demand(Demand& demand, const Parameters& parameters);
 

@@ -36,7 +36,8 @@ TimeNeed need_of_slots(const Sweep& sweep, const Plan& plan, const Block& block,
 Sharing sharing_of(const Sweep& sweep, const Plan& plan, Starts starts, std::size_t slots) {
   Sharing sharing{{}, slots, std::move(starts)};
   if (!sweep.measure.total_seconds) return sharing;
-  for (const Block& block : plan.blocks) sharing.all += need_of_slots(sweep, plan, block, sharing.starts);
+  for (const Block& block : plan.blocks)
+    if (!block.has_clone) sharing.all += need_of_slots(sweep, plan, block, sharing.starts);
   return sharing;
 }
 

@@ -76,7 +76,9 @@ std::optional<Forecast> foretell(const Sweep& sweep, const Plan& plan, const Sha
   std::vector<Priced> blocks;
   Warm warm;
   for (const Block& block : plan.blocks) {
-    if (finished.contains(block.hash)) continue;
+    // Clones are measured in time that is left, or once all others are.
+    const bool is_left_out = block.has_clone ? sweep.measure.total_seconds.has_value() : finished.contains(block.hash);
+    if (is_left_out) continue;
     const auto costs = costs_of(sweep, plan, block, sharing.starts, warm);
     if (!costs) return std::nullopt;
     blocks.push_back({*costs, block.arms.size(), need_of(sweep, plan, block, sharing.starts),

@@ -356,6 +356,15 @@ TEST(Contrasts, OfPeakMemoryAreJudgedOverProcesses) {
   EXPECT_EQ(verdict_text(found), "larger");
   EXPECT_EQ(found.processes, 14);
   EXPECT_EQ(found.text, "eager is 3.00x larger [3.00, 3.00] in peak memory than graph");
+  const auto steps_of = [&](TrialIndex trial, double steps) {
+    pair.made.results.trials[trial.value].metrics["memory_steps"] = steps;
+  };
+  steps_of(pair.baseline, 12);
+  steps_of(pair.other, 12);
+  EXPECT_EQ(contrasts(pair.made.results).contrasts.at(0).text,
+            "eager is 3.00x larger [3.00, 3.00] in peak memory than graph (after 12 steps)");
+  steps_of(pair.baseline, 40);
+  EXPECT_THAT(contrasts(pair.made.results).contrasts.at(0).text, testing::EndsWith("(after 12 and 40 steps)"));
   peaks_of(pair.other, 6, 3e7);
   const Contrast few = contrasts(pair.made.results).contrasts.at(0);
   EXPECT_EQ(verdict_text(few), "undecided");

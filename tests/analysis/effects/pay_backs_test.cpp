@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "analysis/hand_made.hpp"
+#include "regatta/stats/cold_starts.hpp"
 
 namespace regatta::analysis {
 namespace {
@@ -101,6 +102,29 @@ TEST(PayBacks, AreNoQuestionWhereNeitherIsKnownToStartLater) {
 TEST(PayBacks, AreNoQuestionBetweenEnginesIfNothingIsSaved) {
   EXPECT_TRUE(started(no_slower, "numpy").effects().pay_backs.empty());
   EXPECT_EQ(started(twice, "numpy").effects().pay_backs.size(), 1U);
+}
+
+TEST(PayBacks, TellWarmCachesFromCold) {
+  HandMade made = started({2, 2, 2, 2, 2, 2, 2, 2});
+  bool is_first = true;
+  for (auto& row : made.made.results.samples) {
+    if (row.trial != TrialIndex{0} || row.sample.phase != stats::Phase::prepare) continue;
+    if (is_first)
+      row.sample.seconds = 20;  // it compiles
+    else
+      row.sample.flags = stats::warm_caches;
+    is_first = false;
+  }
+  const auto found = made.effects().pay_backs;
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_TRUE(found[0].is_warm);
+  EXPECT_EQ(found[0].processes, 7U) << "the first pair is none of them";
+  EXPECT_NEAR(found[0].steps.value().value, 800, 1e-6);
+  ASSERT_TRUE(found[0].cold);
+  EXPECT_NEAR(found[0].cold->steps.value(), (found[0].cold->starter_start - 0.2) / 1e-3, 1e-6);
+  EXPECT_THAT(found[0].text,
+              HasSubstr("(1.00 s against 200 ms with warm compile caches): has paid that back after 800"));
+  EXPECT_THAT(found[0].text, HasSubstr("; where nothing was compiled yet (20.8 s against 200 ms), after 20"));
 }
 
 TEST(PayBacks, AreNotKnownWithoutStarts) {

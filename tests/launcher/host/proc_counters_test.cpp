@@ -223,5 +223,21 @@ TEST(PeakBytes, AreOfTheTimeSinceTheyWereForgotten) {
   EXPECT_GT(peak_bytes_of(::getpid()), large);
 }
 
+TEST(MemorySource, TellsWhatIsHeldBesideThePeak) {
+  constexpr std::size_t large = std::size_t{64} << 20;
+  MemorySource source(::getpid());
+  forget_peak_of(::getpid());
+  const MemorySource::Resident before = source.read();
+  { const std::vector<char> touched(large, 'x'); }
+  const MemorySource::Resident after = source.read();
+  EXPECT_GE(after.peak_bytes, before.now_bytes + large * 9 / 10);
+  EXPECT_LT(after.now_bytes, before.now_bytes + large / 2) << "it was given back";
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(0);
+  MemorySource ended(child);
+  ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+  EXPECT_EQ(ended.read().peak_bytes, 0U);
+}
+
 }  // namespace
 }  // namespace regatta::launcher

@@ -20,7 +20,7 @@ Job job_of(const std::string& body) {
 
 TEST(BlockEstimates, OfBlocksThatHaveABudgetAreWhatTheyWillUse) {
   const Job job = job_of(R"("axes": {"model": ["mlp-10", "mlp-784"], "mode": ["eager", "graph"], "batch": [1, 2]},
-    "compare": {"over": ["mode"], "baseline": {"mode": "eager"}}, "measure": {"per_contrast": "8s"})");
+    "compare": {"over": ["mode"], "baseline": {"mode": "eager"}}, "measure": {"per_contrast": "8s", "again": false})");
   const auto estimate = block_estimates(job);
   for (const sweep::Block& block : job.plan.blocks) {
     EXPECT_GE(estimate(block).seconds, 8);

@@ -18,9 +18,12 @@ sweep::Origins origins_with(const std::string& script, const std::string& other 
   return {{"command a", {{"the contents of step.py", script}}}, {"command b", {{"the contents of other.py", other}}}};
 }
 
+const std::string compared =
+    R"(, "compare": {"over": "command", "baseline": {"command": "a"}}, "measure": {"again": false})";
+
 class ChangeLines : public testing::Test {
  protected:
-  void SetUp() override { job = of(R"(, "compare": {"over": "command", "baseline": {"command": "a"}})"); }
+  void SetUp() override { job = of(compared); }
 
   Job of(const std::string& compare, const std::string& argument = "step.py") const {
     Job made;
@@ -120,7 +123,7 @@ TEST_F(ChangeLines, OfWhatADrainCutOffAreMeasuredAnewEvenWhereTheyAreKept) {
 TEST_F(ChangeLines, SayWhatTheSweepSaysOtherwise) {
   measure();
   const Job before = job;
-  job = of(R"(, "compare": {"over": "command", "baseline": {"command": "a"}})", "new.py");
+  job = of(compared, "new.py");
   EXPECT_THAT(lines(), ElementsAre("the arguments of the command a changed: 1 trial (command a) is measured; what was "
                                    "measured before stays in the folder"));
   measure();

@@ -15,13 +15,9 @@ Job two_blocks() {
   Job job;
   job.sweep = sweep::parse_sweep(R"({"regatta": 1, "name": "s",
     "axes": {"model": "mlp-10", "mode": ["eager", "graph"], "batch": [1, 8]},
-    "compare": {"over": ["mode"], "baseline": {"mode": "graph"}}, "measure": {"per_contrast": "10s"}})",
+    "compare": {"over": ["mode"], "baseline": {"mode": "graph"}}, "measure": {"per_contrast": "10s", "again": false}})",
                                  "s.json", sweep::any_environment());
   job.plan = sweep::make_plan(job.sweep);
-  for (sweep::Block& block : job.plan.blocks) {
-    block.arms.resize(block.distinct_arms());
-    block.has_clone = false;
-  }
   return job;
 }
 

@@ -60,7 +60,7 @@ std::vector<stats::Sample> one_square() {
 class PassesOfAJob : public testing::Test {
  protected:
   results::TemporaryFolder folder;
-  Job job = job_with(R"({"total": "10s"})");
+  Job job = job_with(R"({"total": "10s", "again": false})");
 
   void SetUp() override { job.options.out = folder / "results"; }
 
@@ -126,6 +126,38 @@ TEST_F(PassesOfAJob, AreThoseThatAnEarlierSessionLeft) {
 TEST_F(PassesOfAJob, AreNoneWhereTheTimeLeftWouldNotHoldOne) {
   measure(6, {true});
   EXPECT_FALSE(passes().next(true)) << "a pair of processes took 6 s, and 4 are left";
+}
+
+TEST_F(PassesOfAJob, MeasureTheSameCodeTwiceLast) {
+  job = job_with(R"({"total": "100s"})");
+  job.options.out = folder / "results";
+  measure(1, {true});
+  Passes all = passes();
+  for (int taken = 0; taken < 3; ++taken) {
+    const auto on = all.next(true);
+    ASSERT_TRUE(on);
+    EXPECT_EQ(on->rerun, Rerun::cut_short);
+    EXPECT_EQ(on->number.at_most, 5U);
+    EXPECT_TRUE(on->open.finished.contains(job.plan.blocks.back().hash)) << "not before";
+  }
+  const auto clones = all.next(true);
+  ASSERT_TRUE(clones);
+  EXPECT_EQ(clones->rerun, Rerun::clones);
+  EXPECT_EQ(clones->number.number, 5U);
+  EXPECT_EQ(clones->number.at_most, 5U);
+  ASSERT_EQ(sweep::clones_of(job.plan), 2U);
+  for (const sweep::Block& block : job.plan.blocks)
+    EXPECT_EQ(clones->open.finished.contains(block.hash), !block.has_clone);
+  EXPECT_FALSE(all.next(true)) << "what did not fit into the time is left";
+  EXPECT_FALSE(all.session_end().passes_due);
+}
+
+TEST_F(PassesOfAJob, MeasureNoCodeTwiceWithoutTime) {
+  job = job_with(R"({"total": "10s"})");
+  job.options.out = folder / "results";
+  measure(9.9, {true});
+  EXPECT_FALSE(blocks_missing(job, journal())) << "nobody waits for clones";
+  EXPECT_FALSE(passes().next(true));
 }
 
 TEST_F(PassesOfAJob, StayDueWhereSomethingElseIsAskedFor) {

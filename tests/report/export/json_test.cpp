@@ -197,8 +197,8 @@ TEST(Json, CrossoversAndBreakEvenHoldTheDocumentedKeys) {
   EXPECT_EQ(paid["other"], report["trials"][4]["id"]);
   EXPECT_EQ(paid["never"], false);
   EXPECT_EQ(paid["known"], true);
-  EXPECT_DOUBLE_EQ(paid["starter_cold"], 1e-3 + 1e-6);
-  EXPECT_DOUBLE_EQ(paid["other_cold_high"], 2e-6);
+  EXPECT_DOUBLE_EQ(paid["starter_start"], 1e-3 + 1e-6);
+  EXPECT_DOUBLE_EQ(paid["other_start_high"], 2e-6);
   EXPECT_EQ(paid["processes"], 7);
   EXPECT_LE(paid["low"], paid["steps"]);
   EXPECT_TRUE(paid.contains("high"));

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "regatta/stats/cold_starts.hpp"
+
 namespace regatta::results {
 namespace {
 
@@ -38,6 +40,20 @@ TEST(StepMetrics, AreMediansOverProcessesOfHowTheyBegan) {
   EXPECT_DOUBLE_EQ(metrics.at("prepare_time"), 20);
   EXPECT_DOUBLE_EQ(metrics.at("first_step"), 200);
   EXPECT_DOUBLE_EQ(metrics.at("cold_start"), 222);
+}
+
+TEST(StepMetrics, TellColdFromWarmStarts) {
+  std::vector<Sample> samples;
+  for (const std::uint32_t process : {0U, 1U, 2U}) {
+    const std::uint8_t flags = process > 0 ? stats::warm_caches : 0;
+    samples.push_back({0, 0, Phase::start, 0, 0, 0, 0, 0, 1});
+    samples.push_back({0, 0, Phase::prepare, flags, 0, 0, 0, 0, 1});
+    samples.push_back({process, 0, Phase::first, 0, 1, 0, 0, 0, process > 0 ? 2.0 : 30.0});
+  }
+  const auto metrics = step_metrics(samples, 4);
+  EXPECT_DOUBLE_EQ(metrics.at("cold_start"), 32);
+  EXPECT_DOUBLE_EQ(metrics.at("warm_start"), 4);
+  EXPECT_EQ(metrics.at("start_time"), 1);
 }
 
 TEST(StepMetrics, WhatWasNotMeasuredIsAbsent) {

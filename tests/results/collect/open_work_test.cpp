@@ -99,6 +99,9 @@ TEST_F(OpenWorkOf, ASlotHoldsWhatItWasHandedAndRunsTheFirst) {
 }
 
 TEST_F(OpenWorkOf, ASweepThatComparesOwesThePassesThatItsLastSessionLeft) {
+  std::string limited = sample_sweep_text("8, 32, 64");
+  limited.replace(limited.find("\"again\""), 0, "\"total\": \"1h\", ");
+  sample.sweep = sweep::parse_sweep(limited, "/somewhere/small.json");
   write_whole_store(folder, sample);
   EXPECT_FALSE(open_work(folder).passes_due);
   session().end_session({.passes_due = true});

@@ -97,5 +97,14 @@ TEST(Forecast, OfLoneArmsCountsNoPairs) {
   EXPECT_NEAR(forecast->seconds, 2 + 3 * (0.5 + 0.5 + 0.4 + 5), 1e-9) << "one process serves them all";
 }
 
+TEST(Forecast, CountsClonesWhereNothingLimitsTheTime) {
+  const auto seconds = [](const char* measure, bool has_clones) {
+    return Foreseen(measure, {0.2, 0.1, 0.1}, has_clones).now()->seconds;
+  };
+  EXPECT_GT(seconds(R"("per_contrast": "5s")", true), seconds(R"("per_contrast": "5s")", false));
+  constexpr const char* limited = R"("per_contrast": "60s", "total": "20s")";
+  EXPECT_EQ(seconds(limited, true), seconds(limited, false)) << "they have what is left";
+}
+
 }  // namespace
 }  // namespace regatta::sweep

@@ -20,8 +20,9 @@ struct Foreseen {
   Starts starts;
   std::size_t slots = 1;
 
-  explicit Foreseen(const std::string& measure, const StartTimes& of_numpy)
-      : sweep(sweep_with(two_blocks + measure + "}")), plan(make_plan(sweep)) {
+  explicit Foreseen(const std::string& measure, const StartTimes& of_numpy, bool has_clones = false)
+      : sweep(sweep_with(two_blocks + measure + (has_clones ? "" : R"(, "again": false)") + "}")),
+        plan(make_plan(sweep)) {
     for (const Trial& trial : plan.trials)
       starts.of_trials.emplace_back(text_of(trial.parameters, Param::engine) == "numpy" ? of_numpy : StartTimes());
   }

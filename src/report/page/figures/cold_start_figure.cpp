@@ -34,7 +34,7 @@ std::string setting_of(const View& view, TrialIndex trial) {
 /// Far enough to see the lines cross, or to see that they do not.
 double last_step(const PayBack& paid) {
   const double crossing = paid.steps ? 10 * paid.steps->value : 0;
-  const double until_steps_matter = 10 * paid.starter_cold.value / std::max(paid.starter_step, 1e-12);
+  const double until_steps_matter = 10 * paid.starter_start.value / std::max(paid.starter_step, 1e-12);
   return std::clamp(std::max(crossing, until_steps_matter), 100.0, most_steps);
 }
 
@@ -52,8 +52,8 @@ std::string curve_of(const Course& course, std::size_t index, const LogAxis& x, 
 }
 
 std::string plot_of(const View& view, const PayBack& paid) {
-  const std::vector<Course> courses = {{arm_of(view, paid.starter), paid.starter_cold.value, paid.starter_step},
-                                       {arm_of(view, paid.other), paid.other_cold.value, paid.other_step}};
+  const std::vector<Course> courses = {{arm_of(view, paid.starter), paid.starter_start.value, paid.starter_step},
+                                       {arm_of(view, paid.other), paid.other_start.value, paid.other_step}};
   const double last = last_step(paid);
   std::vector<double> times;
   for (const Course& course : courses) times.insert(times.end(), {course.after(1), course.after(last)});
@@ -99,8 +99,8 @@ std::string starts_table(const View& view) {
   for (std::size_t i = 0; i < std::min(all.size(), most_cold_start_rows); ++i) {
     const PayBack& paid = all[i];
     html += "<tr><td>" + cell(setting_of(view, paid.other)) + "</td><td>" + cell(arm_of(view, paid.starter)) + "</td>" +
-            time(paid.starter_cold.value) + time(paid.starter_step) + "<td>" + cell(arm_of(view, paid.other)) +
-            "</td>" + time(paid.other_cold.value) + time(paid.other_step) + "<td class=\"n\">" + outcome_text(paid) +
+            time(paid.starter_start.value) + time(paid.starter_step) + "<td>" + cell(arm_of(view, paid.other)) +
+            "</td>" + time(paid.other_start.value) + time(paid.other_step) + "<td class=\"n\">" + outcome_text(paid) +
             "</td><td>" + paid_interval_text(paid) + "</td></tr>\n";
   }
   return details(
@@ -112,7 +112,8 @@ constexpr std::string_view cold_start_caption =
     "<figcaption><b>Time since the process started, against steps done after the first.</b> An arm that starts later "
     "but steps faster overtakes the other where the lines cross (dashed); both axes are logarithmic. Of each pair a "
     "setting with its largest batch is drawn. A start is that of a fresh process: importing libraries, building the "
-    "model, compiling and the first step; the median over processes.</figcaption>\n";
+    "model, compiling and the first step; the median over processes. Where a framework keeps what it compiled, it is "
+    "that of processes that found it compiled.</figcaption>\n";
 
 }  // namespace
 
