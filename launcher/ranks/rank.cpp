@@ -61,7 +61,7 @@ struct Rank {
   pid_t parent;
   LeavePatience patience{};
   double next_check_seconds = 0;
-  std::optional<BusyWatch> others{};  ///< of the first rank of each host, once it knows its slot
+  std::optional<BusyWatch> others{};  ///< the first rank of each host has one, once it knows its slot
 };
 
 /// Rank 0 alone says so, and its exit code is the job's.
