@@ -44,7 +44,8 @@ class CompileCaches(unittest.TestCase):
                 "axes": {"engine": ["torch@a", "torch@b"], "model": ["mlp-10"]},
                 "environments": {"a": arm("a", 200), "b": arm("b", 400)},
                 "compare": {"over": ["engine"], "baseline": {"engine": "torch@a"}},
-                "measure": {"again": False, "slices": 12, "steps": 20},
+                # Each start counts by this metric: none is beside another one.
+                "measure": {"again": False, "metric": "time_to_n", "n": 20, "slices": 6, "steps": 20},
             }
         )
         self.addCleanup(scratch.remove)
@@ -58,7 +59,7 @@ class CompileCaches(unittest.TestCase):
         scratch = self.run_with({})
         for trial in scratch.report()["trials"]:
             self.assertGreater(trial["cold_start"], 1, trial)
-            self.assertLess(trial["warm_start"], 1, trial)
+            self.assertLess(trial["warm_start"], trial["cold_start"] - 0.5, trial)
         [cache] = {str(Path(noted).parent) for noted in self.noted()}
         self.assertEqual(Path(cache).resolve(), (scratch.run_folder / "cache").resolve())
         self.assertFalse(Path(cache).exists(), "the run is over")
