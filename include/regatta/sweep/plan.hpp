@@ -45,7 +45,7 @@ struct Block {
   Hash128 hash;                  ///< made of its arms' hashes, in order, the clone left out, and of what else it is
   std::vector<TrialIndex> arms;  ///< runnable trials; with a comparison the baseline comes first
   bool has_baseline = false;     ///< arms[0] is the baseline of the others
-  bool has_clone = false;        ///< the last arm is an earlier one again, in a process of its own: it tells the floor
+  bool has_clone = false;        ///< the last arm is an earlier one again, in a process of its own
   /// One for each arm: all arms are one trial, the first unchanged. Empty in blocks of trials, which stand before
   /// these.
   std::vector<Intervention> interventions;

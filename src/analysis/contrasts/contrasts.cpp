@@ -278,6 +278,7 @@ void control_discoveries(std::vector<Contrast>& contrasts, const Judge& judge) {
     const Verdict verdict = among_many(contrast.verdict, discovered[i]);
     contrast.one_of_many = verdict != contrast.verdict;
     contrast.verdict = verdict;
+    contrast.confirmed = contrast.confirmed && verdict != Verdict::undecided;
     const auto [in_family, found] = of_family[families[i]];
     const std::size_t more = discovered[i] ? 0 : 1;
     const double needed = std::max(stats::evidence_needed(contrasts.size(), all + more, alpha),

@@ -37,7 +37,7 @@ TEST(Fastest, IsASetOfAllThatAreNotKnownToBeSlower) {
 
 TEST(Fastest, HoldsWhatHasNoFigureToRelyOn) {
   HandMade made;
-  made.cell(2).survives = false;
+  made.cell(2, Verdict::undecided).one_of_many = true;
   made.cell(3).low.reset();
   made.cell(4, Verdict::undecided);  // though its interval is clear
   made.cell(5);
