@@ -35,18 +35,18 @@ std::string_view device_flags(const results::Results& results, const results::Tr
 /// batch 1: not known yet [1.003, 1.40]".
 std::string finding(const Contrast& contrast, const std::string& a, const std::string& b, const std::string& where) {
   const std::string at = where.empty() ? "" : " at " + where;
-  const std::string words = ratio_text(judged_ratio(contrast));
+  const JudgedRatio judged = judged_ratio(contrast);
   const std::string per = in_measure(contrast);
   switch (contrast.verdict) {
     case Verdict::same:
-      return fmt::format("{} and {}{}{}: {}, margin {:.2g} %", a, b, per, at, words, 100 * contrast.margin);
+      return fmt::format("{} and {}{}{}: {}, margin {:.2g} %", a, b, per, at, ratio_text(judged), 100 * contrast.margin);
     case Verdict::faster:
     case Verdict::slower:
-      return fmt::format("{} is {}{} than {}{}", a, words, per, b, at);
+      return fmt::format("{} is {}", a, ratio_text(judged, fmt::format("{} than {}{}", per, b, at)));
     case Verdict::undecided:
       break;
   }
-  return fmt::format("{} against {}{}{}: {}", a, b, per, at, words);
+  return fmt::format("{} against {}{}{}: {}", a, b, per, at, ratio_text(judged));
 }
 
 /// What the ratio would be without stalls, where that contradicts it.

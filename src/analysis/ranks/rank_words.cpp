@@ -46,8 +46,9 @@ std::string answer(const RankScaling& group) {
   if (best.ranks > 1) {
     const bool is_most =
         !group.next && std::ranges::all_of(group.cells, [&](const RankCell& cell) { return cell.ranks <= best.ranks; });
-    return fmt::format("pays up to {}{}: {}{} than {}{}{}{}", ranks_text(best), is_most ? ", the most measured" : "",
-                       ratio_text(*best.against_base), per, base_text(group), efficiency_text(best), weak_base(group),
+    const std::string behind = fmt::format("{} than {}", per, base_text(group));
+    return fmt::format("pays up to {}{}: {}{}{}{}", ranks_text(best), is_most ? ", the most measured" : "",
+                       ratio_text(*best.against_base, behind), efficiency_text(best), weak_base(group),
                        group.next ? next_text(group) : "");
   }
   const JudgedRatio& ratio = group.next->ratio;

@@ -112,7 +112,7 @@ namespace {
 /// More than a factor of 2 either way.
 bool is_wide_open(const JudgedRatio& judged) {
   constexpr double wide = 2;
-  return judged.low && judged.high && *judged.low<1 / wide&& * judged.high> wide;
+  return judged.low.value_or(1) < 1 / wide && judged.high.value_or(1) > wide;
 }
 
 }  // namespace
@@ -139,9 +139,9 @@ RatioWords words_of(const JudgedRatio& judged) {
   return words;
 }
 
-std::string ratio_text(const JudgedRatio& judged) {
+std::string ratio_text(const JudgedRatio& judged, const std::string& behind) {
   const RatioWords words = words_of(judged);
-  return words.figure + (words.interval.empty() ? "" : " " + words.interval) +
+  return words.figure + (words.interval.empty() ? "" : " " + words.interval) + behind +
          (words.remark.empty() ? "" : ", " + words.remark);
 }
 

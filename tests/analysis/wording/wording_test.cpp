@@ -44,6 +44,11 @@ TEST(Wording, EveryVerdictHasItsWordBesideTheFigure) {
             "1.003x, same [1.001x faster, 1.005x slower], early");
 }
 
+TEST(Wording, WhatItIsComparedWithStandsBeforeTheRemark) {
+  EXPECT_EQ(ratio_text({1.5, 1.4, 1.6, Verdict::slower, true}, " than numpy"), "1.50x slower [1.40, 1.60] than numpy, early");
+  EXPECT_EQ(ratio_text({1.5, 1.4, 1.6, Verdict::slower}, " than numpy"), "1.50x slower [1.40, 1.60] than numpy");
+}
+
 TEST(Wording, WhatIsNotKnownYetHasAnIntervalAndNoFigure) {
   EXPECT_EQ(ratio_text({1.03, 0.96, 1.11, Verdict::undecided, true}), "not known yet [1.04x faster, 1.11x slower]");
   EXPECT_EQ(ratio_text({2, {}, {}, Verdict::undecided}), "not known yet");
