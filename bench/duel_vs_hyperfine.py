@@ -12,7 +12,6 @@ that `duel` takes, and as many runs as it chooses. Two readings of the same runs
 - plus-minus: "A ran R +- S times faster than B", as it prints, is a difference if 1 lies outside of R +- S. It has no
   word for "same": where there is no difference, "undecided" is the best that it can say.
 - t test: its own scripts/welch_ttest.py, p < 0.05; what is no difference is "almost the same".
-
 """
 
 from __future__ import annotations

@@ -39,7 +39,8 @@ std::string finding(const Contrast& contrast, const std::string& a, const std::s
   const std::string per = in_measure(contrast);
   switch (contrast.verdict) {
     case Verdict::same:
-      return fmt::format("{} and {}{}{}: {}, margin {:.2g} %", a, b, per, at, ratio_text(judged), 100 * contrast.margin);
+      return fmt::format("{} and {}{}{}: {}, margin {:.2g} %", a, b, per, at, ratio_text(judged),
+                         100 * contrast.margin);
     case Verdict::faster:
     case Verdict::slower:
       return fmt::format("{} is {}", a, ratio_text(judged, fmt::format("{} than {}{}", per, b, at)));

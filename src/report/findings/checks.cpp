@@ -25,8 +25,8 @@ std::string identical_code(const View& view) {
   const auto farthest = std::ranges::max_element(view.contrasts.clones, {}, distance);
   if (farthest == view.contrasts.clones.end()) return "the same code was not measured twice";
   const std::string interval = analysis::directed_interval(farthest->ratio, farthest->low, farthest->high);
-  const std::string apart = fmt::format("{:.2g} % apart{}{}", 100 * std::expm1(distance(*farthest)),
-                                        interval.empty() ? "" : " ", interval);
+  const std::string apart =
+      fmt::format("{:.2g} % apart{}{}", 100 * std::expm1(distance(*farthest)), interval.empty() ? "" : " ", interval);
   if (twice.total() == 1) return "the same code measured twice: " + apart;
   return fmt::format("the same code measured twice, {} times: at most {}; told apart {} time{}", twice.total(), apart,
                      twice.wrong, twice.wrong == 1 ? "" : "s");

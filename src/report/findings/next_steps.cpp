@@ -79,9 +79,11 @@ std::vector<NextStep> next_steps(const results::Results& results, const analysis
   if (count<sweep::Failed>(results) > 0) steps.push_back({run + " --rerun failed", "tries what failed again"});
   if (const auto open = open_contrasts(findings.contrasts); open > 0) {
     if (have_fixed_slices(findings.contrasts))
-      steps.push_back({run + " --rerun undecided", fmt::format("adds as many slices again to what is not known yet ({})", open)});
+      steps.push_back(
+          {run + " --rerun undecided", fmt::format("adds as many slices again to what is not known yet ({})", open)});
     else
-      steps.push_back({measure_on(results, findings.contrasts), fmt::format("goes on with what is not known yet ({})", open)});
+      steps.push_back(
+          {measure_on(results, findings.contrasts), fmt::format("goes on with what is not known yet ({})", open)});
   }
   if (const auto chosen = chosen_from_many(findings); chosen > 0)
     steps.push_back({run + " --rerun fastest",

@@ -85,9 +85,11 @@ Reason reason_of(const View& view, const Contrast& contrast, const std::string& 
                 : "compare at the length that you use: \"steps\" in \"measure\" fixes how many each slice has"};
   if (decides) return {"a verdict needs two pairs of processes", "go on measuring: " + measure_on};
   if (is_at_the_margin(contrast))
-    return {fmt::format("it is as large as the margin, the difference that does not matter to you ({:.3g} %): no time decides that",
-                        100 * contrast.margin),
-            "set measure.margin to what matters to you"};
+    return {
+        fmt::format(
+            "it is as large as the margin, the difference that does not matter to you ({:.3g} %): no time decides that",
+            100 * contrast.margin),
+        "set measure.margin to what matters to you"};
   return {fmt::format("its interval reaches over the margin of {:.3g} %", 100 * contrast.margin),
           "go on measuring: " + measure_on, pairs_text(contrast)};
 }

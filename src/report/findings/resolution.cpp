@@ -95,7 +95,8 @@ std::optional<Further> further_of(const View& view) {
   return further.seconds > 0 ? std::optional(further) : std::nullopt;
 }
 
-/// "About 12 min more would lower that to 4 %: regatta run ..."; where what is left to tell does not set the resolution,
+/// "About 12 min more would lower that to 4 %: regatta run ..."; where what is left to tell does not set the
+/// resolution,
 /// "... would probably answer what is not known yet: ...".
 std::string further_text(const View& view, const Resolution& resolution) {
   const auto further = further_of(view);

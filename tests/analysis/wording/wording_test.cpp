@@ -45,7 +45,8 @@ TEST(Wording, EveryVerdictHasItsWordBesideTheFigure) {
 }
 
 TEST(Wording, WhatItIsComparedWithStandsBeforeTheRemark) {
-  EXPECT_EQ(ratio_text({1.5, 1.4, 1.6, Verdict::slower, true}, " than numpy"), "1.50x slower [1.40, 1.60] than numpy, early");
+  EXPECT_EQ(ratio_text({1.5, 1.4, 1.6, Verdict::slower, true}, " than numpy"),
+            "1.50x slower [1.40, 1.60] than numpy, early");
   EXPECT_EQ(ratio_text({1.5, 1.4, 1.6, Verdict::slower}, " than numpy"), "1.50x slower [1.40, 1.60] than numpy");
 }
 
@@ -55,7 +56,8 @@ TEST(Wording, WhatIsNotKnownYetHasAnIntervalAndNoFigure) {
 }
 
 TEST(Wording, AnIntervalBeyondAFactorOfTwoEitherWayIsAnything) {
-  EXPECT_EQ(ratio_text({1.5, 0.1, 11, Verdict::undecided}), "not known yet [anything from 10.0x faster to 11.0x slower]");
+  EXPECT_EQ(ratio_text({1.5, 0.1, 11, Verdict::undecided}),
+            "not known yet [anything from 10.0x faster to 11.0x slower]");
   EXPECT_EQ(ratio_text({1.5, 0.6, 11, Verdict::undecided}), "not known yet [1.67x faster, 11.0x slower]")
       << "one end is within a factor of 2";
 }

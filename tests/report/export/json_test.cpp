@@ -60,8 +60,9 @@ TEST(Json, ContrastsHoldTheDocumentedKeys) {
   const json report = document(sample_results());
   ASSERT_EQ(report.at("contrasts").size(), 3U);
   for (const auto& contrast : report.at("contrasts")) {
-    for (const char* key : {"a", "b", "ratio", "low", "high", "speedup", "verdict", "verified", "blocks", "processes",
-                            "margin", "confirmed", "resolution", "outlook", "flags", "why_stopped", "text", "metric", "unit"}) {
+    for (const char* key :
+         {"a", "b", "ratio", "low", "high", "speedup", "verdict", "verified", "blocks", "processes", "margin",
+          "confirmed", "resolution", "outlook", "flags", "why_stopped", "text", "metric", "unit"}) {
       EXPECT_TRUE(contrast.contains(key)) << key;
     }
     EXPECT_EQ(contrast["b"]["mode"], "graph");

@@ -88,9 +88,10 @@ TEST(Resolution, BeyondAFactorOfTwoIsAFactor) {
 TEST(Resolution, SaysThatAVerdictNeedsTwoPairs) {
   Told told;
   told.add_open(1, 0.6, 0.02, 50).pairs.n = 1;
-  EXPECT_EQ(told.sentence(),
-            "This run can tell differences of 60 % and more. Each comparison has one pair of processes so far, and a "
-            "verdict needs two. About 50 s more would lower that to 2 %: regatta run s.json --rerun undecided --for 1m");
+  EXPECT_EQ(
+      told.sentence(),
+      "This run can tell differences of 60 % and more. Each comparison has one pair of processes so far, and a "
+      "verdict needs two. About 50 s more would lower that to 2 %: regatta run s.json --rerun undecided --for 1m");
   told.add(32, 0.014);
   EXPECT_THAT(told.sentence(), HasSubstr(". 1 of 2 comparisons has one pair of processes so far, and a verdict "));
 }

@@ -51,8 +51,8 @@ TEST(Terminal, GoesFromTheTablesToWhyTrustAndWhatIsOpen) {
   const std::string text = terminal_of(full_results());
   std::size_t last = 0;
   for (const char* part : {"\nnumpy against native graph\n", "\ntimes: of a step;",
-                           "\nwhy: ", "\nTrust  the same code measured twice: ",
-                           "\nskipped torch eager batch 1\n", "\nnot known yet native eager batch 2048\n"}) {
+                           "\nwhy: ", "\nTrust  the same code measured twice: ", "\nskipped torch eager batch 1\n",
+                           "\nnot known yet native eager batch 2048\n"}) {
     const auto at = text.find(part);
     ASSERT_NE(at, std::string::npos) << part << text;
     EXPECT_GT(at, last) << part;

@@ -105,8 +105,7 @@ TEST(TaskOf, GivesABlockItsShareOfTheTotal) {
   const Sweep sweep = parsed(
       R"("axes": {"engine": ["native"], "model": ["mlp-10"], "batch": [8, 16, 32, 64]}, "measure": {"total": "8s"})");
   const Plan plan = make_plan(sweep);
-  const BlockTask task =
-      task_of(sweep, plan, plan.blocks.at(0), {.sharing = sharing_of(sweep, plan, {}, 1)});
+  const BlockTask task = task_of(sweep, plan, plan.blocks.at(0), {.sharing = sharing_of(sweep, plan, {}, 1)});
   ASSERT_TRUE(task.wall_seconds);
   EXPECT_NEAR(*task.wall_seconds, 2, 1e-9) << "a quarter: all four ask for the same";
   EXPECT_EQ(task.contrasts, 0U);
