@@ -32,7 +32,7 @@ std::string_view device_flags(const results::Results& results, const results::Tr
 }
 
 /// "numpy is 38.3x slower [37.1, 39.0] than native graph at batch 1"; without a verdict "numpy against native graph at
-/// batch 1: not known yet [1.003, 1.40]".
+/// batch 1: not known yet [1.003x slower, 1.40x slower]".
 std::string finding(const Contrast& contrast, const std::string& a, const std::string& b, const std::string& where) {
   const std::string at = where.empty() ? "" : " at " + where;
   const JudgedRatio judged = judged_ratio(contrast);

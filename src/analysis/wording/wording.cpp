@@ -127,9 +127,11 @@ RatioWords words_of(const JudgedRatio& judged) {
       break;
     case stats::Verdict::undecided:  // a figure would be believed
       words.figure = "not known yet";
-      if (is_wide_open(judged))
-        words.interval = fmt::format("[anything from {} to {}]", directed_text(*judged.low, judged.metric),
-                                     directed_text(*judged.high, judged.metric));
+      if (judged.low && judged.high) {  // no figure says which way they count: each has its word
+        const std::string low = directed_text(*judged.low, judged.metric);
+        const std::string high = directed_text(*judged.high, judged.metric);
+        words.interval = fmt::format(is_wide_open(judged) ? "[anything from {} to {}]" : "[{}, {}]", low, high);
+      }
       return words;
     case stats::Verdict::faster:
     case stats::Verdict::slower:

@@ -56,7 +56,7 @@ std::optional<std::string> by_clone(const View& view, const Contrast& contrast) 
 
 std::optional<std::string> by_undisturbed(const Contrast& contrast) {
   if (!analysis::hangs_on_disturbed(contrast)) return std::nullopt;
-  return fmt::format("without the disturbed slices it is {}",
+  return fmt::format("without the disturbed slices its verdict is {}",
                      analysis::verdict_word(contrast.undisturbed->verdict, contrast.metric));
 }
 

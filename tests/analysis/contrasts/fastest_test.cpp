@@ -86,9 +86,9 @@ TEST(Fastest, HoldsCellsOfOneBlockThatDifferByLessThanTheMargin) {
   EXPECT_THAT(block.fastest(), ElementsAre(block.cells[1], block.cells[2]));
 }
 
-TEST(Fastest, HoldsWhatIsFarBehindInDisturbedSlicesAsDistrusted) {
+TEST(Fastest, HoldsWhatIsFarBehindOnSharedCoresAsDistrusted) {
   OneBlock block = beside_a_noisy_baseline(9, 131);
-  for (auto& sample : block.made.results.samples) sample.sample.flags = 1;
+  block.made.results.blocks[0].flags = "cores_shared";
   const auto found = fastest_of(block.made.results, contrasts(block.made.results)).at(0);
   EXPECT_THAT(found.trials.front(), block.cells[1]);
   EXPECT_EQ(found.trials.size() - found.unsure, 1U) << "nothing is as fast";

@@ -109,7 +109,7 @@ TEST(Json, ListsVerdictsThatACheckContradicts) {
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0]["kind"], "undisturbed");
   EXPECT_EQ(found[0]["a"]["mode"], "eager");
-  EXPECT_EQ(found[0]["why"], "without the disturbed slices it is same");
+  EXPECT_EQ(found[0]["why"], "without the disturbed slices its verdict is same");
 }
 
 TEST(Json, FiguresAreThoseOfTheResults) {

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "regatta/stats/disturbance_flags.hpp"
 #include "report/full_results.hpp"
 
 namespace regatta::report {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "regatta/report/report.hpp"
+#include "regatta/stats/disturbance_flags.hpp"
 #include "report/full_results.hpp"
 
 namespace regatta::report {
@@ -78,7 +79,7 @@ TEST(Contradictions, ACloneSpeaksForProcessesOfItsKindAlone) {
   analysis::CloneCheck& clone = planted.findings.contrasts.clones.at(0);
   clone.ratio = 1.02;
   clone.verdict = Verdict::slower;
-  for (const std::size_t numpy : {2U, 5U, 8U}) clone.trial = TrialIndex{static_cast<std::uint32_t>(numpy)};
+  clone.trial = TrialIndex{2};  // numpy
   EXPECT_THAT(planted.kinds(), IsEmpty());
 }
 
@@ -88,7 +89,7 @@ TEST(Contradictions, AVerdictThatUndisturbedSlicesTurn) {
   contrast.undisturbed = analysis::Contrast::Undisturbed{1.0, 0.995, 1.005, 5, Verdict::same};
   EXPECT_THAT(planted.kinds(), ElementsAre(Contradicted::by_undisturbed));
   EXPECT_THAT(planted.sentences(),
-              ElementsAre("Do not believe native eager batch 1: without the disturbed slices it is same"));
+              ElementsAre("Do not believe native eager batch 1: without the disturbed slices its verdict is same"));
   contrast.undisturbed->verdict = Verdict::slower;
   contrast.undisturbed->ratio = 1.1;
   EXPECT_THAT(planted.kinds(), IsEmpty()) << "another figure, but no other verdict";
@@ -139,8 +140,7 @@ TEST(Contradictions, OfOneReasonAreOneSentence) {
     contrast.verdict = Verdict::slower;
     contrast.undisturbed = analysis::Contrast::Undisturbed{1.0, 0.995, 1.005, 5, Verdict::same};
   }
-  EXPECT_THAT(planted.sentences(), ElementsAre("Do not believe native eager batch 1 and numpy batch 1: without the "
-                                               "disturbed slices it is same"));
+  EXPECT_THAT(planted.sentences(), ElementsAre("Do not believe native eager batch 1 and numpy batch 1: without the X));
 }
 
 TEST(Contradictions, AreTheOnlyThingInRedThatAPageSaysOfVerdicts) {

@@ -5,7 +5,9 @@
 
 #include <optional>
 
-#include "report/full_results.hpp"
+#include "regatta/analysis/findings.hpp"
+#include "regatta/stats/disturbance_flags.hpp"
+#include "report/sample_results.hpp"
 
 namespace regatta::report {
 namespace {

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <utility>
+#include <vector>
+
 namespace regatta::sweep {
 namespace {
 
@@ -19,11 +23,12 @@ TEST(ProcessClass, IsEngineModeDeviceThreadsAndRanks) {
 }
 
 TEST(ProcessClass, TellsApartWhatScattersInItsOwnWay) {
-  for (const auto& [param, value] : {std::pair<Param, Value>{Param::engine, std::string("jax")},
-                                     {Param::mode, std::string("eager")},
-                                     {Param::device, std::string("cuda")},
-                                     {Param::threads, std::int64_t{4}},
-                                     {Param::ranks, std::int64_t{2}}}) {
+  const std::vector<std::pair<Param, Value>> changes = {{Param::engine, std::string("jax")},
+                                                        {Param::mode, std::string("eager")},
+                                                        {Param::device, std::string("cuda")},
+                                                        {Param::threads, std::int64_t{4}},
+                                                        {Param::ranks, std::int64_t{2}}};
+  for (const auto& [param, value] : changes) {
     Parameters other = torch();
     other.set(param, value);
     EXPECT_NE(process_class(other), process_class(torch())) << name_of(param);
