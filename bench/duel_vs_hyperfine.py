@@ -12,8 +12,6 @@ that `duel` takes, and as many runs as it chooses. Two readings of the same runs
 - plus-minus: "A ran R +- S times faster than B", as it prints, is a difference if 1 lies outside of R +- S. It has no
   word for "same": where there is no difference, "undecided" is the best that it can say.
 - t test: its own scripts/welch_ttest.py, p < 0.05; what is no difference is "almost the same".
-
-A doubtful verdict of `duel` ("slower?") counts as undecided.
 """
 
 from __future__ import annotations
@@ -66,10 +64,7 @@ def duel(pair: Pair) -> JSON:
     if done.returncode != 0:
         raise RuntimeError(f"{command} ended with {done.returncode}: {done.stderr}")
     (contrast,) = json.loads(done.stdout)["contrasts"]
-    verdict = contrast["verdict"]
-    if not verdict or verdict.endswith("?"):
-        verdict = "undecided"
-    verdict = about_other(verdict, is_other_first)
+    verdict = about_other(contrast["verdict"] or "undecided", is_other_first)
     ratio = contrast["ratio"]
     if ratio and not is_other_first:
         ratio = 1 / ratio

@@ -6,7 +6,7 @@ Each pair is two programs of dependent multiplies whose numbers differ by the pl
 the truth is known by count. For each effect the tools are run one after the other, on the same core:
 
 - Regatta: `contrasts` comparisons of two planted workers in one sweep, margin 1 %; its verdicts. Its seconds include
-  the clones that tell the floor.
+  clones of the same code.
 - hyperfine (Debian package `hyperfine`): whole processes of about 0.1 s, no shell, its own default number of runs. It
   names a faster command each time, with a relative speed and its +-; counted as a difference if 1 lies outside.
 - Google Benchmark: random interleaving, 12 repetitions of 0.1 s (the call for the least noise in its manual); counted
@@ -178,7 +178,7 @@ def nvbench(base: list[float], longer: list[float], seconds: float) -> Reading:
 
 def row(effect: float, tool: str, readings: list[Reading]) -> list[str]:
     errors = [abs(reading.estimate - effect) for reading in readings]
-    verdicts = [reading.verdict.rstrip("?") for reading in readings]
+    verdicts = [reading.verdict for reading in readings]
     right = [other_rules.is_right(verdict, effect, MARGIN) for verdict in verdicts]
     false = [other_rules.is_false(verdict, effect, MARGIN) for verdict in verdicts]
     return [

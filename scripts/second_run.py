@@ -217,7 +217,7 @@ def page(sweeps: list[Sweep]) -> str:
         "<h1>Two runs, some hours apart</h1><p>Each row is a ratio of times: left of the dark line faster, right of it "
         "slower; the lines are 4 times apart. "
         f'<b style="color:{COLOURS[0]}">first run</b>, <b style="color:{COLOURS[1]}">second run</b>; '
-        "a disc has a verdict, a ring is undecided or doubtful.</p>"
+        "a disc has a verdict, a ring is not known yet.</p>"
     )
     body = "".join(forest(sweep) for sweep in sweeps if sweep.contrasts)
     return f"<!doctype html><meta charset=utf-8><title>Two runs</title><style>{style}</style>{legend}{body}"

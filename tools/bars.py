@@ -14,7 +14,7 @@ from tools.planted import MeasuringError, Outcome
 ATTEMPTS = 2  # the first, and one repeat under a fresh seed
 HEADINGS = (
     "what", "n", "faster", "same", "slower", "undecided", "none", "false", "held",
-    "error med", "error max", "blocks", "processes", "floor", "seconds",
+    "error med", "error max", "blocks", "processes", "resolution", "seconds",
 )  # fmt: skip
 VERDICTS = ("faster", "same", "slower", "undecided", "none")
 
@@ -40,8 +40,7 @@ def row(outcome: Outcome) -> list[str]:
     if not found:
         return [outcome.name, "0", *["-"] * (len(HEADINGS) - 3), f"{outcome.seconds:.1f}"]
     errors = [each.error for each in found]
-    # "faster?" did not survive the correction for many contrasts: shown under the plain word.
-    verdicts = Counter(each.verdict.rstrip("?") for each in found)
+    verdicts = Counter(each.verdict for each in found)
     return [
         outcome.name,
         str(len(found)),
@@ -52,7 +51,7 @@ def row(outcome: Outcome) -> list[str]:
         percent(max(errors)),
         f"{middle([each.blocks for each in found]):g}",
         f"{middle([each.processes for each in found]):g}",
-        percent(middle([each.floor for each in found])),
+        percent(middle([each.resolution for each in found])),
         f"{outcome.seconds:.1f}",
     ]
 

@@ -73,7 +73,7 @@ class Contrast:
     flags: tuple[str, ...]
     blocks: int
     processes: int
-    floor: float
+    resolution: float  # infinite without an interval
     why_stopped: str
     text: str
     repeat: int
@@ -148,7 +148,7 @@ def _contrast(found: dict, truth: Callable[[dict], float]) -> Contrast:
         flags=tuple(found["flags"]),
         blocks=found["blocks"] or 0,
         processes=found["processes"] or 0,
-        floor=found["floor"] or 0,
+        resolution=found["resolution"] or math.inf,
         why_stopped=found["why_stopped"] or "",
         text=found["text"],
         repeat=found["a"]["repeat"] or 0,

@@ -85,11 +85,6 @@ def wait_until(condition, seconds: float, pause: float = 0.02) -> bool:
     return bool(condition())
 
 
-def verdict_here(contrast: dict, verdict: str) -> str:
-    """The verdict that a difference deserves. Where the machine disturbed every slice of an arm there is none."""
-    return "undecided" if "all disturbed" in contrast["flags"] else verdict
-
-
 def naps(argv: Callable[[float], list[str]], **measure: object) -> dict:
     """A sweep of seven commands that say they took 5, 10, ... 35 ms, against the shortest."""
     names = [f"nap{i}" for i in range(1, 8)]

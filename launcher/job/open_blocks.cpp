@@ -18,7 +18,7 @@ namespace regatta::launcher {
 
 namespace {
 
-/// Undecided, doubtful, or not as precise as was asked.
+/// Undecided, or not as precise as was asked.
 bool is_open(const analysis::Contrast& contrast) {
   return contrast.verdict == stats::Verdict::undecided || !contrast.precise;
 }

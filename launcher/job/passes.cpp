@@ -59,7 +59,7 @@ std::optional<Pass> undecided_on(const Job& job, const results::PassesTaken& tak
   const std::set<Hash128> open = cut_short_blocks(job.sweep, judged.results, judged.contrasts);
   if (open.empty() || !is_enough(*left, job, seconds_of_a_pass(judged.results, open))) return std::nullopt;
   return Pass{Rerun::cut_short, left,
-              fmt::format("{} with contrasts that are undecided, doubtful or not precise, {} left: measuring on",
+              fmt::format("{} with comparisons that are not known yet or not precise, {} left: measuring on",
                           count_text(open.size()), format_duration(*left))};
 }
 

@@ -57,7 +57,7 @@ class TestEnv {
 
   sweep::Sweep sweep_;
   sweep::Plan plan_;
-  sweep::RunFacts facts_{.sharing = {}, .floor = 0.02};
+  sweep::RunFacts facts_;
   Earlier earlier_;
   Times times_;
   std::uint32_t agents_;

@@ -34,7 +34,7 @@ def words_about(repeat: int, report: dict) -> str:
 
 def attempt(seed: int) -> tuple[list[Outcome], list[Bar]]:
     outcome = folded(seed)
-    judged = sum(each.verdict.rstrip("?") in PLAIN for each in outcome.contrasts)
+    judged = sum(each.verdict in PLAIN for each in outcome.contrasts)
     named = sum(IMPOSSIBLE in words_about(i, outcome.report) for i in range(CONTRASTS))
     return [outcome], [
         Bar(f"faster, slower or same: {judged}, none", judged == 0),

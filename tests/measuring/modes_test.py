@@ -41,7 +41,7 @@ def attempt(seed: int) -> tuple[list[Outcome], list[Bar]]:
     spiked, near = spikes(seed), near_on_lattice(seed + 1)
     slower = sum(each.verdict == "slower" and each.says("spikes") for each in spiked.contrasts)
     far = far_apart_on_lattice(seed + 2)
-    quiet = sum(each.verdict.rstrip("?") not in PLAIN for each in near.contrasts)
+    quiet = sum(each.verdict not in PLAIN for each in near.contrasts)
     apart = sum(each.verdict == "slower" for each in far.contrasts)
     named = sum(each.says(DEPENDS) for each in [*near.contrasts, *far.contrasts])
     return [spiked, near, far], [

@@ -74,7 +74,7 @@ class Compare(unittest.TestCase):
         self.assertEqual(found["same_code"]["false"], 0)
         self.assertTrue(found["all_same_version"])
         for cell in found["cells"]:
-            self.assertEqual(cell["indifference"], max(0.1, cell["floor"]))
+            self.assertEqual(cell["indifference"], max(0.1, cell["session_floor"]))
             self.assertLessEqual(cell["low"], cell["ratio"])
 
     def test_the_same_sweep_twice_has_nothing_slower(self) -> None:

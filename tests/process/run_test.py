@@ -216,7 +216,7 @@ class Run(unittest.TestCase):
         )
         scratch = self.scratch(sweep)
         self.assertEqual(scratch.run("--ranks", "1"), 1, scratch.output())
-        self.assertIn("1 block with contrasts that are undecided", scratch.output())
+        self.assertIn("1 block with comparisons that are not known yet", scratch.output())
         self.assertIn("left: measuring on", scratch.output())
 
     def test_the_best_of_many_cells_are_measured_again_in_fresh_processes(self) -> None:

@@ -25,7 +25,7 @@ std::vector<sweep::BlockTask> tasks_of(const std::string& rest) {
   std::vector<sweep::BlockTask> tasks;
   for (const sweep::Block& block : plan.blocks) {
     if (tasks.size() == largest_grant) break;
-    tasks.push_back(sweep::task_of(sweep, plan, block, {.sharing = {}, .floor = 0.02}));
+    tasks.push_back(sweep::task_of(sweep, plan, block, {}));
     tasks.back().block = {};
   }
   return tasks;
@@ -62,12 +62,20 @@ TEST(BlockTasks, OfEveryKindOfSweepComeBack) {
 }
 
 TEST(BlockTasks, OfAFullBlockAndOfACloneComeBack) {
-  const auto tasks = tasks_of(R"("axes": {"model": "mlp-10", "batch": [1, 2, 3, 4, 5, 6]},
+  auto tasks = tasks_of(R"("axes": {"model": "mlp-10", "batch": [1, 2, 3, 4, 5, 6]},
     "compare": {"over": ["batch"], "baseline": {"batch": 1}})");
   ASSERT_EQ(tasks.size(), 2U);
   ASSERT_EQ(tasks.front().arms.size(), sweep::max_distinct_arms);
   ASSERT_TRUE(tasks.back().has_clone);
-  EXPECT_EQ(back(tasks), tasks);
+  for (std::size_t arm = 1; arm < tasks.front().arms.size(); ++arm)
+    tasks.front().spreads.emplace_back().add(0.01 * static_cast<double>(arm), 2, 1e-6);
+  EXPECT_EQ(back(tasks), tasks) << "each arm but the baseline has a history of its own";
+}
+
+TEST(BlockTasks, WithMoreHistoriesThanContrastsAreRefused) {
+  auto tasks = testing::some_tasks(1);
+  tasks.front().spreads.resize(sweep::max_distinct_arms + 1);
+  EXPECT_THAT([&] { back(tasks); }, ThrowsMessage<PeerLost>(HasSubstr("more contrasts than arms")));
 }
 
 TEST(BlockTasks, SayOnceWhatTheyShare) {

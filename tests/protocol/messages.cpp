@@ -68,7 +68,9 @@ std::vector<sweep::BlockTask> some_tasks(std::uint32_t count) {
   task.limits = {.trial_timeout_seconds = 9, .attempts = 2, .memory_bytes = 4096};
   task.wanted_seconds = 10;
   task.wall_seconds = 11;
-  task.floor = 0.01;
+  task.spreads.resize(2);
+  task.spreads[0].add(0.0004, 3, 1e-5);
+  task.spreads[1].add(0.01, 2, 0);
   task.leg = sweep::Leg{sweep::Purpose::again, 1003, 2, 0.25, 0.5};
   task.training = {.epochs = 2.5,
                    .steps = {},

@@ -83,9 +83,6 @@ class Answers(unittest.TestCase):
             self.assertEqual((found["verdict"], found["welch"]), ("slower", "slower"))
             self.assertAlmostEqual(found["ratio"], 2.0)
 
-    def test_a_doubtful_verdict_is_none(self) -> None:
-        self.assertEqual(self.said(True, "slower?", 1.1)[0]["verdict"], "undecided")
-
     def test_what_lacks_is_told_before_anything_runs(self) -> None:
         with (
             mock.patch.object(bench.shutil, "which", lambda _: None),

@@ -26,7 +26,7 @@ struct RankCell {
   std::optional<double> spread_seconds;   ///< between the first and the last at a step's end
   /// Time of a sample over that of the base; nothing for the base, and for what never took turns with it.
   std::optional<JudgedRatio> against_base;
-  bool interval_counts = true;  ///< not where slices drifted, were all disturbed or shared cores
+  bool interval_counts = true;  ///< not where slices drifted or shared cores
   /// A step without the exchange over the step as it is; nothing unless `measure.explain` measured it.
   std::optional<JudgedRatio> exchange_off;
   bool exchange_counts = true;  ///< the same for its interval

@@ -101,7 +101,7 @@ struct Sessions {
   std::vector<std::string> notes;    ///< what a reader must know
   std::string headline;
 
-  [[nodiscard]] std::size_t count(stats::Verdict verdict) const;  ///< judged cells without the doubtful
+  [[nodiscard]] std::size_t count(stats::Verdict verdict) const;  ///< judged cells with this verdict
   [[nodiscard]] bool regressed() const { return count(stats::Verdict::slower) > 0; }
 };
 

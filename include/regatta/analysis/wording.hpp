@@ -64,7 +64,8 @@ struct RatioWords {
 RatioWords words_of(const JudgedRatio& judged);
 
 /// Figure, interval and remark: "6.30x slower [5.60, 7.10], early", "not known yet [1.04x faster, 1.11x slower]".
-std::string ratio_text(const JudgedRatio& judged);
+/// `behind` stands before the remark: "6.30x slower [5.60, 7.10] than numpy, early".
+std::string ratio_text(const JudgedRatio& judged, const std::string& behind = "");
 /// Interval and remark, for a column beside the figure: "[5.60, 7.10], early".
 std::string interval_text(const JudgedRatio& judged);
 

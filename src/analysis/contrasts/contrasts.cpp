@@ -32,21 +32,22 @@ std::string_view device_flags(const results::Results& results, const results::Tr
 }
 
 /// "numpy is 38.3x slower [37.1, 39.0] than native graph at batch 1"; without a verdict "numpy against native graph at
-/// batch 1: not known yet [1.003, 1.40]".
+/// batch 1: not known yet [1.003x slower, 1.40x slower]".
 std::string finding(const Contrast& contrast, const std::string& a, const std::string& b, const std::string& where) {
   const std::string at = where.empty() ? "" : " at " + where;
-  const std::string words = ratio_text(judged_ratio(contrast));
+  const JudgedRatio judged = judged_ratio(contrast);
   const std::string per = in_measure(contrast);
   switch (contrast.verdict) {
     case Verdict::same:
-      return fmt::format("{} and {}{}{}: {}, margin {:.2g} %", a, b, per, at, words, 100 * contrast.margin);
+      return fmt::format("{} and {}{}{}: {}, margin {:.2g} %", a, b, per, at, ratio_text(judged),
+                         100 * contrast.margin);
     case Verdict::faster:
     case Verdict::slower:
-      return fmt::format("{} is {}{} than {}{}", a, words, per, b, at);
+      return fmt::format("{} is {}", a, ratio_text(judged, fmt::format("{} than {}{}", per, b, at)));
     case Verdict::undecided:
       break;
   }
-  return fmt::format("{} against {}{}{}: {}", a, b, per, at, words);
+  return fmt::format("{} against {}{}{}: {}", a, b, per, at, ratio_text(judged));
 }
 
 /// What the ratio would be without stalls, where that contradicts it.
@@ -292,6 +293,7 @@ void control_discoveries(std::vector<Contrast>& contrasts, const Judge& judge) {
     const Verdict verdict = among_many(contrast.verdict, discovered[i]);
     contrast.one_of_many = verdict != contrast.verdict;
     contrast.verdict = verdict;
+    contrast.confirmed = contrast.confirmed && verdict != Verdict::undecided;
     const auto [in_family, found] = of_family[families[i]];
     const std::size_t more = discovered[i] ? 0 : 1;
     const double needed = std::max(stats::evidence_needed(contrasts.size(), all + more, alpha),

@@ -66,14 +66,14 @@ stats::Range known_range(const Contrast& contrast) {
   return log_estimate(contrast).value_or(stats::Estimate()).range;
 }
 
-/// A clear interval without a verdict: something else speaks against the figure.
+/// A clear interval without a verdict: something else speaks against the figure than the number of comparisons.
 bool is_distrusted(const Contrast* contrast) {
-  if (contrast == nullptr || contrast->verdict != stats::Verdict::undecided) return false;
+  if (contrast == nullptr || contrast->verdict != stats::Verdict::undecided || contrast->one_of_many) return false;
   return stats::verdict_of(known_range(*contrast), margin_of(*contrast)) != stats::Verdict::undecided;
 }
 
-/// A doubtful verdict does not tell a cell from the baseline.
-bool is_doubtful(const Contrast* contrast) { return contrast != nullptr && contrast->one_of_many; }
+/// What may be chance among so many comparisons does not tell a cell from the baseline.
+bool is_chance(const Contrast* contrast) { return contrast != nullptr && contrast->one_of_many; }
 
 /// Where both took turns: the baseline stands in every block.
 std::optional<BlockIndex> shared_block(const Contrast* a, const Contrast* b) {
@@ -102,7 +102,7 @@ stats::Range range_of(const Judge& judge, const Contrast* contrast, double alpha
   stats::Range range = known_range(*contrast);
   if (const auto found = judged(judge, contrast->block, contrast->a, contrast->b, alpha))
     range = found->over_call_lengths;
-  if (is_doubtful(contrast)) range = {std::min(range.low, 0.0), std::max(range.high, 0.0)};
+  if (is_chance(contrast)) range = {std::min(range.low, 0.0), std::max(range.high, 0.0)};
   return range;
 }
 
@@ -186,7 +186,7 @@ class Race {
     const Contrast *a = cell.*seen, *b = leader.*seen;
     if (is_distrusted(a) || is_distrusted(b)) return false;
     const bool with_baseline = a == nullptr || b == nullptr;
-    if (with_baseline && (is_doubtful(a) || is_doubtful(b))) return false;
+    if (with_baseline && (is_chance(a) || is_chance(b))) return false;
     if (const auto block = shared_block(a, b)) {
       if (const auto found = judged(judge_, *block, cell.trial, leader.trial, alpha))
         return found->verdict == stats::Verdict::slower;

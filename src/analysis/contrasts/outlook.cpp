@@ -30,7 +30,11 @@ void tell_resolution(Contrast& contrast, const Judge& judge, double needed_evide
   Contrast::Outlook outlook{.target = stats::usual_target(options)};
   const bool is_open = contrast.verdict == stats::Verdict::undecided;
   if (is_open) outlook.target = std::max(outlook.target, std::expm1(std::abs(known.estimate)));
-  if (resolution <= outlook.target) return;
+  if (resolution <= outlook.target) {
+    if (!is_open) return;
+    const double delta = stats::indifference(options);  // so near the margin that the verdict needs more than usual
+    outlook.target = std::expm1(delta + std::abs(std::abs(known.estimate) - delta));
+  }
   if (const auto pairs = stats::pairs_for(outlook.target, known, options, needed_evidence)) {
     const double more = std::max(1.0, static_cast<double>(*pairs) - known.pairs.n);
     outlook.more_pairs = std::llround(more);

@@ -155,7 +155,7 @@ std::string obstacles(const ChangedCell& change) {
 
 std::string verdict_note(const ChangedCell& change) {
   if (change.verdict == stats::Verdict::same) return " (same)";
-  return change.verdict == stats::Verdict::undecided ? " (undecided" + obstacles(change) + ")" : "";
+  return change.verdict == stats::Verdict::undecided ? " (not known yet" + obstacles(change) + ")" : "";
 }
 
 /// What one change says, or why it says nothing; empty for other batches, which the line speaks for.

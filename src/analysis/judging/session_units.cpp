@@ -71,7 +71,7 @@ void take(TrialUnits& units, Raw& raw, std::size_t block, const std::vector<stat
   for (const auto& slice : slices) {
     add(raw.processes[{block, slice.process}], slice);
     add(raw.squares[{block, slice.square}], slice);
-    (slice.flags != 0 ? units.disturbed : units.undisturbed) = true;
+    units.disturbed = units.disturbed || slice.flags != 0;
   }
 }
 
@@ -92,7 +92,7 @@ void finish(TrialUnits& units, const Raw& raw) {
   units.processes = raw.processes.size();
   units.of_processes = units.processes >= stats::rules::enough_process_pairs;
   units.log_values = log_values(units.of_processes || raw.squares.empty() ? raw.processes : raw.squares);
-  if (units.disturbed) add_flags(units.flags, units.undisturbed ? "disturbed" : "all disturbed");
+  if (units.disturbed) add_flags(units.flags, "disturbed");
 }
 
 void add_device_flags(TrialUnits& units, const results::Results& results, const results::TrialRow& trial) {

@@ -17,7 +17,6 @@ struct TrialUnits {
   std::size_t processes = 0;
   bool of_processes = false;
   bool disturbed = false;            ///< some slices are flagged
-  bool undisturbed = false;          ///< some are not
   std::vector<double> block_starts;  ///< wall clock, of the blocks it was measured in
   double call_length_misfit = 0;     ///< log: how far its step time depends on the length of a call (R6)
   std::vector<std::string> flags;    ///< what its blocks, device and pilots are flagged with

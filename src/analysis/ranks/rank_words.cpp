@@ -39,21 +39,22 @@ std::string next_text(const RankScaling& group) {
                      efficiency_text(next));
 }
 
-/// "pays up to 4 ranks: ...", "does not pay: ...", "undecided whether it pays: ...".
+/// "pays up to 4 ranks: ...", "does not pay: ...", "not known yet whether it pays: ...".
 std::string answer(const RankScaling& group) {
   const RankCell& best = group.cells[group.pays_to];
   const std::string per = group.each_ranks ? " per sample" : "";
   if (best.ranks > 1) {
     const bool is_most =
         !group.next && std::ranges::all_of(group.cells, [&](const RankCell& cell) { return cell.ranks <= best.ranks; });
-    return fmt::format("pays up to {}{}: {}{} than {}{}{}{}", ranks_text(best), is_most ? ", the most measured" : "",
-                       ratio_text(*best.against_base), per, base_text(group), efficiency_text(best), weak_base(group),
+    const std::string behind = fmt::format("{} than {}", per, base_text(group));
+    return fmt::format("pays up to {}{}: {}{}{}{}", ranks_text(best), is_most ? ", the most measured" : "",
+                       ratio_text(*best.against_base, behind), efficiency_text(best), weak_base(group),
                        group.next ? next_text(group) : "");
   }
   const JudgedRatio& ratio = group.next->ratio;
   const bool is_known = ratio.verdict != stats::Verdict::undecided;
   const RankCell& next = group.cells[group.next->cell];
-  return fmt::format("{}: {} against {}{}: {}{}{}", is_known ? "does not pay" : "undecided whether it pays",
+  return fmt::format("{}: {} against {}{}: {}{}{}", is_known ? "does not pay" : "not known yet whether it pays",
                      ranks_text(next), base_text(group), per, ratio_text(ratio), efficiency_text(next),
                      weak_base(group));
 }
@@ -63,7 +64,7 @@ std::string exchange_text(const RankCell& held) {
   std::string text;
   if (const auto& off = held.exchange_off) {
     text = "without the exchange its step changes by " + removed_text(off->ratio, off->low, off->high);
-    if (off->verdict == stats::Verdict::undecided) text += ", undecided";
+    if (off->verdict == stats::Verdict::undecided) text += ", not known yet";
     if (off->verdict == stats::Verdict::same) text += ", same";
   }
   if (held.exposed_seconds) {

@@ -22,12 +22,16 @@ std::string sentence(const SessionCell& cell, const std::string& name) {
                      cell.judged ? "" : " (same code)");
 }
 
-/// "1 faster, 9 same": what there is of it.
+std::string_view spoken(Verdict verdict, sweep::Metric metric) {
+  return verdict == Verdict::undecided ? "not known yet" : verdict_word(verdict, metric);
+}
+
+/// "1 faster, 9 same, 2 not known yet": what there is of it.
 std::string counts_text(const Sessions& sessions, std::initializer_list<Verdict> verdicts) {
   std::vector<std::string> parts;
   for (const Verdict verdict : verdicts) {
     if (const auto count = sessions.count(verdict); count > 0)
-      parts.push_back(fmt::format("{} {}", count, verdict_word(verdict, sessions.metric)));
+      parts.push_back(fmt::format("{} {}", count, spoken(verdict, sessions.metric)));
   }
   return parts.empty() ? "" : fmt::format("; {}", fmt::join(parts, ", "));
 }

@@ -112,7 +112,7 @@ namespace {
 /// More than a factor of 2 either way.
 bool is_wide_open(const JudgedRatio& judged) {
   constexpr double wide = 2;
-  return judged.low && judged.high && *judged.low<1 / wide&& * judged.high> wide;
+  return judged.low.value_or(1) < 1 / wide && judged.high.value_or(1) > wide;
 }
 
 }  // namespace
@@ -127,9 +127,11 @@ RatioWords words_of(const JudgedRatio& judged) {
       break;
     case stats::Verdict::undecided:  // a figure would be believed
       words.figure = "not known yet";
-      if (is_wide_open(judged))
-        words.interval = fmt::format("[anything from {} to {}]", directed_text(*judged.low, judged.metric),
-                                     directed_text(*judged.high, judged.metric));
+      if (judged.low && judged.high) {  // no figure says which way they count: each has its word
+        const std::string low = directed_text(*judged.low, judged.metric);
+        const std::string high = directed_text(*judged.high, judged.metric);
+        words.interval = fmt::format(is_wide_open(judged) ? "[anything from {} to {}]" : "[{}, {}]", low, high);
+      }
       return words;
     case stats::Verdict::faster:
     case stats::Verdict::slower:
@@ -139,9 +141,9 @@ RatioWords words_of(const JudgedRatio& judged) {
   return words;
 }
 
-std::string ratio_text(const JudgedRatio& judged) {
+std::string ratio_text(const JudgedRatio& judged, const std::string& behind) {
   const RatioWords words = words_of(judged);
-  return words.figure + (words.interval.empty() ? "" : " " + words.interval) +
+  return words.figure + (words.interval.empty() ? "" : " " + words.interval) + behind +
          (words.remark.empty() ? "" : ", " + words.remark);
 }
 

@@ -21,13 +21,15 @@ constexpr std::size_t most_arms = 5;  // named
 
 std::string identical_code(const View& view) {
   const analysis::IdenticalCode& twice = view.contrasts.identical;
-  if (twice.total() == 0) return "the same code was not measured twice";
-  std::string text = fmt::format("the same code measured twice: {}", stats::clone_checks_text(twice));
   const auto distance = [](const analysis::CloneCheck& clone) { return std::abs(std::log(clone.ratio)); };
   const auto farthest = std::ranges::max_element(view.contrasts.clones, {}, distance);
-  if (farthest == view.contrasts.clones.end()) return text;
-  return text + fmt::format("; at most {:.2g} % apart {}", 100 * std::expm1(distance(*farthest)),
-                            analysis::directed_interval(farthest->ratio, farthest->low, farthest->high));
+  if (farthest == view.contrasts.clones.end()) return "the same code was not measured twice";
+  const std::string interval = analysis::directed_interval(farthest->ratio, farthest->low, farthest->high);
+  const std::string apart =
+      fmt::format("{:.2g} % apart{}{}", 100 * std::expm1(distance(*farthest)), interval.empty() ? "" : " ", interval);
+  if (twice.total() == 1) return "the same code measured twice: " + apart;
+  return fmt::format("the same code measured twice, {} times: at most {}; told apart {} time{}", twice.total(), apart,
+                     twice.wrong, twice.wrong == 1 ? "" : "s");
 }
 
 /// Counts trials that stand in a ratio, or lost theirs because they did other work. Those of another batch than all

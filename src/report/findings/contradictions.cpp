@@ -56,7 +56,7 @@ std::optional<std::string> by_clone(const View& view, const Contrast& contrast) 
 
 std::optional<std::string> by_undisturbed(const Contrast& contrast) {
   if (!analysis::hangs_on_disturbed(contrast)) return std::nullopt;
-  return fmt::format("without the interrupted slices it is {}",
+  return fmt::format("without the disturbed slices its verdict is {}",
                      analysis::verdict_word(contrast.undisturbed->verdict, contrast.metric));
 }
 
@@ -76,7 +76,7 @@ std::optional<std::string> by_throttling(const View& view, const Contrast& contr
 std::optional<std::string> by_position(const Contrast& contrast) {
   if (!is_difference(contrast) || contrast.position_effect < position_share * std::abs(std::log(contrast.ratio)))
     return std::nullopt;
-  return fmt::format("the place in the round changes times by {:.2g} %, half of this difference or more",
+  return fmt::format("the place in the round changes times by {:.2g} %, which is half of this difference or more",
                      100 * std::expm1(contrast.position_effect));
 }
 

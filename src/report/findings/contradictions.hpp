@@ -12,7 +12,7 @@ namespace regatta::report {
 
 enum class Contradicted : std::uint8_t {
   by_clone,        ///< the same code measured twice differed by more than a third of the difference
-  by_undisturbed,  ///< without interrupted slices there is another verdict
+  by_undisturbed,  ///< without disturbed slices there is another verdict
   by_throttling,   ///< one arm ran throttled more often than the other
   by_position      ///< the place in the round matters half as much as the difference, or more
 };

@@ -16,18 +16,6 @@ namespace {
 
 constexpr double usual_seconds = 300;  // where nothing tells
 
-/// Comparisons of one block are measured on together.
-double seconds_needed(const analysis::Contrasts& contrasts) {
-  std::map<BlockIndex, double> blocks;
-  for (const auto& contrast : contrasts.contrasts) {
-    if (contrast.verdict != stats::Verdict::undecided || !contrast.outlook) continue;
-    blocks[contrast.block] = std::max(blocks[contrast.block], contrast.outlook->seconds);
-  }
-  double sum = 0;
-  for (const auto& [block, seconds] : blocks) sum += seconds;
-  return sum;
-}
-
 /// Whether a shell reads it word by word, as it stands: a result file of a stranger is shown, too.
 bool is_plain(std::string_view command) {
   constexpr std::string_view others = " _./=,:@%+-";
@@ -76,8 +64,23 @@ std::string with_ranks(const std::string& command, std::int64_t ranks) {
          std::string(end, command.data() + command.size());
 }
 
+bool is_open(const analysis::Contrast& contrast) {
+  return (contrast.verdict == stats::Verdict::undecided || !contrast.precise) && analysis::can_be_decided(contrast);
+}
+
+double seconds_to_go_on(const analysis::Contrasts& contrasts) {
+  std::map<BlockIndex, double> blocks;  // comparisons of one block are measured together
+  for (const auto& contrast : contrasts.contrasts) {
+    if (!is_open(contrast) || !contrast.outlook) continue;
+    blocks[contrast.block] = std::max(blocks[contrast.block], contrast.outlook->seconds);
+  }
+  double sum = 0;
+  for (const auto& [block, seconds] : blocks) sum += seconds;
+  return sum;
+}
+
 std::string measure_on(const results::Results& results, const analysis::Contrasts& contrasts) {
-  const double needed = seconds_needed(contrasts);
+  const double needed = seconds_to_go_on(contrasts);
   const double minutes = std::ceil((needed > 0 ? needed : usual_seconds) / 60);
   return fmt::format("{} --rerun undecided --for {:.0f}m", run_command(results.provenance), minutes);
 }

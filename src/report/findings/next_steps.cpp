@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t usual_batch = 64;
 
-/// Undecided ones that more time can decide.
+/// Those without a verdict that more time can decide.
 std::size_t open_contrasts(const analysis::Contrasts& contrasts) {
   return static_cast<std::size_t>(std::ranges::count_if(contrasts.contrasts, [](const auto& contrast) {
     return contrast.verdict == stats::Verdict::undecided && analysis::can_be_decided(contrast);
@@ -79,9 +79,11 @@ std::vector<NextStep> next_steps(const results::Results& results, const analysis
   if (count<sweep::Failed>(results) > 0) steps.push_back({run + " --rerun failed", "tries what failed again"});
   if (const auto open = open_contrasts(findings.contrasts); open > 0) {
     if (have_fixed_slices(findings.contrasts))
-      steps.push_back({run + " --rerun undecided", fmt::format("adds as many slices again to the {} undecided", open)});
+      steps.push_back(
+          {run + " --rerun undecided", fmt::format("adds as many slices again to what is not known yet ({})", open)});
     else
-      steps.push_back({measure_on(results, findings.contrasts), fmt::format("measures the {} undecided on", open)});
+      steps.push_back(
+          {measure_on(results, findings.contrasts), fmt::format("goes on with what is not known yet ({})", open)});
   }
   if (const auto chosen = chosen_from_many(findings); chosen > 0)
     steps.push_back({run + " --rerun fastest",

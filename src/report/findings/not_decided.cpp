@@ -28,11 +28,11 @@ std::string pairs_text(const Contrast& contrast) {
   return text + fmt::format("; about {} more, {}", contrast.outlook->more_pairs, about_time(contrast.outlook->seconds));
 }
 
-/// An interval so narrow about the margin that no time decides it.
+/// An interval that is narrow already and still holds the margin: no number of pairs that anybody waits for decides it.
 bool is_at_the_margin(const Contrast& contrast) {
   const double half = std::log(*contrast.high / *contrast.low) / 2;
-  const double delta = std::log1p(contrast.margin);
-  return half <= delta / 2 && contrast.over_calls == std::nullopt;
+  const bool is_hopeless = contrast.outlook && contrast.outlook->more_pairs == 0;
+  return is_hopeless && half <= std::log1p(contrast.margin) / 2 && !contrast.over_calls;
 }
 
 /// Reasons for which an interval does not count; nothing if it is the interval itself.
@@ -41,13 +41,13 @@ std::optional<Reason> obstacle(const Contrast& contrast, const std::string& meas
   if (has_flag(contrast, "cores_shared"))
     return Reason{"other ranks ran on the same cores", "run it with fewer --ranks, so that each has cores of its own"};
   if (contrast.without_stalls)
-    return Reason{"the verdict hangs on stalls: with them and without them it is another one",
+    return Reason{"stalls decide it: with them the verdict is another one than without them",
                   "look at its slices in the order of time; what stalls it may be part of what you compare"};
   if (has_flag(contrast, "drifting"))
     return Reason{"the ratio moved while it was measured",
                   "look at its slices in the order of time, then " + measure_on};
   if (has_flag(contrast, "rare stalls"))
-    return Reason{"the same by the typical pair, not by all time together: rare stalls",
+    return Reason{"rare stalls: the typical pair shows no difference, all time together shows one",
                   "look at its slices in the order of time; what stalls it may be part of what you compare"};
   return std::nullopt;
 }
@@ -61,9 +61,9 @@ bool reads_calls(const View& view, const Contrast& contrast) {
 }
 
 Reason no_interval(const Contrast& contrast, const std::string& measure_on) {
-  const std::string why = "it has no finished pair of processes: ";
+  const std::string why = "no pair of its processes has finished: ";
   if (analysis::has_fixed_slices(contrast))
-    return {why + "\"slices\" in \"measure\" gives it too few",
+    return {why + "\"slices\" in \"measure\" gives it too few slices",
             "raise \"slices\" to twice the number of arms at least, or leave it out, so that the time decides"};
   return {why + (contrast.why_stopped == "interrupted" ? "it was interrupted before" : "its time was up before"),
           "go on measuring: " + measure_on};
@@ -74,20 +74,22 @@ Reason reason_of(const View& view, const Contrast& contrast, const std::string& 
   if (auto found = obstacle(contrast, measure_on)) return *found;
   if (!contrast.low) return no_interval(contrast, measure_on);
   if (contrast.one_of_many)
-    return {"among so many comparisons a difference like this may be chance", "go on measuring: " + measure_on,
+    return {"one difference like this may be chance among so many comparisons", "go on measuring: " + measure_on,
             pairs_text(contrast)};
   const stats::Range range{std::log(*contrast.low), std::log(*contrast.high)};
   const bool decides = stats::verdict_of(range, std::log1p(contrast.margin)) != stats::Verdict::undecided;
   if (contrast.over_calls && decides)
-    return {"decided for calls of one length, but not for all that were tried",
+    return {"known for calls of one length, but not for all lengths that were tried",
             reads_calls(view, contrast)
                 ? "name steps_per_call as an axis and compare at the length that you use"
                 : "compare at the length that you use: \"steps\" in \"measure\" fixes how many each slice has"};
   if (decides) return {"a verdict needs two pairs of processes", "go on measuring: " + measure_on};
   if (is_at_the_margin(contrast))
-    return {fmt::format("it is as large as what you said does not matter ({:.3g} %): no time decides that",
-                        100 * contrast.margin),
-            "set measure.margin to what matters to you"};
+    return {
+        fmt::format(
+            "it is as large as the margin, the difference that does not matter to you ({:.3g} %): no time decides that",
+            100 * contrast.margin),
+        "set measure.margin to what matters to you"};
   return {fmt::format("its interval reaches over the margin of {:.3g} %", 100 * contrast.margin),
           "go on measuring: " + measure_on, pairs_text(contrast)};
 }

@@ -4,9 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "regatta/analysis/disturbances.hpp"
@@ -20,7 +20,7 @@ using analysis::Contrast;
 
 constexpr double factor_from = 1;         // a resolution beyond it reads as a factor
 constexpr double much_smaller = 0.5;      // settings whose resolution is so much smaller are named
-constexpr std::size_t most_settings = 4;  // named
+constexpr std::size_t most_settings = 4;  // of which each is named
 
 /// What all of a run can tell.
 struct Resolution {
@@ -28,6 +28,7 @@ struct Resolution {
   std::map<std::string, double> of_settings;
   std::size_t without = 0;  ///< comparisons that have no interval
   std::size_t one_pair = 0;
+  std::size_t not_known = 0;  ///< that have no verdict
   std::size_t all = 0;
 };
 
@@ -35,6 +36,7 @@ Resolution resolution_of(const View& view) {
   Resolution found;
   for (const Contrast& contrast : view.contrasts.contrasts) {
     ++found.all;
+    found.not_known += contrast.verdict == stats::Verdict::undecided ? 1 : 0;
     if (!contrast.resolution) {
       ++found.without;
       continue;
@@ -48,60 +50,90 @@ Resolution resolution_of(const View& view) {
   return found;
 }
 
-/// " (batch 1: 5 %, batch 256: 9 %)", where settings differ much.
+/// " (batch 1: 5 %, batch 256: 9 %)", of many settings " (from 5 % at batch 1 to 9 % at batch 256)", where they differ
+/// much.
 std::string settings_text(const Resolution& resolution) {
-  const auto by_size = [](const auto& x, const auto& y) { return x.second < y.second; };
   if (resolution.of_settings.size() < 2) return "";
-  const auto least = std::ranges::min_element(resolution.of_settings, by_size);
-  if (least->second > much_smaller * resolution.largest) return "";
   std::vector<std::pair<std::string, double>> order(resolution.of_settings.begin(), resolution.of_settings.end());
-  std::ranges::stable_sort(order, by_size);
+  std::ranges::stable_sort(order, {}, [](const auto& setting) { return setting.second; });
+  const auto& [finest, least] = order.front();
+  const auto& [coarsest, largest] = order.back();
+  if (least > much_smaller * largest) return "";
+  if (order.size() > most_settings)
+    return fmt::format(" (from {} at {} to {} at {})", difference_text(least), finest, difference_text(largest),
+                       coarsest);
   std::vector<std::string> parts;
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    const bool is_shown = order.size() <= most_settings || i + 1 == order.size() || i + 1 < most_settings;
-    if (is_shown) parts.push_back(fmt::format("{}: {}", order[i].first, difference_text(order[i].second)));
-  }
+  for (const auto& [setting, each] : order) parts.push_back(fmt::format("{}: {}", setting, difference_text(each)));
   return fmt::format(" ({})", fmt::join(parts, ", "));
 }
 
-/// "37 of 45 slices were interrupted by other programs"; empty where fewer than half were.
-std::string busy_text(const View& view) {
-  const auto seen = analysis::disturbances_of(view.results);
-  if (2 * seen.disturbed < seen.slices || seen.slices == 0) return "";
-  return fmt::format("{} of {} slices were interrupted by other programs", seen.disturbed, seen.slices);
+/// Most of its slices were disturbed, and that costs answers: some are missing, or only factors can be told.
+bool is_busy(const analysis::Disturbances& seen, const Resolution& resolution) {
+  const bool costs_answers = resolution.not_known > 0 || resolution.largest > factor_from;
+  return costs_answers && seen.slices > 0 && 2 * seen.disturbed >= seen.slices;
 }
 
-/// What more time tells: the smallest target of what is left to tell, and the time for all of it.
+std::string busy_text(const analysis::Disturbances& seen) {
+  return fmt::format("{} of {} slices were disturbed: on a quieter machine smaller differences can be told.",
+                     seen.disturbed, seen.slices);
+}
+
+/// What more time tells.
 struct Further {
-  double target = 0;
+  double target = 0;  ///< the resolution that the report would have then
   double seconds = 0;
 };
 
+/// Nothing where no time helps what `--rerun undecided` goes on with.
 std::optional<Further> further_of(const View& view) {
-  std::map<BlockIndex, double> blocks;
-  Further further;
+  Further further{0, seconds_to_go_on(view.contrasts)};
   for (const Contrast& contrast : view.contrasts.contrasts) {
-    if (!contrast.outlook || contrast.outlook->more_pairs == 0) continue;
-    double& seconds = blocks[contrast.block];
-    seconds = std::max(seconds, contrast.outlook->seconds);
-    further.target = std::max(further.target, contrast.outlook->target);
+    const bool is_helped = is_open(contrast) && contrast.outlook && contrast.outlook->more_pairs > 0;
+    const double then = is_helped ? contrast.outlook->target : contrast.resolution.value_or(0);
+    further.target = std::max(further.target, then);
   }
-  for (const auto& [block, seconds] : blocks) further.seconds += seconds;
-  return blocks.empty() ? std::nullopt : std::optional(further);
+  return further.seconds > 0 ? std::optional(further) : std::nullopt;
+}
+
+/// "About 12 min more would lower that to 4 %: regatta run ..."; where what is left to tell does not set the
+/// resolution,
+/// "... would probably answer what is not known yet: ...".
+std::string further_text(const View& view, const Resolution& resolution) {
+  const auto further = further_of(view);
+  if (!further) return "";
+  const std::string command = measure_on(view.results, view.contrasts);
+  const std::string time = about_time(further->seconds);
+  if (further->target < resolution.largest)
+    return fmt::format("About {} more would lower that to {}: {}", time, difference_text(further->target), command);
+  if (resolution.not_known == 0) return "";
+  return fmt::format("About {} more would probably answer what is not known yet: {}", time, command);
 }
 
 std::string without_interval(const Resolution& resolution) {
   if (resolution.without == resolution.all)
-    return "No comparison has an interval yet: the time was up before a pair of processes had finished.";
+    return "No comparison has an interval yet, because no pair of processes has finished.";
   return fmt::format("{} of {} comparisons ha{} no interval yet.", resolution.without, resolution.all,
                      resolution.without == 1 ? "s" : "ve");
+}
+
+std::string one_pair_text(const Resolution& resolution) {
+  if (resolution.one_pair == resolution.all)
+    return "Each comparison has one pair of processes so far, and a verdict needs two.";
+  return fmt::format("{} of {} comparisons {} one pair of processes so far, and a verdict needs two.",
+                     resolution.one_pair, resolution.all, resolution.one_pair == 1 ? "has" : "have");
+}
+
+std::string all_known_text(const Resolution& resolution) {
+  return resolution.all == 1 ? "" : fmt::format("All {} comparisons have an answer.", resolution.all);
 }
 
 }  // namespace
 
 std::string difference_text(double resolution) {
-  if (resolution > factor_from) return fmt::format("a factor of {:.2g}", 1 + resolution);
-  return fmt::format("{:.2g} %", 100 * resolution);
+  const bool is_factor = resolution > factor_from;
+  const double value = is_factor ? 1 + resolution : 100 * resolution;
+  const std::string digits = value < 9.95 ? fmt::format("{:.2g}", value) : fmt::format("{:.0f}", value);
+  return is_factor ? "a factor of " + digits : digits + " %";
 }
 
 std::string resolution_sentence(const View& view) {
@@ -112,16 +144,12 @@ std::string resolution_sentence(const View& view) {
     sentences.push_back(fmt::format("This run can tell differences of {} and more{}.",
                                     difference_text(resolution.largest), settings_text(resolution)));
   if (resolution.without > 0) sentences.push_back(without_interval(resolution));
-  if (resolution.one_pair > 0)
-    sentences.push_back(fmt::format("{} rest{} on one pair of processes, and a verdict needs two.",
-                                    resolution.one_pair == resolution.all ? "Every comparison"
-                                    : resolution.one_pair == 1            ? "One comparison"
-                                                               : fmt::format("{} comparisons", resolution.one_pair),
-                                    resolution.one_pair == 1 || resolution.one_pair == resolution.all ? "s" : ""));
-  if (const std::string busy = busy_text(view); !busy.empty()) sentences.push_back(busy + ".");
-  if (const auto further = further_of(view))
-    sentences.push_back(fmt::format("About {} more would tell {}: {}", about_time(further->seconds),
-                                    difference_text(further->target), measure_on(view.results, view.contrasts)));
+  if (resolution.one_pair > 0) sentences.push_back(one_pair_text(resolution));
+  if (resolution.not_known == 0) sentences.push_back(all_known_text(resolution));
+  const auto seen = analysis::disturbances_of(view.results);
+  if (is_busy(seen, resolution)) sentences.push_back(busy_text(seen));
+  sentences.push_back(further_text(view, resolution));
+  std::erase(sentences, "");
   return fmt::format("{}", fmt::join(sentences, " "));
 }
 

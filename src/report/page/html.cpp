@@ -93,7 +93,7 @@ std::vector<Part> parts_of(const View& view) {
           {"why", "Why: a step with one thing changed", ladder_figure(view)},
           {"input", "Input: whether batches were ready", input_notes(view)},
           {"start", "Cold start, and when it has paid back", cold_start_figure(view)},
-          {"open", "Failed, skipped, undecided", not_measured_list(view)},
+          {"open", "Failed, skipped, not known yet", not_measured_list(view)},
           {"trials", "All trials", trials_table(view) + contrasts_table(view)},
           {"slices", "Every slice in the order of time", slices_figure(view)},
           {"identical", "Identical code, measured twice", clones_figure(view)},

@@ -8,12 +8,12 @@ namespace regatta::report {
 
 inline constexpr std::string_view style_sheet = R"css(
 :root { color-scheme: light dark; --page: #fcfcfb; --ink: #1b1c1d; --soft: #5d6166; --rule: #dcdedf; --panel: #f2f3f3;
-  --accent: #0b5cad; --bad: #a3261b; --good: #1d6b38; --band: #e3e7ea; --mark: #767b80;
+  --accent: #0b5cad; --bad: #a3261b; --band: #e3e7ea; --mark: #767b80;
   --c0: #0b5cad; --c1: #b34700; --c2: #00765a; --c3: #96316f; --c4: #6b5b00; --c5: #2e7d9c; --c6: #7a4b2a; --c7: #4a4a4a;
   --h0: #e8e9ea; --f1: #dcebf9; --f2: #b4d4f2; --f3: #86b9ea; --w1: #fbe8d8; --w2: #f6c9a2; --w3: #eda768; }
 @media screen and (prefers-color-scheme: dark) {
   :root { --page: #151617; --ink: #e9eaeb; --soft: #a2a7ac; --rule: #34373a; --panel: #1f2123;
-    --accent: #74b4f5; --bad: #ff9a8d; --good: #7fd39a; --band: #26292c; --mark: #84898e;
+    --accent: #74b4f5; --bad: #ff9a8d; --band: #26292c; --mark: #84898e;
     --c0: #74b4f5; --c1: #f5a25d; --c2: #4fcfa6; --c3: #e391c4; --c4: #dcc75a; --c5: #7cc7e2; --c6: #cfa181; --c7: #c4c4c4;
     --h0: #2a2d30; --f1: #1b2f44; --f2: #1f4669; --f3: #235b92; --w1: #3d2a1c; --w2: #5f3a1c; --w3: #824a1a; }
 }
@@ -28,11 +28,9 @@ a { color: var(--accent); } :focus-visible { outline: 2px solid var(--accent); o
 .finding { margin: 0 0 .35rem; }
 .counts, .note, figcaption { color: var(--soft); font-size: .9rem; }
 .counts b, figcaption b { color: var(--ink); }
-.bad { color: var(--bad); font-weight: 600; } .doubts { margin: 0 0 .75rem; padding-left: 1.25rem; color: var(--bad); }
-.seal { margin: 1rem 0 0; padding: .6rem 1rem; border: 2px solid var(--good); border-radius: 8px; font-size: .9rem; }
-.seal p { margin: 0; color: var(--good); } .seal ul { list-style: none; margin: .25rem 0 0; padding: 0; }
-.seal.broken { border: 2px dashed var(--mark); } .seal.broken p { color: var(--ink); }
-.seal .ok span { color: var(--good); font-weight: 700; } .seal .open { font-weight: 600; }
+.bad { color: var(--bad); font-weight: 600; }
+.seal { margin: 1rem 0 0; padding: .6rem 1rem; border: 1px solid var(--rule); border-radius: 8px; font-size: .9rem; }
+.seal ul { list-style: none; margin: .25rem 0 0; padding: 0; }
 nav ul { display: flex; flex-wrap: wrap; gap: .25rem 1.1rem; list-style: none; padding: 0; margin: 1.25rem 0 0; font-size: .9rem; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; margin: 1.25rem 0 0; padding: .75rem 1rem;
   background: var(--panel); border-radius: 6px; font-size: .85rem; }

@@ -7,7 +7,7 @@
 
 namespace regatta::report {
 
-/// What was checked, in a frame that is grey and broken when a check fails; empty if the sweep compares nothing.
+/// What was checked, in a frame; empty if the sweep compares nothing.
 std::string seal(const View& view);
 
 /// Folded: the words that the page uses as the project does.

@@ -70,10 +70,21 @@ void add_opening(std::string& out, const View& view, std::size_t columns, const 
   out += '\n';
 }
 
-void add_answers(std::string& out, const View& view, std::size_t columns) {
+/// Each line of it by itself, so that none is coloured by the one before.
+void red_paragraph(std::string& out, const std::string& text, std::size_t columns, const Style& style) {
+  std::string lines;
+  paragraph(lines, text, columns, 0);
+  for (std::size_t at = 0; at < lines.size();) {
+    const std::size_t end = lines.find('\n', at);
+    out += style.in(ansi::red, lines.substr(at, end - at)) + '\n';
+    at = end + 1;
+  }
+}
+
+void add_answers(std::string& out, const View& view, std::size_t columns, const Style& style) {
   for (const auto& sentence : headline(view)) paragraph(out, sentence, columns, 0);
   paragraph(out, resolution_sentence(view), columns, 0);
-  for (const auto& sentence : contradiction_sentences(view)) paragraph(out, sentence, columns, 0);
+  for (const auto& sentence : contradiction_sentences(view)) red_paragraph(out, sentence, columns, style);
   for (const auto& finding : findings(view)) paragraph(out, finding, columns, 0);
 }
 
@@ -94,6 +105,12 @@ std::string legend_of(const PairTables& pairs, const analysis::Contrasts& contra
                      "; is, 95 %: the ratio and its interval, from slices of both that took turns: quote these and not "
                      "the quotient of two figures";
   if (pairs.has_processes) text += "; processes: fresh ones of each side x squares (balanced rounds of slices) in each";
+  const bool is_any_early = std::ranges::any_of(contrasts.contrasts, [](const analysis::Contrast& contrast) {
+    return contrast.verdict != stats::Verdict::undecided && !contrast.confirmed;
+  });
+  if (is_any_early)
+    text +=
+        "; early: a verdict that rests on how such processes scattered before; seven pairs of processes can confirm it";
   const sweep::MetricInfo& info = sweep::info(contrasts.metric);
   if (pairs.has_bars) text += fmt::format("; bars: < {}, > {}, on the log scale above them", info.less, info.more);
   return text;
@@ -196,7 +213,7 @@ std::string terminal(const results::Results& results, const analysis::Findings& 
     add_open(out, view, columns, style);
     return out;
   }
-  add_answers(out, view, columns);
+  add_answers(out, view, columns, style);
   add_tables(out, view, options, style, columns);
   add_why(out, view, columns, style);
   add_inputs(out, view, columns, style);

@@ -7,12 +7,36 @@
 namespace regatta::analysis {
 namespace {
 
-TEST(VerdictText, MarksADoubtfulDifference) {
+TEST(VerdictText, HasTheWordOfTheMetric) {
   Contrast contrast;
   contrast.verdict = stats::Verdict::faster;
   EXPECT_EQ(verdict_text(contrast), "faster");
-  contrast.survives = false;
-  EXPECT_EQ(verdict_text(contrast), "faster?");
+  contrast.metric = sweep::Metric::peak_memory;
+  EXPECT_EQ(verdict_text(contrast), "smaller");
+}
+
+TEST(JudgedRatio, IsEarlyUntilItIsConfirmed) {
+  Contrast contrast;
+  contrast.verdict = stats::Verdict::faster;
+  EXPECT_TRUE(judged_ratio(contrast).early);
+  contrast.confirmed = true;
+  EXPECT_FALSE(judged_ratio(contrast).early);
+}
+
+TEST(HangsOnDisturbed, WhereFiveUndisturbedSquaresGiveAnotherVerdict) {
+  Contrast contrast;
+  contrast.verdict = stats::Verdict::slower;
+  EXPECT_FALSE(hangs_on_disturbed(contrast)) << "no slice was disturbed";
+  contrast.undisturbed = Contrast::Undisturbed{1.0, 0.999, 1.001, 5, stats::Verdict::same};
+  EXPECT_TRUE(hangs_on_disturbed(contrast));
+  contrast.undisturbed->squares = 4;
+  EXPECT_FALSE(hangs_on_disturbed(contrast)) << "too few squares";
+  contrast.undisturbed->squares = 5;
+  contrast.undisturbed->verdict = stats::Verdict::undecided;
+  EXPECT_FALSE(hangs_on_disturbed(contrast)) << "a wider interval contradicts nothing";
+  contrast.undisturbed->verdict = stats::Verdict::same;
+  contrast.verdict = stats::Verdict::undecided;
+  EXPECT_FALSE(hangs_on_disturbed(contrast)) << "there is no verdict to contradict";
 }
 
 TEST(EvidenceText, CountsProcessesOfEachArmAndSquaresInEach) {
@@ -26,7 +50,7 @@ TEST(EvidenceText, CountsProcessesOfEachArmAndSquaresInEach) {
 
 TEST(CanBeDecided, NotWhereCoresAreShared) {
   Contrast contrast;
-  contrast.flags = {"few processes"};
+  contrast.flags = {"disturbed"};
   EXPECT_TRUE(can_be_decided(contrast));
   contrast.flags.emplace_back("cores_shared");
   EXPECT_FALSE(can_be_decided(contrast));

@@ -37,7 +37,7 @@ TEST(Fastest, IsASetOfAllThatAreNotKnownToBeSlower) {
 
 TEST(Fastest, HoldsWhatHasNoFigureToRelyOn) {
   HandMade made;
-  made.cell(2).survives = false;
+  made.cell(2, Verdict::undecided).one_of_many = true;
   made.cell(3).low.reset();
   made.cell(4, Verdict::undecided);  // though its interval is clear
   made.cell(5);
@@ -95,9 +95,9 @@ TEST(Fastest, HoldsCellsOfOneBlockThatDifferByLessThanTheMargin) {
   EXPECT_THAT(block.fastest(), ElementsAre(block.cells[1], block.cells[2]));
 }
 
-TEST(Fastest, HoldsWhatIsFarBehindInDisturbedSlicesAsDistrusted) {
+TEST(Fastest, HoldsWhatIsFarBehindOnSharedCoresAsDistrusted) {
   OneBlock block = beside_a_noisy_baseline(9, 131);
-  for (auto& sample : block.made.results.samples) sample.sample.flags = 1;
+  block.made.results.blocks[0].flags = "cores_shared";
   const auto found = fastest_of(block.made.results, contrasts(block.made.results)).at(0);
   EXPECT_THAT(found.trials.front(), block.cells[1]);
   EXPECT_EQ(found.trials.size() - found.unsure, 1U) << "nothing is as fast";

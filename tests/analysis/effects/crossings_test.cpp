@@ -53,13 +53,6 @@ TEST(Crossings, NeedVerdictsOnBothSides) {
   EXPECT_TRUE(made.effects().crossings.empty());
 }
 
-TEST(Crossings, AreNotMadeOfDoubtfulVerdicts) {
-  HandMade made;
-  made.contrast(1, 0.25, 2).survives = false;
-  made.contrast(16, 4, 2);
-  EXPECT_TRUE(made.effects().crossings.empty());
-}
-
 TEST(Crossings, AreNotFoundAlongRepeats) {
   HandMade made;
   made.contrast(1, 0.25, 2);

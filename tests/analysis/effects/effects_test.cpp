@@ -89,11 +89,11 @@ TEST(Effects, NameAReversalInsteadOfAMean) {
   EXPECT_THAT(effect.text, EndsWith("over 2 settings: faster at mlp-10, slower at mlp-784"));
 }
 
-TEST(Effects, DoubtfulVerdictsReverseNothing) {
+TEST(Effects, WhatIsNotKnownYetReversesNothing) {
   HandMade made;
   made.contrast(1, 0.5, 1.1);
   made.contrast(32, 2, 1.1);
-  made.contrasts.contrasts[1].survives = false;
+  made.contrasts.contrasts[1].verdict = stats::Verdict::undecided;
   EXPECT_FALSE(made.effects().effects[0].reverses());
 }
 
@@ -116,12 +116,11 @@ TEST(Effects, CountFasterOnesFromTheLeastDifference) {
 
 TEST(Effects, SayHowManySettingsARangeDoesNotKnow) {
   HandMade made;
-  made.contrast(1, 2, 1.1).survives = false;
+  made.contrast(1, 2, 1.1);
   made.contrast(8, 1.01, 1.05).verdict = stats::Verdict::undecided;
   made.contrast(32, 4.1, 1.1);
   EXPECT_EQ(made.effects().effects[0].text,
-            "eager against graph: 1.010x slower? (batch 8) to 4.10x slower (batch 32) over 3 settings, 1 undecided, 1 "
-            "doubtful");
+            "eager against graph: not known yet (batch 8) to 4.10x slower (batch 32) over 3 settings, 1 not known yet");
 }
 
 TEST(Effects, OfNothingAreNone) { EXPECT_TRUE(HandMade().effects().effects.empty()); }

@@ -77,9 +77,9 @@ TEST(PayBacks, AreNeverOnlyByAVerdict) {
             "graph takes longer to start than eager (1.00 s against 200 ms): it is not known whether that pays back");
 }
 
-TEST(PayBacks, AreNotKnownFromADoubtfulVerdict) {
+TEST(PayBacks, AreNotKnownWithoutAVerdict) {
   HandMade made = started(twice);
-  made.contrasts.contrasts[0].survives = false;
+  made.contrasts.contrasts[0].verdict = stats::Verdict::undecided;
   EXPECT_EQ(made.effects().pay_backs.at(0).pays, Pays::unknown);
 }
 

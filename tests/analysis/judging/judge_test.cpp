@@ -2,10 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 #include "analysis/judging/block_values.hpp"
-#include "analysis/judging/floors.hpp"
 #include "regatta/stats/rules.hpp"
 #include "report/sample_results.hpp"
 
@@ -39,27 +36,13 @@ TEST(Judge, TakesMarginAndMetricFromTheSweep) {
   EXPECT_EQ(judge.metric(), sweep::Metric::time_per_step);
 }
 
-TEST(Judge, AsksWhatClonesOfBothEnginesShowed) {
-  const auto results = with_clone(1.05);
+TEST(Judge, AssumesOfTwoArmsWhatOtherPairsOfSuchProcessesShowed) {
+  const auto results = with_clone(1);
   const Judge judge = judge_of(results);
-  const auto options = judge.options_for(results.trials[0], results.trials[1]);
-  EXPECT_NEAR(options.floor, 0.05, 1e-12);
-  EXPECT_NEAR(options.process_effect, std::log(1.05), 1e-12);
-  EXPECT_EQ(judge.options.floor, 0) << "without trials nothing is known of their engines";
-}
-
-TEST(Floors, AreUnknownAndTheProcessEffectAssumedWithoutClones) {
-  const auto results = testing_support::sample_results();
-  const Judge judge = judge_of(results);
-  const auto& floors = judge.floors;
-  EXPECT_EQ(floors.floor_of(results.trials[0], results.trials[1]), 0);
-  EXPECT_EQ(floors.process_effect_of(results.trials[0], results.trials[1]), stats::rules::assumed_process_effect);
-  EXPECT_EQ(floors.identical().total(), 0);
-}
-
-TEST(Floors, CountWhatIdenticalCodeSaid) {
-  EXPECT_EQ(judge_of(with_clone(1)).floors.identical().same, 1);
-  EXPECT_EQ(judge_of(with_clone(1.05)).floors.identical().wrong, 1);
+  EXPECT_EQ(judge.options.prior, stats::SpreadPrior()) << "without trials nothing is known of their pairs";
+  EXPECT_EQ(judge.options_for(results.trials[0], results.trials[1]).prior,
+            judge.spreads.prior_of(results.trials[0], results.trials[1]));
+  EXPECT_EQ(judge.options_for(BlockIndex{0}, 1, 0).prior, judge.spreads.prior_of(BlockIndex{0}, 1, 0));
 }
 
 TEST(BlockValues, AreSlicesByArmOfBlocksWithABaseline) {

@@ -62,7 +62,7 @@ TEST(RankPairs, HaveNoVerdictOnSharedCores) {
   }
 }
 
-TEST(RankPairs, DoubtWhatManyLooksWouldFind) {
+TEST(RankPairs, TakeBackWhatManyLooksWouldFind) {
   const results::Results none;
   const Judge judge = judge_of(none);
   RankPair clear;
@@ -73,9 +73,9 @@ TEST(RankPairs, DoubtWhatManyLooksWouldFind) {
   RankPair own = chance;
   own.is_contrast = true;
   take_back_chance_finds({{&clear, &chance}, {&own}}, judge);
-  EXPECT_TRUE(clear.ratio.survives);
-  EXPECT_FALSE(chance.ratio.survives);
-  EXPECT_TRUE(own.ratio.survives);  // judged among those of the sweep
+  EXPECT_EQ(clear.ratio.verdict, stats::Verdict::faster);
+  EXPECT_EQ(chance.ratio.verdict, stats::Verdict::undecided);
+  EXPECT_EQ(own.ratio.verdict, stats::Verdict::faster) << "judged among those of the sweep";
 }
 
 }  // namespace

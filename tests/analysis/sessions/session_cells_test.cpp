@@ -5,34 +5,32 @@
 namespace regatta::analysis {
 namespace {
 
-SessionCell cell(stats::Verdict verdict, bool judged, bool survives) {
+SessionCell cell(stats::Verdict verdict, bool judged) {
   SessionCell made;
   made.verdict = verdict;
   made.judged = judged;
-  made.survives = survives;
   return made;
 }
 
-TEST(SessionCell, IsIndifferentToTheLargestOfMarginAndFloors) {
+TEST(SessionCell, IsIndifferentToTheLargerOneOfMarginAndFloor) {
   SessionCell made;
   made.margin = 0.01;
-  made.file_floor = 0.02;
   made.session_floor = 0.05;
   EXPECT_EQ(made.indifference(), 0.05);
   made.margin = 0.1;
   EXPECT_EQ(made.indifference(), 0.1);
 }
 
-TEST(Sessions, CountWhatIsJudgedAndBeyondDoubt) {
+TEST(Sessions, CountWhatIsJudged) {
   using stats::Verdict;
   Sessions sessions;
-  sessions.cells = {cell(Verdict::slower, true, true), cell(Verdict::slower, true, false),
-                    cell(Verdict::slower, false, true), cell(Verdict::same, true, true)};
+  sessions.cells = {cell(Verdict::slower, true), cell(Verdict::undecided, true), cell(Verdict::slower, false),
+                    cell(Verdict::same, true)};
   EXPECT_EQ(sessions.count(Verdict::slower), 1U);
   EXPECT_TRUE(sessions.regressed());
   sessions.cells.erase(sessions.cells.begin());
   EXPECT_FALSE(sessions.regressed());
-  EXPECT_EQ(verdict_text(sessions.cells.front()), "slower?");
+  EXPECT_EQ(verdict_text(sessions.cells.front()), "undecided");
 }
 
 TEST(SessionId, IsThatOfItsStartAndItsBlocks) {

@@ -39,15 +39,35 @@ TEST(Wording, EveryVerdictHasItsWordBesideTheFigure) {
   EXPECT_EQ(ratio_text({0.0045, 0.0038, 0.0053, Verdict::faster}), "222x faster [189, 263]");
   EXPECT_EQ(ratio_text({38.3, 37, 39, Verdict::slower}), "38.3x slower [37.0, 39.0]");
   EXPECT_EQ(ratio_text({1.003, 0.999, 1.005, Verdict::same}), "1.003x, same [1.001x faster, 1.005x slower]");
-  EXPECT_EQ(ratio_text({0.16, 0.14, 0.18, Verdict::undecided}), "6.25x faster? [5.56, 7.14], undecided");
-  EXPECT_EQ(ratio_text({1.5, 1.4, 1.6, Verdict::slower, false}), "1.50x slower? [1.40, 1.60], doubtful");
-  EXPECT_EQ(ratio_text({2, {}, {}, Verdict::undecided}), "2.00x slower?, undecided: no interval yet");
+  EXPECT_EQ(ratio_text({1.5, 1.4, 1.6, Verdict::slower, true}), "1.50x slower [1.40, 1.60], early");
+  EXPECT_EQ(ratio_text({1.003, 0.999, 1.005, Verdict::same, true}),
+            "1.003x, same [1.001x faster, 1.005x slower], early");
+}
+
+TEST(Wording, WhatItIsComparedWithStandsBeforeTheRemark) {
+  EXPECT_EQ(ratio_text({1.5, 1.4, 1.6, Verdict::slower, true}, " than numpy"),
+            "1.50x slower [1.40, 1.60] than numpy, early");
+  EXPECT_EQ(ratio_text({1.5, 1.4, 1.6, Verdict::slower}, " than numpy"), "1.50x slower [1.40, 1.60] than numpy");
+}
+
+TEST(Wording, WhatIsNotKnownYetHasAnIntervalAndNoFigure) {
+  EXPECT_EQ(ratio_text({1.03, 0.96, 1.11, Verdict::undecided, true}), "not known yet [1.04x faster, 1.11x slower]");
+  EXPECT_EQ(ratio_text({1.2, 1.003, 1.4, Verdict::undecided}), "not known yet [1.003x slower, 1.40x slower]")
+      << "no figure says which way they count";
+  EXPECT_EQ(ratio_text({2, {}, {}, Verdict::undecided}), "not known yet");
+}
+
+TEST(Wording, AnIntervalBeyondAFactorOfTwoEitherWayIsAnything) {
+  EXPECT_EQ(ratio_text({1.5, 0.1, 11, Verdict::undecided}),
+            "not known yet [anything from 10.0x faster to 11.0x slower]");
+  EXPECT_EQ(ratio_text({1.5, 0.6, 11, Verdict::undecided}), "not known yet [1.67x faster, 11.0x slower]")
+      << "one end is within a factor of 2";
 }
 
 TEST(Wording, ATablesSecondColumnHoldsWhatIsNotInTheFirst) {
-  const JudgedRatio judged{0.16, 0.14, 0.18, Verdict::undecided};
-  EXPECT_EQ(words_of(judged).figure, "6.25x faster?");
-  EXPECT_EQ(interval_text(judged), "[5.56, 7.14], undecided");
+  const JudgedRatio judged{0.16, 0.14, 0.18, Verdict::faster, true};
+  EXPECT_EQ(words_of(judged).figure, "6.25x faster");
+  EXPECT_EQ(interval_text(judged), "[5.56, 7.14], early");
   EXPECT_EQ(interval_text({2, 1.9, 2.1, Verdict::slower}), "[1.90, 2.10]");
 }
 

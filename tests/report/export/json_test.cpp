@@ -6,12 +6,13 @@
 
 #include "regatta/analysis/findings.hpp"
 #include "regatta/report/report.hpp"
-#include "report/sample_results.hpp"
+#include "report/full_results.hpp"
 
 namespace regatta::report {
 namespace {
 
 using nlohmann::json;
+using testing_support::full_results;
 using testing_support::sample_results;
 
 json document(const results::Results& results) {
@@ -59,8 +60,9 @@ TEST(Json, ContrastsHoldTheDocumentedKeys) {
   const json report = document(sample_results());
   ASSERT_EQ(report.at("contrasts").size(), 3U);
   for (const auto& contrast : report.at("contrasts")) {
-    for (const char* key : {"a", "b", "ratio", "low", "high", "speedup", "verdict", "verified", "blocks", "processes",
-                            "margin", "floor", "flags", "why_stopped", "text", "metric", "unit"}) {
+    for (const char* key :
+         {"a", "b", "ratio", "low", "high", "speedup", "verdict", "verified", "blocks", "processes", "margin",
+          "confirmed", "resolution", "outlook", "flags", "why_stopped", "text", "metric", "unit"}) {
       EXPECT_TRUE(contrast.contains(key)) << key;
     }
     EXPECT_EQ(contrast["b"]["mode"], "graph");
@@ -72,10 +74,42 @@ TEST(Json, GivesRatiosWithoutDisturbedSlicesToo) {
   auto results = sample_results();
   for (auto& row : results.samples) row.sample.flags = row.sample.square == 0 ? 1 : 0;
   const auto contrast = document(results)["contrasts"][0];
-  EXPECT_EQ(contrast["undisturbed"]["units"], 6);
+  EXPECT_EQ(contrast["undisturbed"]["squares"], 6);
   EXPECT_NEAR(contrast["undisturbed"]["ratio"], contrast["ratio"], 0.02);
-  EXPECT_EQ(contrast["undisturbed"]["low"], nullptr) << "below seven squares there is no interval";
+  EXPECT_LT(contrast["undisturbed"]["low"], contrast["undisturbed"]["ratio"]);
+  EXPECT_EQ(contrast["undisturbed"]["verdict"], "slower");
   EXPECT_EQ(document(sample_results())["contrasts"][0]["undisturbed"], nullptr);
+}
+
+TEST(Json, SaysWhatEachComparisonCouldHaveTold) {
+  const auto results = full_results();
+  auto findings = analysis::findings_of(results);
+  auto& contrast = findings.contrasts.contrasts.at(0);
+  contrast.resolution = 0.05;
+  contrast.outlook = analysis::Contrast::Outlook{0.02, 3, 40};
+  contrast.confirmed = true;
+  auto found = json::parse(report::json(results, findings));
+  EXPECT_EQ(found["contrasts"][0]["resolution"], 0.05);
+  EXPECT_EQ(found["contrasts"][0]["confirmed"], true);
+  EXPECT_EQ(found["contrasts"][0]["outlook"], json({{"target", 0.02}, {"pairs", 3}, {"seconds", 40.0}}));
+  EXPECT_THAT(found["resolution"].get<std::string>(), testing::StartsWith("This run can tell differences of "));
+  contrast.outlook->more_pairs = 0;
+  found = json::parse(report::json(results, findings));
+  EXPECT_EQ(found["contrasts"][0]["outlook"], json({{"target", 0.02}, {"pairs", nullptr}, {"seconds", nullptr}}));
+}
+
+TEST(Json, ListsVerdictsThatACheckContradicts) {
+  const auto results = full_results();
+  auto findings = analysis::findings_of(results);
+  EXPECT_EQ(json::parse(report::json(results, findings))["contradictions"], json::array());
+  auto& contrast = findings.contrasts.contrasts.at(0);
+  contrast.verdict = stats::Verdict::slower;
+  contrast.undisturbed = analysis::Contrast::Undisturbed{1.0, 0.995, 1.005, 5, stats::Verdict::same};
+  const auto found = json::parse(report::json(results, findings))["contradictions"];
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0]["kind"], "undisturbed");
+  EXPECT_EQ(found[0]["a"]["mode"], "eager");
+  EXPECT_EQ(found[0]["why"], "without the disturbed slices its verdict is same");
 }
 
 TEST(Json, FiguresAreThoseOfTheResults) {

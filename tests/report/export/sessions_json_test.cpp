@@ -25,11 +25,11 @@ TEST(SessionsJson, HoldsTheDocumentedKeys) {
   ASSERT_EQ(found["cells"].size(), 3U);
   for (const auto& cell : found["cells"]) {
     for (const char* key :
-         {"id",           "label",    "parameters", "old_value", "new_value",     "ratio",
-          "low",          "high",     "verdict",    "judged",    "same_code",     "old_version",
-          "new_version",  "verified", "margin",     "floor",     "session_floor", "session_floor_from",
-          "indifference", "p_value",  "old_units",  "new_units", "old_processes", "new_processes",
-          "flags",        "text"}) {
+         {"id",          "label",     "parameters", "old_value",     "new_value",          "ratio",
+          "low",         "high",      "verdict",    "judged",        "same_code",          "old_version",
+          "new_version", "verified",  "margin",     "session_floor", "session_floor_from", "indifference",
+          "p_value",     "old_units", "new_units",  "old_processes", "new_processes",      "flags",
+          "text"}) {
       EXPECT_TRUE(cell.contains(key)) << key;
     }
   }

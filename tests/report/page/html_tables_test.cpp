@@ -56,7 +56,7 @@ TEST(HtmlTables, ContrastsAreSentencesWithRoundsAndFlags) {
 
 TEST(HtmlTables, FlagsAreNotCut) {
   Sample sample;
-  const std::string flags = "few processes, noisy device, disturbed, position, carry-over, depends on call length";
+  const std::string flags = "drifting, stalls decide, disturbed, position, carry-over, depends on call length";
   sample.findings.contrasts.contrasts[0].flags = {flags};
   EXPECT_THAT(contrasts_table(sample.view), HasSubstr(flags + "</td>"));
 }

@@ -51,8 +51,8 @@ TEST(Terminal, GoesFromTheTablesToWhyTrustAndWhatIsOpen) {
   const std::string text = terminal_of(full_results());
   std::size_t last = 0;
   for (const char* part : {"\nnumpy against native graph\n", "\ntimes: of a step;",
-                           "\nwhy: ", "\nTrust  not passed: the same code timed against itself",
-                           "\nskipped torch eager batch 1\n", "\nundecided native eager batch 2048\n"}) {
+                           "\nwhy: ", "\nTrust  the same code measured twice: ", "\nskipped torch eager batch 1\n",
+                           "\nnot known yet native eager batch 2048\n"}) {
     const auto at = text.find(part);
     ASSERT_NE(at, std::string::npos) << part << text;
     EXPECT_GT(at, last) << part;
@@ -72,8 +72,27 @@ TEST(Terminal, SaysWhatEachReasonIsAndWhatToDo) {
                               "  the row\n"));
 }
 
-TEST(Terminal, MarksTheChecksThatDidNotPass) {
-  EXPECT_THAT(terminal_of(sample_results()), HasSubstr("Trust  not passed: identical code was not measured twice"));
+TEST(Terminal, SaysWhatWasCheckedUnderTheTables) {
+  EXPECT_THAT(terminal_of(sample_results()), HasSubstr("\nTrust  the same code was not measured twice\n"));
+}
+
+TEST(Terminal, PrintsInRedWhatACheckContradicts) {
+  const results::Results results = sample_results();
+  analysis::Findings findings = analysis::findings_of(results);
+  const auto red = [&] { return terminal(results, findings, {.colour = true}).find("\x1b[31mDo not believe"); };
+  EXPECT_EQ(red(), std::string::npos);
+  analysis::Contrast& contrast = findings.contrasts.contrasts.at(0);
+  contrast.undisturbed = analysis::Contrast::Undisturbed{1.0, 0.995, 1.005, 5, stats::Verdict::same};
+  EXPECT_NE(red(), std::string::npos);
+}
+
+TEST(Terminal, ExplainsEarlyWhereAVerdictIsOne) {
+  const results::Results results = sample_results();
+  analysis::Findings findings = analysis::findings_of(results);
+  constexpr const char* legend = "early: a verdict that rests on how";
+  EXPECT_THAT(terminal(results, findings, {.columns = 1000}), Not(HasSubstr(legend)));
+  findings.contrasts.contrasts.at(0).confirmed = false;
+  EXPECT_THAT(terminal(results, findings, {.columns = 1000}), HasSubstr(legend));
 }
 
 TEST(Terminal, SaysHowLongItTookAndThePeakOfItsCores) {

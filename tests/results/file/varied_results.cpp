@@ -42,11 +42,11 @@ void expect_same(const BlockRow& a, const BlockRow& b) {
 }
 
 void expect_same(const ContrastRow& a, const ContrastRow& b) {
-  EXPECT_EQ(std::tie(a.block, a.a, a.b, a.ratio, a.high, a.margin, a.floor, a.e_value),
-            std::tie(b.block, b.a, b.b, b.ratio, b.high, b.margin, b.floor, b.e_value));
+  EXPECT_EQ(std::tie(a.block, a.a, a.b, a.ratio, a.high, a.margin, a.resolution, a.e_value),
+            std::tie(b.block, b.a, b.b, b.ratio, b.high, b.margin, b.resolution, b.e_value));
   EXPECT_EQ(std::isnan(a.low), std::isnan(b.low));
-  EXPECT_EQ(std::tie(a.squares, a.processes, a.verdict, a.why_stopped, a.flags, a.text, a.metric, a.unit),
-            std::tie(b.squares, b.processes, b.verdict, b.why_stopped, b.flags, b.text, b.metric, b.unit));
+  EXPECT_EQ(std::tie(a.squares, a.processes, a.verdict, a.confirmed, a.why_stopped, a.flags, a.text, a.metric, a.unit),
+            std::tie(b.squares, b.processes, b.verdict, b.confirmed, b.why_stopped, b.flags, b.text, b.metric, b.unit));
 }
 
 void expect_same(const AttemptRow& a, const AttemptRow& b) {
@@ -198,7 +198,8 @@ Results varied_results() {
                         40,
                         9,
                         18,
-                        "slower?",
+                        "slower",
+                        true,
                         "decided",
                         "spikes,disturbed",
                         "a takes 1.50x the time of b",

@@ -78,7 +78,9 @@ TEST(Tables, TellBothArmsOfAComparison) {
   EXPECT_EQ(cell(table, "baseline_engine", 0), Value("native"));
   EXPECT_EQ(cell(table, "ratio", 0), Value(1.5));
   EXPECT_EQ(cell(table, "low", 0), Value()) << "an interval that is not known";
-  EXPECT_EQ(cell(table, "verdict", 0), Value("slower?"));
+  EXPECT_EQ(cell(table, "verdict", 0), Value("slower"));
+  EXPECT_EQ(cell(table, "confirmed", 0), Value(std::int64_t{1}));
+  EXPECT_EQ(cell(table, "resolution", 0), Value(0.02));
 }
 
 TEST(Tables, HoldEverySampleWithTheAxesOfItsTrial) {

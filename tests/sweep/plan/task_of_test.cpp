@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "regatta/sweep/make_plan.hpp"
+#include "regatta/sweep/process_class.hpp"
 #include "regatta/sweep/reader.hpp"
 #include "sweep/sweeps.hpp"
 
@@ -21,7 +22,7 @@ TEST(TaskOf, HoldsWhatItsArmsNeed) {
          "compare": {"over": ["mode"], "baseline": {"mode": "eager"}}, "measure": {"per_contrast": "3s"},
          "limits": {"memory": "1GiB"})");
   const Plan plan = make_plan(sweep);
-  const BlockTask task = task_of(sweep, plan, plan.blocks.at(0), {.sharing = {}, .floor = 0.02});
+  const BlockTask task = task_of(sweep, plan, plan.blocks.at(0), {});
   EXPECT_EQ(task.hash, plan.blocks[0].hash);
   ASSERT_EQ(task.arms.size(), plan.blocks[0].arms.size());
   EXPECT_EQ(task.arms[0].parameters[Param::mode], Value(std::string("eager")));
@@ -30,11 +31,37 @@ TEST(TaskOf, HoldsWhatItsArmsNeed) {
   EXPECT_TRUE(task.has_baseline);
   EXPECT_EQ(task.has_clone, plan.blocks[0].has_clone);
   EXPECT_EQ(task.wanted_seconds, 3.0 * static_cast<double>(task.arms.size() - 1));
-  EXPECT_EQ(task.floor, 0.02);
+  EXPECT_TRUE(task.spreads.empty()) << "nothing is known of this machine";
   EXPECT_EQ(task.limits.memory_bytes, std::uint64_t{1} << 30);
   EXPECT_EQ(task.contrasts, 1U);
   EXPECT_EQ(task.families, (std::vector<Family>{{0, 1}})) << "the clone has none";
   EXPECT_EQ(task.exclusions, 1U);
+}
+
+/// Pairs that scattered with so many degrees of freedom.
+stats::SpreadHistory history(double degrees) {
+  stats::SpreadHistory pairs;
+  pairs.add(degrees * 1e-4, degrees, 0);
+  return pairs;
+}
+
+TEST(TaskOf, TellsHowPairsLikeThoseOfEachArmScatteredBefore) {
+  const Sweep sweep = parsed(
+      R"("axes": {"engine": ["native", "numpy"], "model": ["mlp-10"], "mode": ["eager"]},
+         "compare": {"over": ["engine"], "baseline": {"engine": "native"}})");
+  const Plan plan = make_plan(sweep);
+  const Block& block = plan.blocks.at(0);
+  ASSERT_TRUE(block.has_clone);
+  const auto class_at = [&](std::size_t arm) { return process_class(plan.trials[block.arms[arm].value].parameters); };
+  RunFacts facts;
+  facts.spreads.add(class_at(0), class_at(0), history(2));
+  facts.spreads.add(class_at(1), class_at(0), history(3));
+  facts.spreads.add("others", "others", history(50));
+  const BlockTask task = task_of(sweep, plan, block, facts);
+  ASSERT_EQ(task.arms.size(), 3U);
+  ASSERT_EQ(task.spreads.size(), 2U) << "one for each arm but the baseline";
+  EXPECT_EQ(task.spreads[0].degrees, 3 + 2) << "pairs of both, and clones of either";
+  EXPECT_EQ(task.spreads[1], facts.spreads.of(class_at(2), class_at(2))) << "the clone repeats an arm";
 }
 
 TEST(TaskOf, CountsTheCellsOfItsSettingInAllBlocks) {
@@ -80,8 +107,7 @@ TEST(TaskOf, GivesABlockItsShareOfTheTotal) {
   const Sweep sweep = parsed(
       R"("axes": {"engine": ["native"], "model": ["mlp-10"], "batch": [8, 16, 32, 64]}, "measure": {"total": "8s"})");
   const Plan plan = make_plan(sweep);
-  const BlockTask task =
-      task_of(sweep, plan, plan.blocks.at(0), {.sharing = sharing_of(sweep, plan, {}, 1), .floor = 0});
+  const BlockTask task = task_of(sweep, plan, plan.blocks.at(0), {.sharing = sharing_of(sweep, plan, {}, 1)});
   ASSERT_TRUE(task.wall_seconds);
   EXPECT_NEAR(*task.wall_seconds, 2, 1e-9) << "a quarter: all four ask for the same";
   EXPECT_EQ(task.contrasts, 0U);

@@ -57,8 +57,7 @@ TEST(JudgeOptions, AreWhatTheSweepFileSays) {
   EXPECT_EQ(options.margin, 0.02);
   EXPECT_EQ(options.half_width, 0.03);
   EXPECT_EQ(options.relative_half_width, 0.2);
-  EXPECT_EQ(options.floor, 0) << "unknown until clones tell";
-  EXPECT_EQ(options.process_effect, 0);
+  EXPECT_EQ(options.prior, stats::SpreadPrior()) << "unknown until pairs tell";
 }
 
 TEST(JudgeOptions, WithoutAWordAreTheDefaultsOfTheRules) {

@@ -48,7 +48,7 @@ constexpr std::string_view clones_caption =
     "turns\u201d "
     "is judged as every ratio of this page is. \u201cTwo plain loops\u201d is what the same slices say without taking "
     "turns: one process in the first half of the time against the other in the second half, mean and 1.96 standard "
-    "errors. The floor is how far apart identical code is in turns: smaller differences get no verdict.</figcaption>\n";
+    "errors. Grey band: differences that do not matter (the margin).</figcaption>\n";
 
 }  // namespace
 

@@ -29,7 +29,7 @@ std::string verdict_mark(const std::string& x, stats::Verdict verdict);
 struct RatioMark {
   double ratio = 1;
   std::optional<double> low, high;
-  double indifference = 0;  ///< margin or floor, as a fraction
+  double indifference = 0;  ///< margin, as a fraction
   stats::Verdict verdict = stats::Verdict::undecided;
 };
 std::string ratio_mark(const RatioMark& mark, const LogAxis& axis);

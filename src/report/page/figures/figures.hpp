@@ -27,7 +27,8 @@ std::string ladder_figure(const View& view);
 /// Where one arm starts faster and another steps faster: time since the process started against steps done.
 std::string cold_start_figure(const View& view);
 
-/// Every slice of a block in the order of time, one strip for each arm; folded. The doubtful blocks first.
+/// Every slice of a block in the order of time, one strip for each arm; folded. Blocks with something not known or
+/// flagged first.
 std::string slices_figure(const View& view);
 
 /// What measuring the same code twice said, beside what plain loops would have said.

@@ -68,8 +68,8 @@ std::string forest_caption(const Forest& forest) {
   std::string text = fmt::format(
       "<figcaption><b>Time relative to {}</b> at the same setting, on a logarithmic axis. Right of the line at 1x: "
       "takes "
-      "longer; left: takes less. Line: 95 % interval. Grey band: differences that do not matter (the margin, or what "
-      "identical code differs by here). Shape: \u25b6 slower, \u25c0 faster, \u25a0 same, \u25cb undecided.",
+      "longer; left: takes less. Line: 95 % interval. Grey band: differences that do not matter (the margin). "
+      "Shape: \u25b6 slower, \u25c0 faster, \u25a0 same, \u25cb not known yet.",
       against);
   if (forest.left_out > 0)
     text +=

@@ -119,7 +119,7 @@ std::string table(const View& view, const Columns& columns, const std::vector<Ro
 constexpr std::string_view heat_map_caption =
     "<figcaption><b>How many times faster or slower than the baseline</b> at the same setting. The stronger the "
     "colour, "
-    "the larger the difference. Question mark: not known yet, or (not hatched) doubtful among so many comparisons. "
+    "the larger the difference. Hatched: not known yet. "
     "Crossed out: skipped or failed; the reasons stand further down.</figcaption>\n";
 
 }  // namespace
