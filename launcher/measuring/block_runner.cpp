@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "measuring/calibration.hpp"
@@ -46,6 +48,16 @@ WallTimes stamped_times(const protocol::BlockResult& result, WallTimes seen) {
   return stamped;
 }
 
+/// What the slot knows of a result.
+void complete(AgentSlot& slot, const SlotArms& arms, const WallTimes& times, protocol::BlockResult& result) {
+  result.start_wall_seconds = times.start_seconds;
+  result.end_wall_seconds = times.end_seconds;
+  if (arms.beside_other_run()) result.flags.emplace_back("other run");
+  if (!slot.calibration || slot.calibration_reported) return;
+  result.calibration_json = to_json(*slot.calibration);
+  slot.calibration_reported = true;
+}
+
 measure::BlockOutcome run_one(AgentSlot& slot, const Begun& begun, const sweep::BlockTask& task,
                               measure::BlockBudget& budget) {
   const double start_wall_seconds = wall_seconds();
@@ -53,13 +65,7 @@ measure::BlockOutcome run_one(AgentSlot& slot, const Begun& begun, const sweep::
   if (auto* result = std::get_if<protocol::BlockResult>(&outcome)) {
     WallTimes times{start_wall_seconds, wall_seconds()};
     if (begun.is_ahead) times = stamped_times(*result, times);
-    result->start_wall_seconds = times.start_seconds;
-    result->end_wall_seconds = times.end_seconds;
-    if (begun.arms->beside_other_run()) result->flags.emplace_back("other run");
-    if (slot.calibration && !slot.calibration_reported) {
-      result->calibration_json = to_json(*slot.calibration);
-      slot.calibration_reported = true;
-    }
+    complete(slot, *begun.arms, times, *result);
   }
   return outcome;
 }
@@ -67,6 +73,12 @@ measure::BlockOutcome run_one(AgentSlot& slot, const Begun& begun, const sweep::
 }  // namespace
 
 bool goes_in_lots(const sweep::BlockTask& task) { return task.gang.empty() && !measure::foreseen_slices(task).empty(); }
+
+bool is_told_by_visits(const sweep::BlockTask& task) {
+  const bool is_plain = task.has_baseline && !task.explains && !task.leg && task.gang.empty();
+  const bool has_programs = std::ranges::any_of(task.arms, [](const auto& arm) { return arm.command.has_value(); });
+  return is_plain && !has_programs && !sweep::is_value_of_processes(task.measure.metric);
+}
 
 void run_blocks(AgentSlot& slot, std::span<const sweep::BlockTask> tasks, measure::BlockBudget& budget,
                 const BlockLine& line,
@@ -81,6 +93,36 @@ void run_blocks(AgentSlot& slot, std::span<const sweep::BlockTask> tasks, measur
     }
     ended(tasks[i], std::move(outcome));
   }
+}
+
+void run_tour(AgentSlot& slot, std::span<const sweep::BlockTask> tasks, measure::BlockBudget& budget,
+              const BlockLine& line, const TourLine& told) {
+  std::vector<std::unique_ptr<SlotArms>> arms;
+  std::vector<measure::GroupBlock> blocks;
+  for (const sweep::BlockTask& task : tasks) {
+    arms.push_back(std::make_unique<SlotArms>(slot, task, line));
+    blocks.push_back({*arms.back(), task});
+  }
+  std::vector<std::optional<double>> start_wall_seconds(tasks.size());  // of visits that were not told yet
+  const auto tell = [&](std::size_t at, measure::BlockOutcome outcome) {
+    const double end_seconds = wall_seconds();
+    const double start_seconds = std::exchange(start_wall_seconds[at], std::nullopt).value_or(end_seconds);
+    if (auto* result = std::get_if<protocol::BlockResult>(&outcome))
+      complete(slot, *arms[at], {start_seconds, end_seconds}, *result);
+    told.told(tasks[at], std::move(outcome));
+  };
+  measure::run_group(blocks, budget,
+                     {.ended = tell,
+                      .visited =
+                          [&](std::size_t at, protocol::BlockResult result) {
+                            result.goes_on = true;
+                            tell(at, std::move(result));
+                          },
+                      .begins =
+                          [&](std::size_t at) {
+                            told.begins(tasks[at]);
+                            if (!start_wall_seconds[at]) start_wall_seconds[at] = wall_seconds();
+                          }});
 }
 
 }  // namespace regatta::launcher

@@ -29,6 +29,10 @@ class ProcessArm {
   virtual void resume() = 0;
   virtual void evict() = 0;
   virtual void release() = 0;
+
+  /// Only arms inside one worker share its process with arms of other blocks.
+  virtual void clear() {}
+
   [[nodiscard]] virtual sweep::ArmOutcome report() const = 0;
 
   /// Hands over prepare(), these slices and release() before they are asked for; false if this process does not take

@@ -166,6 +166,16 @@ void SlotArms::resume(ArmIndex arm) { arms_[arm.value]->resume(); }
 
 void SlotArms::evict(ArmIndex arm) { arms_[arm.value]->evict(); }
 
+void SlotArms::clear(ArmIndex arm) {
+  try {
+    arms_[arm.value]->clear();
+  } catch (const WorkerDied&) {
+    // The next block of the tour starts a fresh worker.
+  } catch (const GivenUp&) {
+    // The same.
+  }
+}
+
 void SlotArms::release(ArmIndex arm) {
   try {
     arms_[arm.value]->release();

@@ -41,6 +41,7 @@ class SlotArms : public measure::Arms {
   void park(ArmIndex arm) override;
   void resume(ArmIndex arm) override;
   void evict(ArmIndex arm) override;
+  void clear(ArmIndex arm) override;
   void release(ArmIndex arm) override;
   [[nodiscard]] sweep::ArmOutcome report(ArmIndex arm) const override;
   [[nodiscard]] std::uint64_t memory_bytes() const override;

@@ -77,6 +77,7 @@ class WorkerArm : public WorkerOfArm {
   void park() override;
   void resume() override;
   void evict() override;
+  void clear() override;
   void release() override;
   [[nodiscard]] sweep::ArmOutcome report() const override;
   bool send_ahead(const std::vector<measure::SliceRequest>& slices) override;
@@ -200,10 +201,11 @@ void WorkerArm::watch_process(pid_t pid) {
   watch_.emplace(pid, slot_.pool.cpus_for(threads_));
 }
 
-/// Whether a fresh process finds compiled what an earlier one of its trial left.
+/// Whether its process, which has compiled nothing of this trial, finds compiled what an earlier one left.
 bool WorkerArm::finds_compiled(const Worker& worker) {
   fills_.reset();
-  if (!worker.fresh || !keeps_compiled(key_.engine)) return false;
+  const bool begins = worker.fresh || place_.own_process;  // what another block's arm compiled there is forgotten
+  if (!begins || !keeps_compiled(key_.engine)) return false;
   const Hash128 trial =
       hash128(fmt::format("{} {} {} {}", sweep::to_json(task_.parameters), model::to_json(*task_.model),
                           sweep::text_of(task_.intervention), report_.environment));
@@ -247,6 +249,7 @@ measure::Prepared WorkerArm::prepare() {
   slot_.pool.pause_others(&started);  // also what other blocks left warm
   started.is_given_up = {};           // by ranks of another trial
   watch_memory(started);
+  processes_ = sweep::runs_of(results_);
   const bool is_warm = finds_compiled(started);
   const protocol::WorkerRequest request = prepare_request(intervention);
   const double sent_seconds = sent_at(started);
@@ -309,7 +312,6 @@ bool WorkerArm::send_ahead(const std::vector<measure::SliceRequest>& slices) {
 
 measure::Prepared WorkerArm::renew() {
   if (slot_.pool.has(key_) && !worker().fresh) slot_.pool.retire(key_);
-  processes_ = sweep::runs_of(results_);
   return prepare();
 }
 
@@ -501,6 +503,12 @@ void WorkerArm::resume() {
 }
 
 void WorkerArm::evict() { slot_.pool.retire(key_); }
+
+void WorkerArm::clear() {
+  if (program_.argv.empty() || !slot_.pool.has(key_)) return;
+  if (!worker().is_beginning) slot_.pool.ask(worker(), protocol::Release{place_.index});
+  slot_.pool.pause(worker());
+}
 
 void WorkerArm::release() {
   if (program_.argv.empty() || !slot_.pool.has(key_)) return;

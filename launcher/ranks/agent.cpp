@@ -46,6 +46,27 @@ void run(AgentSlot& slot, const std::vector<sweep::BlockTask>& tasks, measure::B
   });
 }
 
+/// Blocks that share their processes, or one that stands alone. What a visit measured leaves at once: whatever happens
+/// later, it is kept.
+void run_tour(AgentSlot& slot, const std::vector<sweep::BlockTask>& tasks, measure::BlockBudget& budget,
+              dispatch::AgentTurn& turn, const Uplink& uplink) {
+  const BlockLine line{uplink.drain_requested, [&](const protocol::BlockStand& stand) { uplink.send(stand); },
+                       uplink.gang};
+  DeviceState before;
+  run_tour(slot, tasks, budget, line,
+           {.begins =
+                [&](const sweep::BlockTask& task) {
+                  if (slot.care) before = look_before(*slot.care, task, ask_on_slot(slot));
+                },
+            .told =
+                [&](const sweep::BlockTask& task, measure::BlockOutcome told) {
+                  if (slot.care) watch_device(*slot.care, task, before, told, ask_on_slot(slot));
+                  turn.ran(std::visit([](auto&& outcome) { return protocol::AgentReply(std::move(outcome)); },
+                                      std::move(told)));
+                  send_all(turn, uplink);
+                }});
+}
+
 /// Blocks on a device go one by one: it is looked at between them, when nothing runs.
 bool goes_in_lot(const AgentSlot& slot, const sweep::BlockTask& task) {
   return goes_in_lots(task) && !(slot.care && uses_device(*slot.care, task));
@@ -81,10 +102,12 @@ void run_agent(AgentSlot& slot, const Uplink& uplink, AgentId own, const protoco
     const auto goes_together = [&](const sweep::BlockTask& task) { return goes_in_lot(slot, task); };
     if (const auto tasks = turn.next_lot(slot.one_by_one ? 1 : lot.blocks(), goes_together); !tasks.empty()) {
       const double start = steady_seconds();
-      if (tasks.front().gang.empty())
-        run(slot, tasks, budget, turn, uplink);
-      else
+      if (!tasks.front().gang.empty())
         run_in_gang(slot, tasks.front(), own, budget, turn, uplink);
+      else if (is_told_by_visits(tasks.front()))
+        run_tour(slot, tasks, budget, turn, uplink);
+      else
+        run(slot, tasks, budget, turn, uplink);
       lot.took(tasks.size(), steady_seconds() - start);
       send_all(turn, uplink);
       if (!slot.cut_off.empty()) uplink.cut_off(std::exchange(slot.cut_off, {}));

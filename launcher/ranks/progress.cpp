@@ -210,6 +210,9 @@ void ProgressPrinter::tell_started(const Progress& progress, double now) {
     if (known != running_.end() && known->second.block == blocks.front()) continue;
     running_[agent] = {blocks.front(), now};
     if (!events_) continue;
+    std::set<BlockIndex>& started = started_[agent];
+    std::erase_if(started, [&](BlockIndex block) { return std::ranges::find(blocks, block) == blocks.end(); });
+    if (!started.insert(blocks.front()).second) continue;  // a tour comes back to it
     const sweep::Block& block = job_->plan.blocks[blocks.front().value];
     Json arms = Json::array();
     for (const TrialIndex arm : block.arms) arms.push_back(to_string(job_->plan.trials[arm.value].hash));

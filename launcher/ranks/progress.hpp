@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -93,6 +94,7 @@ class ProgressPrinter {
   std::optional<EventStream> events_;
   TimeLeft time_left_;
   std::map<AgentId, Running> running_;
+  std::map<AgentId, std::set<BlockIndex>> started_;  ///< blocks that it holds, and that programs were told of
   PassShown pass_;
   LookAround look_around_;
   std::optional<OthersUse> others_;

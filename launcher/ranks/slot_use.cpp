@@ -11,13 +11,14 @@ SlotUse::Slot* SlotUse::joined(AgentId agent) {
 }
 
 template <class Visit>
-void SlotUse::each_of(AgentId from, BlockIndex block, const Visit& visit) {
-  const auto gang = gangs_.empty() ? decltype(gangs_)::node_type() : gangs_.extract(block);
+void SlotUse::each_of(AgentId from, BlockIndex block, bool is_over, const Visit& visit) {
+  const auto gang = gangs_.find(block);
   const auto call = [&](AgentId agent) {
     if (Slot* slot = joined(agent); slot != nullptr) visit(*slot);
   };
-  if (gang.empty()) return call(from);
-  for (const AgentId agent : gang.mapped()) call(agent);
+  if (gang == gangs_.end()) return call(from);
+  for (const AgentId agent : gang->second) call(agent);
+  if (is_over) gangs_.erase(gang);
 }
 
 void SlotUse::end_block(Slot& slot, double now_seconds) {
@@ -30,7 +31,8 @@ void SlotUse::took(Slot& slot, const protocol::BlockResult& result, double now_s
   const double start = std::max(result.start_wall_seconds, slot.last_end_wall_seconds);
   slot.busy_seconds += std::max(0.0, result.end_wall_seconds - start);
   slot.last_end_wall_seconds = std::max(slot.last_end_wall_seconds, result.end_wall_seconds);
-  end_block(slot, now_seconds);
+  slot.news_seconds = now_seconds;
+  if (!result.goes_on) end_block(slot, now_seconds);
 }
 
 void SlotUse::heard(AgentId from, const protocol::AgentReply& message, double now_seconds) {
@@ -42,12 +44,12 @@ void SlotUse::heard(AgentId from, const protocol::AgentReply& message, double no
   }
   const auto give_back = [&](const std::vector<BlockIndex>& blocks) {
     for (const BlockIndex block : blocks)
-      each_of(from, block, [](Slot& slot) { slot.granted -= std::min<std::size_t>(slot.granted, 1); });
+      each_of(from, block, true, [](Slot& slot) { slot.granted -= std::min<std::size_t>(slot.granted, 1); });
   };
   if (const auto* result = std::get_if<protocol::BlockResult>(&message)) {
-    each_of(from, result->block, [&](Slot& slot) { took(slot, *result, now_seconds); });
+    each_of(from, result->block, !result->goes_on, [&](Slot& slot) { took(slot, *result, now_seconds); });
   } else if (const auto* failed = std::get_if<protocol::AttemptFailed>(&message)) {
-    each_of(from, failed->block, [&](Slot& slot) {
+    each_of(from, failed->block, true, [&](Slot& slot) {
       if (slot.granted > 0) slot.busy_seconds += now_seconds - slot.news_seconds;
       end_block(slot, now_seconds);
     });

@@ -42,9 +42,10 @@ class SlotUse {
   static void end_block(Slot& slot, double now_seconds);
   void took(Slot& slot, const protocol::BlockResult& result, double now_seconds);
 
-  /// Visits whoever ran the block: the agent that tells of it, or its whole gang.
+  /// Visits whoever runs the block: the agent that tells of it, or its whole gang, which a block that `is_over` has no
+  /// more.
   template <class Visit>
-  void each_of(AgentId from, BlockIndex block, const Visit& visit);
+  void each_of(AgentId from, BlockIndex block, bool is_over, const Visit& visit);
 
   std::vector<Slot> slots_;                           ///< by agent
   std::map<BlockIndex, std::vector<AgentId>> gangs_;  ///< where a granted block has one

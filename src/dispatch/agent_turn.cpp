@@ -28,7 +28,9 @@ void AgentTurn::handle(protocol::Grant& grant) {
     task.dropped = grant.dropped;
     task.without_device = grant.without_device;
     task.gang = grant.gang;
+    task.tour = grant.tour ? grant.tour->number : 0;
   }
+  tour_to_come_ = grant.tour ? grant.tour->to_come : 0;
   if (lost_) {  // granted before the coordinator knew
     if (auto blocks = take_device_blocks(); !blocks.empty())
       messages_.emplace_back(protocol::DeviceLost{lost_->kind, lost_->reason, std::move(blocks)});
@@ -73,19 +75,38 @@ void AgentTurn::give_back() {
   if (!blocks.empty()) messages_.emplace_back(protocol::GivenBack{std::move(blocks)});
 }
 
+std::size_t AgentTurn::room() const {
+  return most_unacknowledged - std::min(unacknowledged_.size(), most_unacknowledged);
+}
+
 std::optional<sweep::BlockTask> AgentTurn::next() {
-  if (queue_.empty() || unacknowledged_.size() >= most_unacknowledged) return std::nullopt;
+  if (queue_.empty() || room() == 0) return std::nullopt;
   sweep::BlockTask task = std::move(queue_.front());
   queue_.pop_front();
   return task;
 }
 
+/// Whether the tour that is next is not whole yet: it is the last thing that was granted.
+bool AgentTurn::waits_for_more() const { return tour_to_come_ > 0 && queue_.front().tour == queue_.back().tour; }
+
+std::vector<sweep::BlockTask> AgentTurn::take_tour() {
+  std::vector<sweep::BlockTask> tour;
+  const std::uint32_t number = queue_.front().tour;
+  if (waits_for_more() || room() == 0) return tour;
+  while (!queue_.empty() && queue_.front().tour == number) {
+    tour.push_back(std::move(queue_.front()));
+    queue_.pop_front();
+  }
+  return tour;
+}
+
 std::vector<sweep::BlockTask> AgentTurn::next_lot(std::size_t at_most,
                                                   const std::function<bool(const sweep::BlockTask&)>& go_together) {
+  if (!queue_.empty() && queue_.front().tour > 0) return take_tour();
   std::vector<sweep::BlockTask> lot;
-  const std::size_t room = most_unacknowledged - std::min(unacknowledged_.size(), most_unacknowledged);
-  while (lot.size() < std::min(at_most, room)) {
-    const bool is_alone = !queue_.empty() && !go_together(queue_.front());
+  const std::size_t most = std::min(at_most, room());
+  while (lot.size() < most) {
+    const bool is_alone = !queue_.empty() && (queue_.front().tour > 0 || !go_together(queue_.front()));
     if (is_alone && !lot.empty()) break;
     auto task = next();
     if (!task) break;
@@ -98,8 +119,8 @@ std::vector<sweep::BlockTask> AgentTurn::next_lot(std::size_t at_most,
 bool AgentTurn::done() const { return finish_ && unacknowledged_.empty(); }
 
 void AgentTurn::ran(protocol::AgentReply outcome) {
-  if (const auto* result = std::get_if<protocol::BlockResult>(&outcome))
-    unacknowledged_.emplace(result->block, result->attempt);
+  const auto* result = std::get_if<protocol::BlockResult>(&outcome);
+  if (result != nullptr && !result->goes_on) unacknowledged_.emplace(result->block, result->attempt);
   messages_.push_back(std::move(outcome));
 }
 

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "dispatch/block_records.hpp"
+#include "dispatch/tours.hpp"
 
 namespace regatta::dispatch {
 namespace {
@@ -44,7 +45,7 @@ void keep_taken(schedule::BlockRequest& request, const sweep::Demand& taken, boo
 }
 
 std::vector<schedule::BlockRequest> open_blocks(const sweep::Sweep& sweep, const sweep::Plan& plan,
-                                                const Earlier& earlier, const Times& times) {
+                                                const Earlier& earlier, std::uint32_t agents, const Times& times) {
   std::vector<schedule::BlockRequest> requests;
   for (const sweep::Block& block : plan.blocks) {
     if (earlier.finished.contains(block.hash)) continue;
@@ -56,6 +57,7 @@ std::vector<schedule::BlockRequest> open_blocks(const sweep::Sweep& sweep, const
     if (const auto taken = earlier.taken.find(block.hash); taken != earlier.taken.end())
       keep_taken(request, taken->second, earlier.continued.contains(block.hash));
   }
+  number_tours(sweep, plan, agents, requests);
   return requests;
 }
 
@@ -84,6 +86,10 @@ double foretold_for(const std::vector<schedule::BlockRequest>& blocks, std::uint
   return std::max(longest, sum / agents);
 }
 
+double seconds_of(const protocol::BlockResult& result) {
+  return result.visits_seconds > 0 ? result.visits_seconds : result.end_wall_seconds - result.start_wall_seconds;
+}
+
 std::size_t failed_arms(const results::BlockRecord& block) {
   return static_cast<std::size_t>(std::ranges::count_if(
       block.arms, [](const sweep::ArmOutcome& arm) { return std::holds_alternative<sweep::Failed>(arm.outcome); }));
@@ -94,7 +100,7 @@ std::size_t failed_arms(const results::BlockRecord& block) {
 Coordinator::Coordinator(const sweep::Sweep& sweep, const sweep::Plan& plan, const sweep::RunFacts& facts,
                          Earlier earlier, std::uint32_t agents, const Times& times)
     : Coordinator(sweep, plan, facts, std::move(earlier), agents, times.end_wall_seconds,  // only bound here
-                  open_blocks(sweep, plan, earlier, times)) {}
+                  open_blocks(sweep, plan, earlier, agents, times)) {}
 
 Coordinator::Coordinator(const sweep::Sweep& sweep, const sweep::Plan& plan, const sweep::RunFacts& facts,
                          Earlier&& earlier, std::uint32_t agents, double end_wall_seconds,
@@ -152,27 +158,59 @@ std::vector<AgentId> Coordinator::by_nodes(std::vector<AgentId> agents) {
 
 void Coordinator::handle(AgentId from, const protocol::BlockStand& message) {
   const auto granted = progress_.granted.find(from);
-  if (granted == progress_.granted.end() || std::ranges::find(granted->second, message.block) == granted->second.end())
-    return;
+  if (granted == progress_.granted.end()) return;
+  std::deque<BlockIndex>& blocks = granted->second;
+  const auto told = std::ranges::find(blocks, message.block);
+  if (told == blocks.end()) return;
+  std::rotate(blocks.begin(), told, told + 1);  // of a tour any block may run
   news_.stands.push_back({from, message});
 }
 
 void Coordinator::handle(AgentId from, protocol::BlockResult& message) {
+  if (message.goes_on) return take_visit(from, message);
   const BlockIndex block = message.block;
   const AttemptId attempt = message.attempt;
-  const double seconds = message.end_wall_seconds - message.start_wall_seconds;
+  const double seconds = seconds_of(message) + visited_seconds(block);
   if (is_news(block, attempt)) {
     if (!message.calibration_json.empty()) record(AgentToStore{from, ready_[from], message.calibration_json});
     const BlockNews news{block, from, seconds, 0,
                          static_cast<std::size_t>(std::max<std::int64_t>(0, message.undecided))};
-    results::BlockRecord entry = record_of(plan_, from, message);
-    entry.continues = earlier_.continued.contains(entry.block);
+    results::BlockRecord entry = entry_of(from, message);
     take_from(from, block);
     record_block({std::move(entry), std::move(message.samples)}, news);
   }
   waiting_acks_.push_back({recorded_, from, {block, attempt}});
   acknowledge_durable();
   act(scheduler_.on(schedule::BlockDone{from, block, attempt, seconds}, wall_seconds_));
+}
+
+/// A visit is recorded as what a drain would leave of the block. If nothing follows, the next run goes on from there.
+void Coordinator::take_visit(AgentId from, protocol::BlockResult& message) {
+  if (message.attempt.value <= ended_.at(message.block.value).value) return;
+  if (!message.calibration_json.empty()) record(AgentToStore{from, ready_[from], message.calibration_json});
+  BlockToStore stored{entry_of(from, message), std::move(message.samples)};
+  stored.record.interrupted = true;
+  Visits& visits = visits_[message.block];
+  ++visits.recorded;
+  visits.seconds += seconds_of(message);
+  record(std::move(stored));
+}
+
+results::BlockRecord Coordinator::entry_of(AgentId from, const protocol::BlockResult& message) const {
+  results::BlockRecord entry = record_of(plan_, from, message);
+  entry.continues = earlier_.continued.contains(entry.block);
+  entry.visit = visits_recorded(message.block);
+  return entry;
+}
+
+std::uint32_t Coordinator::visits_recorded(BlockIndex block) const {
+  const auto found = visits_.find(block);
+  return found == visits_.end() ? 0 : found->second.recorded;
+}
+
+double Coordinator::visited_seconds(BlockIndex block) const {
+  const auto found = visits_.find(block);
+  return found == visits_.end() ? 0 : found->second.seconds;
 }
 
 bool Coordinator::is_news(BlockIndex block, AttemptId attempt) {
@@ -189,6 +227,7 @@ void Coordinator::handle(AgentId from, protocol::AttemptFailed& message) {
   const bool on_device = sweep::device_kind_of(trial.parameters) != sweep::DeviceKind::cpu;
   take_from(from, message.block);
   failed_on_[message.block] = from;
+  if (const auto visits = visits_.find(message.block); visits != visits_.end()) visits->second.seconds = 0;
   record(results::FailedAttemptRecord{block.hash, trial.hash, message.attempt.value, message.kind, message.message});
   act(scheduler_.on(
       schedule::AttemptFailed{
@@ -233,6 +272,7 @@ void Coordinator::act(const std::vector<schedule::Action>& actions) {
 
 void Coordinator::act(const schedule::Grant& grant) {
   protocol::Grant message{grant.first, grant.count, grant.attempt, {}, {}, grant.without_device, {}};
+  if (grant.tour > 0) message.tour = protocol::TourGrant{grant.tour, grant.to_come};
   for (const auto& [arm, cause] : grant.dropped) message.dropped.push_back({arm, cause.kind, cause.message});
   if (grant.agents.size() > 1) message.gang = by_nodes(grant.agents);
   message.tasks.reserve(grant.count);
@@ -260,6 +300,7 @@ void Coordinator::act(const schedule::Conclude& conclude) {
   BlockToStore stored{record_without_run(plan_, block, conclude.attempt, arms, wall_seconds_), {}};
   if (const auto failed = failed_on_.find(conclude.block); failed != failed_on_.end())
     stored.record.agent = failed->second.value;
+  stored.record.visit = visits_recorded(conclude.block);
   record_block(std::move(stored), {conclude.block, std::nullopt, 0, 0, 0});
 }
 

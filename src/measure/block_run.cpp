@@ -30,15 +30,28 @@ void note_result(Arm& arm, std::optional<double> result) {
   if (result && !arm.process_values.empty()) arm.process_values.back() = *result;
 }
 
+/// The first block of a tour in which the arm's process is seen keeps how it started, and the others repeat it.
+void share_start(Tour& tour, std::uint32_t place, std::vector<stats::Sample>& parts) {
+  const auto start = std::ranges::find_if(parts, [](const auto& part) { return part.phase == stats::Phase::start; });
+  const bool has_started = start != parts.end();
+  const auto [known, is_first] = tour.started.try_emplace(place, has_started ? std::optional(*start) : std::nullopt);
+  if (is_first) return;
+  if (has_started)
+    known->second = *start;  // the one before it has ended
+  else if (!parts.empty() && known->second)
+    parts.insert(parts.begin(), *known->second);
+}
+
 void take_in(BlockRun& run, Arm& arm, Prepared prepared) {
   arm.is_prepared = true;
   arm.peak_bytes = std::max(arm.peak_bytes, prepared.peak_bytes);
   arm.memory.emplace_back();
   arm.device_memory = prepared.device_memory;
+  if (run.tour != nullptr) share_start(*run.tour, arm.index.value, prepared.parts);
   if (prepared.parts.empty()) return;
   arm.start_seconds = prepared.start_seconds;
   for (const stats::Sample& part : prepared.parts)
-    if (part.phase == stats::Phase::prepare) arm.import_seconds = prepared.start_seconds - part.seconds;
+    if (part.phase == stats::Phase::prepare) arm.import_seconds = std::max(0.0, prepared.start_seconds - part.seconds);
   for (stats::Sample& part : prepared.parts) part.slice = run.slices;
   ++run.slices;
   run.samples.insert(run.samples.end(), prepared.parts.begin(), prepared.parts.end());
@@ -101,17 +114,23 @@ void prepare_arm(BlockRun& run, Arm& arm) {
 void renew_arm(BlockRun& run, Arm& arm) {
   if (run.awake != arm.index.value) park_awake(run);
   run.awake = arm.index.value;
-  Prepared prepared = run.port.renew(arm.index);
+  Prepared prepared = needs_process(run, arm) ? run.port.renew(arm.index) : run.port.prepare(arm.index);
   arm.process_values.push_back(0);
   take_in(run, arm, std::move(prepared));
+}
+
+bool needs_process(const BlockRun& run, const Arm& arm) {
+  return run.tour == nullptr || !run.tour->started.contains(arm.index.value);
 }
 
 void begin_renewals(BlockRun& run, const std::vector<std::size_t>& turn) {
   park_awake(run);
   std::vector<ArmIndex> arms;
-  for (const std::size_t at : turn)
-    if (run.is_living(at) && !run.arms[at].is_program()) arms.push_back(run.arms[at].index);
-  run.port.begin_renewals(arms);
+  for (const std::size_t at : turn) {
+    const Arm& arm = run.arms[at];
+    if (run.is_living(at) && !arm.is_program() && needs_process(run, arm)) arms.push_back(arm.index);
+  }
+  if (!arms.empty()) run.port.begin_renewals(arms);
 }
 
 protocol::Checked check_arm(BlockRun& run, Arm& arm, std::int64_t steps, protocol::CheckAs as) {

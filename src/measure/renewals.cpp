@@ -10,15 +10,34 @@ namespace {
 
 constexpr std::int64_t enough_pairs = stats::rules::enough_process_pairs;
 
+double sharers(const BlockRun& run) { return run.tour == nullptr ? 1 : static_cast<double>(run.tour->blocks); }
+
+/// What a pair of processes takes before a model is built in them.
+double import_seconds(const BlockRun& run) {
+  double seconds = 0;
+  for (const std::size_t at : run.living) seconds += run.arms[at].import_seconds;
+  return seconds;
+}
+
+/// Of what a start takes, this comparison's part.
+double own_seconds(const Renewals& renewals) {
+  return renewals.start_seconds - renewals.import_seconds * (1 - 1 / renewals.sharers);
+}
+
 }  // namespace
 
 Renewals planned_renewals(const BlockRun& run, const SliceLengths& lengths, double affordable_squares) {
   if (sweep::is_of_processes(run.task.measure.metric)) return {.start_seconds = start_seconds(run)};  // one value each
   const double one_square = std::max(square_seconds(run, lengths), 1e-6);
   const bool times_starts = run.port.places_beside() == 0;
-  const double start = times_starts ? start_seconds(run) : start_seconds_side_by_side(run);
-  const stats::PairPrice price{one_square, start / one_square, affordable_squares, run.left_seconds() / one_square};
-  return {.squares_each = stats::squares_per_pair(price), .start_seconds = start, .times_starts = times_starts};
+  Renewals renewals{.start_seconds = times_starts ? start_seconds(run) : start_seconds_side_by_side(run),
+                    .sharers = sharers(run),
+                    .times_starts = times_starts};
+  if (renewals.sharers > 1) renewals.import_seconds = std::min(import_seconds(run), renewals.start_seconds);
+  const double left_seconds = run.left_seconds() / renewals.sharers;
+  renewals.squares_each = stats::squares_per_pair(
+      {one_square, own_seconds(renewals) / one_square, affordable_squares, left_seconds / one_square});
+  return renewals;
 }
 
 bool begins_side_by_side(const Renewals& renewals) {
@@ -33,16 +52,22 @@ bool has_wall_time(const BlockRun& run, const Renewals& renewals, double longest
 
 double price_of_start(const Renewals& renewals, double square_seconds) {
   if (renewals.pairs < enough_pairs) return 0;
-  return std::max(0.0, renewals.start_seconds - static_cast<double>(renewals.squares_each) * square_seconds);
+  return std::max(0.0, own_seconds(renewals) - static_cast<double>(renewals.squares_each) * square_seconds);
 }
 
 void renew_processes(BlockRun& run, const SliceLengths& lengths, const std::vector<std::size_t>& turn,
                      double square_seconds, Renewals& renewals) {
   const double before = run.port.now();
+  const bool has_started =
+      std::ranges::any_of(turn, [&](std::size_t at) { return run.is_living(at) && needs_process(run, run.arms[at]); });
   if (begins_side_by_side(renewals)) begin_renewals(run, turn);
   for (const std::size_t at : turn)
     for_living(run, at, [&](Arm& arm) { renew_process(run, arm, lengths.of(at).reentry_steps); });
   renewals.start_seconds = run.port.now() - before;
+  if (has_started)
+    renewals.import_seconds = std::min(renewals.import_seconds, renewals.start_seconds);
+  else
+    renewals.start_seconds += renewals.import_seconds;  // that blocks before it have waited for
   renewals.paid_seconds += price_of_start(renewals, square_seconds);
   ++renewals.pairs;
   renewals.served = 0;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "measure/slice_lengths.hpp"
@@ -14,10 +15,12 @@ namespace regatta::measure {
 struct Renewals {
   std::int64_t squares_each = 1;  ///< that every pair serves
   std::int64_t pairs = 1;
-  std::int64_t served = 0;   ///< squares, by the present pair
-  double start_seconds = 0;  ///< that a pair takes to start
-  double paid_seconds = 0;   ///< of the comparison's time, for starts
-  bool times_starts = true;  ///< its starts are what is compared, or cannot begin side by side
+  std::int64_t served = 0;    ///< squares, by the present pair
+  double start_seconds = 0;   ///< that a pair takes to start
+  double import_seconds = 0;  ///< the part of it that the blocks of a tour share; 0 where there is one
+  double sharers = 1;         ///< those blocks
+  double paid_seconds = 0;    ///< of the comparison's time, for starts
+  bool times_starts = true;   ///< its starts are what is compared, or cannot begin side by side
 
   /// The present pair has served: it counts, and another one may begin.
   [[nodiscard]] bool is_closed() const { return served >= squares_each; }
@@ -36,7 +39,7 @@ double price_of_start(const Renewals& renewals, double square_seconds);
 /// Whether the block's wall time is not over and, once a pair is closed, holds the whole next one.
 bool has_wall_time(const BlockRun& run, const Renewals& renewals, double longest_square_seconds);
 
-/// Fresh processes for the living arms of `turn`: the next pair.
+/// The next pair for the living arms of `turn`: in fresh processes, or in those that started in its tour.
 void renew_processes(BlockRun& run, const SliceLengths& lengths, const std::vector<std::size_t>& turn,
                      double square_seconds, Renewals& renewals);
 

@@ -4,8 +4,6 @@
 
 #include "measure/comparisons.hpp"
 #include "measure/news.hpp"
-#include "measure/renewals.hpp"
-#include "measure/slice_lengths.hpp"
 #include "regatta/stats/rules.hpp"
 
 namespace regatta::measure {
@@ -29,8 +27,8 @@ bool is_interrupted(BlockRun& run) {
   return run.interrupted;
 }
 
-/// What ended the comparisons that were still open.
-void stop(BlockRun& run, const char* why) {
+/// What ended the arms that were still open.
+void stop_arms(BlockRun& run, const char* why) {
   for (std::size_t at = 1; at < run.arms.size(); ++at) {
     if (run.is_living(at) && run.arms[at].why_stopped.empty()) run.arms[at].why_stopped = why;
   }
@@ -79,57 +77,94 @@ double next_seconds(const Renewals& renewals, double square_seconds) {
   return static_cast<double>(renewals.squares_each) * square_seconds + price_of_start(renewals, square_seconds);
 }
 
-void run_until_decided(BlockRun& run, SliceLengths lengths, Renewals renewals, double budget_seconds) {
-  std::vector<std::size_t> turn = run.living;
-  std::size_t served = turn.size();
-  double square_seconds = 0;
-  double longest_seconds = 0;
-  const auto tell = [&] {
-    const double left_seconds = budget_seconds - run.active_seconds - renewals.paid_seconds;
-    tell_squares(run, {renewals, served, turn, square_seconds, left_seconds / square_seconds});
-  };
-  while (turn.size() > 1 && run.is_living(turn.front())) {
-    if (run.complete_squares > 0) {
-      if (is_interrupted(run)) return stop(run, "interrupted");
-      tell();
-      if (renewals.is_closed()) renew_processes(run, lengths, turn, square_seconds, renewals);
-      tell();
-    }
-    served = turn.size();
-    const double before = run.active_seconds;
-    const std::size_t samples_before = run.samples.size();
-    correct_lengths(run, lengths);
-    run_square(run, lengths, turn);
-    ++renewals.served;
-    square_seconds = run.active_seconds - before;
-    longest_seconds = std::max(longest_seconds, square_seconds);
-    // Nobody looks inside a pair: whether its last squares count must not depend on them.
-    if (renewals.is_closed() && renewals.pairs >= pairs_of_a_verdict) turn = without_decided(run, turn);
-    const double spent_seconds = run.active_seconds + renewals.paid_seconds;
-    if (spent_seconds + next_seconds(renewals, square_seconds) > budget_seconds) return stop(run, "time spent");
-    if (!has_wall_time(run, renewals, longest_seconds)) return stop(run, "wall time spent");
-    const bool keeps_calls = sweep::is_latency(run.task.measure.metric);  // joined neighbours are no single calls
-    if (keeps_calls && !has_room(run, run.samples.size() - samples_before)) return stop(run, "time spent");
-  }
+/// Why the comparison does not go on after this square; nothing if it does. `samples`: that the square took.
+const char* why_stopped(const BlockRun& run, const Comparison& comparison, std::size_t samples) {
+  const Renewals& renewals = comparison.renewals;
+  const double spent_seconds = run.active_seconds + renewals.paid_seconds;
+  if (spent_seconds + next_seconds(renewals, comparison.square_seconds) > comparison.budget_seconds)
+    return "time spent";
+  const bool is_late = !renewals.is_closed() && run.left_seconds() <= 0;  // half a pair would count for nothing
+  if (is_late) return "wall time spent";
+  const bool keeps_calls = sweep::is_latency(run.task.measure.metric);  // joined neighbours are no single calls
+  return keeps_calls && !has_room(run, samples) ? "time spent" : nullptr;
+}
+
+bool is_compared(const BlockRun& run, const Comparison& comparison) {
+  return comparison.turn.size() > 1 && run.is_living(comparison.turn.front());
+}
+
+void tell(BlockRun& run, const Comparison& comparison) {
+  const double left_seconds = comparison.budget_seconds - run.active_seconds - comparison.renewals.paid_seconds;
+  tell_squares(run, {comparison.renewals, comparison.served, comparison.turn, comparison.square_seconds,
+                     left_seconds / comparison.square_seconds});
+}
+
+/// One square and, if it is the last one of its pair, what is decided by then.
+void take_square(BlockRun& run, Comparison& comparison) {
+  comparison.served = comparison.turn.size();
+  const double before = run.active_seconds;
+  const std::size_t samples_before = run.samples.size();
+  correct_lengths(run, comparison.lengths);
+  run_square(run, comparison.lengths, comparison.turn);
+  Renewals& renewals = comparison.renewals;
+  ++renewals.served;
+  comparison.square_seconds = run.active_seconds - before;
+  comparison.longest_seconds = std::max(comparison.longest_seconds, comparison.square_seconds);
+  // Nobody looks inside a pair: whether its last squares count must not depend on them.
+  if (renewals.is_closed() && renewals.pairs >= pairs_of_a_verdict)
+    comparison.turn = without_decided(run, comparison.turn);
+  if (!is_compared(run, comparison))
+    comparison.is_over = true;
+  else if (const char* why = why_stopped(run, comparison, run.samples.size() - samples_before))
+    stop(run, comparison, why);
 }
 
 }  // namespace
 
-void measure(BlockRun& run) {
+void stop(BlockRun& run, Comparison& comparison, const char* why) {
+  stop_arms(run, why);
+  comparison.is_over = true;
+}
+
+std::optional<Comparison> begin_measuring(BlockRun& run) {
   const double budget_seconds = std::min(run.task.wanted_seconds, std::max(run.left_seconds(), 0.0));
   SliceLengths lengths = planned_lengths(run, budget_seconds);
-  if (run.is_sequential()) {
-    if (!run.task.measure.steps) adapt_lengths(run, lengths, budget_seconds);
-    leave_if_interrupted(run);
-    const double affordable_squares = budget_seconds / std::max(square_seconds(run, lengths), 1e-6);
-    const Renewals renewals = planned_renewals(run, lengths, affordable_squares);
-    run_until_decided(run, lengths, renewals, budget_seconds);
-  } else {
+  if (!run.is_sequential()) {
     run_planned_rounds(run, lengths);
-    if (run.task.has_baseline) stop(run, run.task.measure.slices ? "fixed slices" : "time spent");
+    if (run.task.has_baseline) stop_arms(run, run.task.measure.slices ? "fixed slices" : "time spent");
+    return std::nullopt;
   }
-  run.undecided = undecided_comparisons(run);
-  learn_spreads(run);
+  if (!run.task.measure.steps) adapt_lengths(run, lengths, budget_seconds);
+  leave_if_interrupted(run);
+  const double affordable_squares = budget_seconds / std::max(square_seconds(run, lengths), 1e-6);
+  Comparison comparison;
+  comparison.renewals = planned_renewals(run, lengths, affordable_squares);
+  comparison.lengths = std::move(lengths);
+  comparison.turn = run.living;
+  comparison.budget_seconds = budget_seconds;
+  comparison.is_over = !is_compared(run, comparison);
+  return comparison;
+}
+
+void serve_pair(BlockRun& run, Comparison& comparison) {
+  while (!comparison.is_over) {
+    take_square(run, comparison);
+    if (comparison.is_over || comparison.renewals.is_closed()) return;
+    if (is_interrupted(run)) return stop(run, comparison, "interrupted");
+    tell(run, comparison);
+  }
+}
+
+void begin_pair(BlockRun& run, Comparison& comparison) {
+  tell(run, comparison);
+  renew_processes(run, comparison.lengths, comparison.turn, comparison.square_seconds, comparison.renewals);
+  tell(run, comparison);
+}
+
+double pair_seconds(const Comparison& comparison, bool with_start) {
+  const Renewals& renewals = comparison.renewals;
+  return renewals.start_seconds - (with_start ? 0 : renewals.import_seconds) +
+         static_cast<double>(renewals.squares_each) * comparison.longest_seconds;
 }
 
 }  // namespace regatta::measure

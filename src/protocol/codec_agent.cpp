@@ -30,6 +30,11 @@ void fields(Io& io, Of<Io, DroppedArm>& m) {
   io("message", m.message);
 }
 template <class Io>
+void fields(Io& io, Of<Io, TourGrant>& m) {
+  io("number", m.number);
+  io("to_come", m.to_come);
+}
+template <class Io>
 void fields(Io& io, Of<Io, Grant>& m) {
   io("first", m.first);
   io("count", m.count);
@@ -37,6 +42,7 @@ void fields(Io& io, Of<Io, Grant>& m) {
   io("dropped", m.dropped);
   io.if_any("gang", m.gang);
   io.if_any("without_device", m.without_device);
+  io.if_any("tour", m.tour);
   io.payload(m.tasks, m.count);
 }
 template <class Io>
@@ -87,6 +93,8 @@ void fields(Io& io, Of<Io, BlockResult>& m) {
   io("undecided", m.undecided);
   io.if_set("interrupted", m.interrupted);
   io.if_any("device", m.device);
+  io.if_set("goes_on", m.goes_on);
+  io("visits_seconds", m.visits_seconds);
   io.payload(m.samples);
 }
 template <class Io>

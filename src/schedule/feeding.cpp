@@ -92,6 +92,7 @@ void fill_gap(Core& core, AgentId id) {
   const double left = ready_at_seconds(core, agent_of(core, id).gathering).value_or(0) - core.now_seconds;
   if (left <= 0) return;
   const auto ends_before = [&](BlockIndex block) {
+    if (core.tour_of.contains(block)) return false;  // others go with it
     const double seconds = likely_seconds(core, block);
     return seconds > 0 && seconds <= left && fits_before_end(core, block, core.now_seconds);
   };

@@ -37,14 +37,18 @@ bool ends_without_device(Core& core, BlockIndex index) {
   return true;
 }
 
-}  // namespace
+bool is_in_tour(const Core& core, BlockIndex block) { return core.tour_of.contains(block); }
 
-void grant_range(Core& core, ClassIndex demand_class, AgentId id, std::uint32_t at_most, std::size_t place) {
-  DemandQueue& queue = queue_of(core, demand_class);
-  const BlockRange range = take(queue, at_most, place);
-  // Fresh blocks were never granted, and others come one at a time: a range has one attempt.
-  const AttemptId attempt{block_of(core, range.first).attempt.value + 1};
-  if (!queue.without_device.empty() && ends_without_device(core, range.first)) return;
+/// How many of a range go by themselves, from its first block on.
+std::uint32_t count_alone(const Core& core, const DemandQueue& queue, std::size_t place, std::uint32_t at_most) {
+  if (core.tour_of.empty() || place == from_repeats) return at_most;
+  const BlockRange& range = queue.lines[place].ranges.front();
+  std::uint32_t count = 1;
+  while (count < std::min(at_most, range.count) && !is_in_tour(core, {range.first.value + count})) ++count;
+  return count;
+}
+
+void hand_over(Core& core, AgentId id, const BlockRange& range, AttemptId attempt) {
   AgentState& agent = agent_of(core, id);
   for (std::uint32_t i = 0; i < range.count; ++i) {
     const BlockIndex index{range.first.value + i};
@@ -54,6 +58,39 @@ void grant_range(Core& core, ClassIndex demand_class, AgentId id, std::uint32_t 
     agent.held.push_back(index);
     occupy(core, agent, block, 1);
   }
+}
+
+/// All blocks of the tour that were never granted, in as many grants as they have gaps.
+void grant_tour(Core& core, DemandQueue& queue, AgentId id, std::uint32_t tour) {
+  std::vector<BlockRange> ranges;
+  std::uint32_t to_come = 0;
+  for (const BlockIndex block : core.tours.at(tour)) {
+    if (!take_one(queue, block)) continue;
+    ++to_come;
+    const bool is_next = !ranges.empty() && ranges.back().first.value + ranges.back().count == block.value;
+    if (is_next)
+      ++ranges.back().count;
+    else
+      ranges.push_back({block, 1});
+  }
+  for (const BlockRange& range : ranges) {
+    to_come -= range.count;
+    hand_over(core, id, range, {1});
+    core.actions.emplace_back(Grant{{id}, range.first, range.count, {1}, {}, queue.without_device, tour, to_come});
+  }
+}
+
+}  // namespace
+
+void grant_range(Core& core, ClassIndex demand_class, AgentId id, std::uint32_t at_most, std::size_t place) {
+  DemandQueue& queue = queue_of(core, demand_class);
+  const auto tour = place == from_repeats ? core.tour_of.end() : core.tour_of.find(front(queue, place));
+  if (tour != core.tour_of.end()) return grant_tour(core, queue, id, tour->second);
+  const BlockRange range = take(queue, count_alone(core, queue, place, at_most), place);
+  // Fresh blocks were never granted, and others come one at a time: a range has one attempt.
+  const AttemptId attempt{block_of(core, range.first).attempt.value + 1};
+  if (!queue.without_device.empty() && ends_without_device(core, range.first)) return;
+  hand_over(core, id, range, attempt);
   core.actions.emplace_back(
       Grant{{id}, range.first, range.count, attempt, dropped_arms(core, range.first), queue.without_device});
 }

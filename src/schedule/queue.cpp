@@ -60,6 +60,26 @@ BlockRange take(DemandQueue& queue, std::uint32_t at_most, std::size_t place) {
   return taken;
 }
 
+bool take_one(DemandQueue& queue, BlockIndex block) {
+  for (auto line = queue.lines.begin(); line != queue.lines.end(); ++line) {
+    // Ranges ascend: the last that begins at the block or before it.
+    const auto after = std::ranges::upper_bound(line->ranges, block, {}, &BlockRange::first);
+    if (after == line->ranges.begin()) continue;
+    const auto range = after - 1;
+    const std::uint32_t before = block.value - range->first.value;
+    if (before >= range->count) continue;
+    const BlockRange rest{{block.value + 1}, range->count - before - 1};
+    range->count = before;
+    if (rest.count > 0) line->ranges.insert(before > 0 ? range + 1 : range, rest);
+    const auto empty = std::ranges::find(line->ranges, 0U, &BlockRange::count);
+    if (empty != line->ranges.end()) line->ranges.erase(empty);
+    if (line->ranges.empty()) queue.lines.erase(line);
+    --queue.waiting;
+    return true;
+  }
+  return false;
+}
+
 void line_up(DemandQueue& queue, const std::function<LineKey(BlockIndex)>& key_of) {
   std::vector<BlockRange> all;
   for (Line& line : std::exchange(queue.lines, {})) all.insert(all.end(), line.ranges.begin(), line.ranges.end());

@@ -78,6 +78,9 @@ std::optional<std::size_t> first_place(const DemandQueue& queue, const Fits& fit
 BlockRange take(DemandQueue& queue, std::uint32_t at_most, std::size_t place);
 inline BlockRange take(DemandQueue& queue, std::uint32_t at_most) { return take(queue, at_most, next_place(queue)); }
 
+/// Takes this block out of its line; false if it stands in none.
+bool take_one(DemandQueue& queue, BlockIndex block);
+
 /// Makes its lines anew, by these keys.
 void line_up(DemandQueue& queue, const std::function<LineKey(BlockIndex)>& key_of);
 

@@ -57,9 +57,15 @@ void enqueue(Core& core, std::vector<BlockRequest> requests) {
     block.stage = request.stage;
     block.estimate = place_of(core, places, request.estimate);
     block.phase = Phase::waiting;
+    if (request.tour > 0) {
+      core.tour_of[request.block] = request.tour;
+      core.tours[request.tour].push_back(request.block);
+    }
     push_fresh(queue_of(core, found->second), request.block, line_key(core, request.block));
   }
   core.waiting = requests.size();
+  for (const auto& [tour, blocks] : core.tours)
+    expect(blocks.size() <= most_in_tour, "a tour has more blocks than one agent takes");
 }
 
 /// Whether `agent` holds this very attempt; anything else is stale or repeated.

@@ -84,6 +84,38 @@ TEST(AgentTurn, ALotEndsWhereABlockDoesNotGoWithOthers) {
   EXPECT_TRUE(turn.next_lot(8, all_but_five).empty());
 }
 
+protocol::Grant part_of_tour(std::uint32_t first, std::uint32_t count, std::uint32_t to_come) {
+  protocol::Grant grant = range(first, count);
+  grant.tour = protocol::TourGrant{3, to_come};
+  return grant;
+}
+
+TEST(AgentTurn, BeginsATourWhenAllOfItHasCome) {
+  const auto all = [](const sweep::BlockTask&) { return true; };
+  AgentTurn turn({0});
+  turn.receive(range(0, 2));
+  turn.receive(part_of_tour(2, 2, 1));
+  EXPECT_EQ(numbers(turn.next_lot(8, all)), (std::vector<std::uint32_t>{0, 1})) << "a lot ends where it begins";
+  EXPECT_TRUE(turn.next_lot(8, all).empty());
+  turn.receive(part_of_tour(6, 1, 0));
+  turn.receive(range(8, 1));
+  EXPECT_EQ(numbers(turn.next_lot(1, all)), (std::vector<std::uint32_t>{2, 3, 6}));
+  EXPECT_EQ(numbers(turn.next_lot(1, all)), (std::vector<std::uint32_t>{8}));
+}
+
+TEST(AgentTurn, AwaitsNoAcknowledgementOfAVisit) {
+  AgentTurn turn({0});
+  turn.receive(range(4, 1));
+  protocol::BlockResult visited = result_of(turn.next().value());
+  turn.receive(protocol::Finish{});
+  visited.goes_on = true;
+  turn.ran(visited);
+  EXPECT_TRUE(turn.done());
+  visited.goes_on = false;
+  turn.ran(visited);
+  EXPECT_FALSE(turn.done());
+}
+
 TEST(AgentTurn, ALotIsNoLargerThanWhatMayStayUnacknowledged) {
   AgentTurn turn({0});
   turn.receive(range(0, 1030));

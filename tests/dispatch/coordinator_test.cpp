@@ -108,6 +108,39 @@ TEST(Coordinator, CountsABlockThatWasInterruptedAsOpen) {
   EXPECT_EQ(env.durable(2), (Lines{"0: acknowledge 0 attempt 1"})) << "what it kept is recorded";
 }
 
+TEST(Coordinator, RecordsEachVisitAsWhatADrainWouldLeave) {
+  TestEnv env(1);
+  env.joined(0);
+  EXPECT_EQ(env.visited(0, 0), Lines{}) << "nobody is answered";
+  EXPECT_EQ(env.visited(0, 0), Lines{});
+  EXPECT_EQ(env.coordinator().progress().blocks_done, 0U);
+  EXPECT_EQ(env.coordinator().progress().interrupted, 0U) << "it runs";
+  EXPECT_EQ(env.done(0, 0), (Lines{"0: finish"}));
+  EXPECT_EQ(env.visited(0, 0), Lines{}) << "it is over";
+  std::vector<std::pair<std::uint32_t, bool>> visits;
+  for (const StoreRecord& record : env.raw_records())
+    if (const auto* block = std::get_if<BlockToStore>(&record))
+      visits.emplace_back(block->record.visit, block->record.interrupted);
+  EXPECT_EQ(visits, (std::vector<std::pair<std::uint32_t, bool>>{{0, true}, {1, true}, {2, false}}));
+  EXPECT_EQ(env.durable(3), Lines{});
+  EXPECT_EQ(env.durable(4), (Lines{"0: acknowledge 0 attempt 1"}));
+  EXPECT_TRUE(env.coordinator().done());
+}
+
+TEST(Coordinator, NumbersVisitsOnWhereAnAttemptFailed) {
+  TestEnv env(1);
+  env.attempts(2).joined(0);
+  env.visited(0, 0);
+  EXPECT_EQ(env.died(0, 0), (Lines{"0: grant 0 attempt 2"}));
+  EXPECT_EQ(env.visited(0, 0, 1), Lines{}) << "of the attempt that failed";
+  env.visited(0, 0, 2);
+  env.died(0, 0, 2);
+  std::vector<std::uint32_t> visits;
+  for (const StoreRecord& record : env.raw_records())
+    if (const auto* block = std::get_if<BlockToStore>(&record)) visits.push_back(block->record.visit);
+  EXPECT_EQ(visits, (std::vector<std::uint32_t>{0, 1, 2})) << "the last one says that it was given up";
+}
+
 TEST(Coordinator, HandsOnWhatAgentsTellOfTheBlocksThatTheyRun) {
   TestEnv env(2);
   env.joined(0);

@@ -143,6 +143,13 @@ Lines TestEnv::interrupted(std::uint32_t agent, std::uint32_t block) {
   return receive(agent, result);
 }
 
+Lines TestEnv::visited(std::uint32_t agent, std::uint32_t block, std::uint32_t attempt) {
+  protocol::BlockResult result = result_of(block, attempt);
+  result.goes_on = true;
+  result.visits_seconds = 4;
+  return receive(agent, result);
+}
+
 Lines TestEnv::died(std::uint32_t agent, std::uint32_t block, std::uint32_t attempt) {
   return receive(agent,
                  protocol::AttemptFailed{{block}, {attempt}, {0}, sweep::FailureKind::crashed, "killed by signal 11"});

@@ -36,6 +36,7 @@ class TestEnv {
   Lines done(std::uint32_t agent, std::uint32_t block, std::uint32_t attempt = 1);
   Lines told(std::uint32_t agent, std::uint32_t block);
   Lines interrupted(std::uint32_t agent, std::uint32_t block);
+  Lines visited(std::uint32_t agent, std::uint32_t block, std::uint32_t attempt = 1);
   Lines died(std::uint32_t agent, std::uint32_t block, std::uint32_t attempt = 1);
   Lines given_back(std::uint32_t agent, std::vector<std::uint32_t> blocks);
   Lines drain();

@@ -11,7 +11,8 @@ LOOP = "src/measure/slice_loop.cpp"
 NEWS = "src/measure/news.cpp"
 PILOT = "src/measure/pilot.cpp"
 RENEWALS = "src/measure/renewals.cpp"
-RUN = "src/measure/run_block.cpp"
+GROUP = "src/measure/run_group.cpp"
+VISITS = "src/measure/block_visits.cpp"
 
 MUTANTS = {
     "woken_beside_another": Mutant(
@@ -88,26 +89,26 @@ MUTANTS = {
     ),
     "decided_arm_stays": Mutant(
         LOOP,
-        "turn = without_decided(run, turn);",
-        "static_cast<void>(without_decided(run, turn));",
+        "comparison.turn = without_decided(run, comparison.turn);",
+        "static_cast<void>(without_decided(run, comparison.turn));",
         "an arm that is decided is measured on",
     ),
     "square_beyond_the_budget": Mutant(
         LOOP,
-        'if (spent_seconds + next_seconds(run, renewals, square_seconds) > budget_seconds) return stop(run, "time spent");',
-        'if (spent_seconds > budget_seconds) return stop(run, "time spent");',
+        "spent_seconds + next_seconds(run, renewals, comparison.square_seconds) > comparison.budget_seconds",
+        "spent_seconds > comparison.budget_seconds",
         "a square begins that the block's time does not hold",
     ),
     "wall_time_unseen": Mutant(
-        LOOP,
-        'if (!has_wall_time(run, renewals, longest_seconds)) return stop(run, "wall time spent");',
-        "",
+        GROUP,
+        "return pair_seconds(*block.comparison, starts) <= block.run.left_seconds();",
+        "return true;",
         "a block takes longer than its share of the sweep's wall time",
     ),
     "half_a_pair_begun": Mutant(
-        RENEWALS,
-        "static_cast<double>(renewals.squares_each) * longest_square_seconds <=",
-        "longest_square_seconds <=",
+        LOOP,
+        "static_cast<double>(renewals.squares_each) * comparison.longest_seconds;",
+        "comparison.longest_seconds;",
         "processes start that cannot serve all their squares in the wall time left",
     ),
     "drain_unheard_between_squares": Mutant(
@@ -118,26 +119,26 @@ MUTANTS = {
     ),
     "always_renewed": Mutant(
         LOOP,
-        "if (renewals.is_closed()) renew_processes(",
-        "if (renewals.served > 0) renew_processes(",
+        "if (comparison.is_over || comparison.renewals.is_closed()) return;",
+        "return;",
         "fresh processes after every square, whatever a start costs",
     ),
     "never_renewed": Mutant(
         LOOP,
-        "if (renewals.is_closed()) renew_processes(",
-        "if (renewals.served < 0) renew_processes(",
+        "if (comparison.is_over || comparison.renewals.is_closed()) return;",
+        "if (comparison.is_over) return;",
         "one pair of processes serves the whole block",
     ),
     "first_pairs_short": Mutant(
         LOOP,
-        "if (renewals.is_closed()) renew_processes(",
-        "if (renewals.pairs < 7 || renewals.is_closed()) renew_processes(",
+        "if (comparison.is_over || comparison.renewals.is_closed()) return;",
+        "if (comparison.is_over || comparison.renewals.pairs < 7 || comparison.renewals.is_closed()) return;",
         "the first pairs serve fewer squares than the later ones: some units are worth less than others",
     ),
     "looks_inside_a_pair": Mutant(
         LOOP,
-        "if (renewals.is_closed() && renewals.pairs >= pairs_of_a_verdict) turn =",
-        "turn =",
+        "  if (renewals.is_closed() && renewals.pairs >= pairs_of_a_verdict)\n    comparison.turn =",
+        "  comparison.turn =",
         "a pair that looks good is cut short",
     ),
     "decided_on_two_pairs": Mutant(
@@ -180,11 +181,11 @@ MUTANTS = {
         RENEWALS, "++renewals.pairs;", "", "starts that cost much go on after enough pairs"
     ),
     "work_checked_too_late": Mutant(
-        RUN,
-        "  check_same_work(run);\n  if (!run.living.empty() && !has_nothing_to_explain(run)) "
-        "measure(run);\n",
-        "  if (!run.living.empty() && !has_nothing_to_explain(run)) measure(run);\n"
-        "  check_same_work(run);\n",
+        VISITS,
+        "  check_same_work(run);\n  if (run.living.empty() || has_nothing_to_explain(run)) return;\n"
+        "  block.comparison = begin_measuring(run);\n",
+        "  if (run.living.empty() || has_nothing_to_explain(run)) return check_same_work(run);\n"
+        "  block.comparison = begin_measuring(run);\n  check_same_work(run);\n",
         "arms are scored before anybody asked whether they do the same work",
     ),
     "work_of_the_last_arm": Mutant(
@@ -194,21 +195,21 @@ MUTANTS = {
         "every arm is held to the last one instead of the baseline",
     ),
     "given_back_with_squares": Mutant(
-        RUN,
+        VISITS,
         "if (run.complete_squares == 0) return",
         "if (run.complete_squares >= 0) return",
         "a drain that cannot wait loses complete squares",
     ),
     "incomplete_square_kept": Mutant(
-        RUN,
+        VISITS,
         "return sample.square >= run.complete_squares;",
         "return sample.square > run.complete_squares;",
         "a square that a drain cut short is kept",
     ),
     "quick_blocks_tell": Mutant(
-        RUN,
-        "run.next_news_seconds = start + news_interval_seconds;",
-        "run.next_news_seconds = start;",
+        GROUP,
+        "run.next_news_seconds = run.port.now() + news_interval_seconds;",
+        "run.next_news_seconds = run.port.now();",
         "blocks that are over in a moment send messages",
     ),
     "every_square_tells": Mutant(
@@ -230,10 +231,52 @@ MUTANTS = {
         "the time left is longer than the block's share of the sweep's",
     ),
     "arms_not_released": Mutant(
-        RUN,
-        "for (const Arm& arm : run.arms) arms.release(arm.index);",
+        GROUP,
+        "for (const Arm& arm : block.run.arms) block.run.port.release(arm.index);",
         ";",
         "processes of a finished block go on",
+    ),
+    "depth_first": Mutant(
+        GROUP,
+        "    else\n      visit(at, first_visit);\n",
+        "    else\n      for (visit(at, first_visit); !is_over_[at] && fits(blocks_[at]);) visit(at, next_visit);\n",
+        "a block is measured to its end before the next one begins",
+    ),
+    "processes_of_each_block": Mutant(
+        BLOCK,
+        "return run.tour == nullptr || !run.tour->started.contains(arm.index.value);",
+        "return true;",
+        "each block of a tour starts processes of its own",
+    ),
+    "processes_of_the_last_tour": Mutant(
+        GROUP,
+        "tour_ = {open.size()};",
+        "tour_.blocks = open.size();",
+        "later tours measure on in the processes of the first",
+    ),
+    "start_of_the_first_block_alone": Mutant(
+        BLOCK,
+        "parts.insert(parts.begin(), *known->second);",
+        ";",
+        "a cold start of all blocks but one lacks its import",
+    ),
+    "cells_kept": Mutant(
+        GROUP,
+        "if (blocks_.size() > 1) clear(run);",
+        "park_awake(run);",
+        "a process holds the models of all blocks",
+    ),
+    "visits_told_again": Mutant(
+        "src/measure/block_result.cpp",
+        "if (sample.slice < told.slices) continue;",
+        "",
+        "samples of earlier visits are told with each later one",
+    ),
+    "discoveries_of_each_block": Mutant(
+        GROUP,
+        "budget_.discoveries = std::move(run.discoveries);",
+        "",
+        "what one block finds does not count for the others",
     ),
 }
 

@@ -33,6 +33,7 @@ std::vector<Asked> SimulatedArms::slices(std::uint32_t arm, Phase phase) const {
 
 void SimulatedArms::ask(const Asked& what) {
   asked.push_back(what);
+  asked.back().block = block;
   before(what);
 }
 
@@ -66,7 +67,23 @@ Prepared SimulatedArms::start(std::uint32_t arm) {
 Prepared SimulatedArms::prepare(ArmIndex arm) {
   ask({Verb::prepare, arm.value});
   expect_alone(arm.value, false);
-  return start(arm.value);
+  return processes_[arm.value].lives ? build(arm.value) : start(arm.value);
+}
+
+/// In the process that is there: half of a start.
+Prepared SimulatedArms::build(std::uint32_t arm) {
+  Process& process = processes_[arm];
+  process.awake = true;
+  process.steps = process.since_resume = 0;
+  const double seconds = arms[arm].start_seconds;
+  Prepared prepared{seconds, arms[arm].peak_bytes, {}, arms[arm].device_memory};
+  prepared.parts.push_back({.arm = static_cast<std::uint16_t>(arm),
+                            .phase = Phase::prepare,
+                            .steps = 0,
+                            .start_seconds = now_seconds_,
+                            .seconds = seconds / 2});
+  now_seconds_ += seconds / 2;
+  return prepared;
 }
 
 void SimulatedArms::begin_renewals(const std::vector<ArmIndex>& of) {
@@ -187,6 +204,11 @@ void SimulatedArms::resume(ArmIndex arm) {
 void SimulatedArms::evict(ArmIndex arm) {
   ask({Verb::evict, arm.value});
   processes_[arm.value].lives = false;
+}
+
+void SimulatedArms::clear(ArmIndex arm) {
+  ask({Verb::clear, arm.value});
+  expect_alone(arm.value, false);
 }
 
 void SimulatedArms::release(ArmIndex arm) {

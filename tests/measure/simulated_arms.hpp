@@ -46,12 +46,26 @@ struct SimulatedArm {
 };
 
 /// What was asked of an arm.
-enum class Verb : std::uint8_t { prepare, begin, renew, slice, train, check, park, resume, evict, release, calibrate };
+enum class Verb : std::uint8_t {
+  prepare,
+  begin,
+  renew,
+  slice,
+  train,
+  check,
+  park,
+  resume,
+  evict,
+  clear,
+  release,
+  calibrate
+};
 struct Asked {
   Verb verb;
   std::uint32_t arm = 0;
   stats::Phase phase = stats::Phase::steady;  ///< of slices
   stats::ArmSlices length = {};               ///< of slices
+  std::size_t block = 0;                      ///< whose arm it is, where a group shares the processes
   bool operator==(const Asked& other) const { return verb == other.verb && arm == other.arm && phase == other.phase; }
 };
 
@@ -80,6 +94,7 @@ class SimulatedArms : public Arms {
   bool constant_clock = false;                  ///< slices take their nominal time on the clock, whatever they report
 
   sweep::Learned learned;  ///< by each leg
+  std::size_t block = 0;   ///< whose arms they are now
 
   // What it may look at.
   std::vector<TrainRequest> trained;
@@ -100,6 +115,7 @@ class SimulatedArms : public Arms {
   void park(ArmIndex arm) override;
   void resume(ArmIndex arm) override;
   void evict(ArmIndex arm) override;
+  void clear(ArmIndex arm) override;
   void release(ArmIndex arm) override;
   [[nodiscard]] sweep::ArmOutcome report(ArmIndex arm) const override;
   [[nodiscard]] std::uint64_t memory_bytes() const override { return machine_bytes; }
@@ -124,6 +140,7 @@ class SimulatedArms : public Arms {
   void ask(const Asked& what);
   void expect_alone(std::uint32_t arm, bool awake);
   Prepared start(std::uint32_t arm);
+  Prepared build(std::uint32_t arm);
   double step_seconds(std::uint32_t arm);
   [[nodiscard]] std::uint64_t resident_bytes(std::uint32_t arm) const;
   void calibrate(Calibrate how, std::size_t& calibrations);

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "measure/comparisons.hpp"
 #include "measure/simulated_arms.hpp"
 #include "regatta/measure/run_block.hpp"
 #include "regatta/sweep/arm_outcome.hpp"
@@ -193,10 +194,12 @@ TEST(SliceLoop, BeginsNoSquareThatItsTimeDoesNotHold) {
     prepare_arm(run, arm);
     arm.step_seconds = 1e-4;
   });
-  measure(run);
+  auto comparison = begin_measuring(run);
+  ASSERT_TRUE(comparison);
+  for (serve_pair(run, *comparison); !comparison->is_over; serve_pair(run, *comparison)) begin_pair(run, *comparison);
   EXPECT_LE(run.active_seconds, 3);
   EXPECT_GT(run.active_seconds, 2);
-  EXPECT_EQ(run.undecided, 1);
+  EXPECT_EQ(undecided_comparisons(run), 1);
 }
 
 /// Wall time that a block takes of which so much is its share, and what it leaves of it.

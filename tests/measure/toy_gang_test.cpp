@@ -92,6 +92,7 @@ class ToyGangs final : public Arms {
 
   void resume(ArmIndex arm) override { wake(gangs[arm.value]); }
   void evict(ArmIndex arm) override { end(arm); }
+  void clear(ArmIndex) override {}
   void release(ArmIndex arm) override { end(arm); }
   [[nodiscard]] sweep::ArmOutcome report(ArmIndex) const override { return {}; }
   [[nodiscard]] std::uint64_t memory_bytes() const override { return std::uint64_t{1} << 40; }

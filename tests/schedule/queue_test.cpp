@@ -29,6 +29,19 @@ TEST(Queue, GivesConsecutiveBlocksAsOneRange) {
   EXPECT_EQ(queue.waiting, 0U);
 }
 
+TEST(Queue, GivesABlockOutOfTheMiddleOfARange) {
+  DemandQueue queue = queue_with({3, 4, 5, 6, 9});
+  EXPECT_TRUE(take_one(queue, {5}));
+  EXPECT_FALSE(take_one(queue, {5}));
+  EXPECT_FALSE(take_one(queue, {7}));
+  EXPECT_TRUE(take_one(queue, {9}));
+  EXPECT_EQ(queue.waiting, 3U);
+  expect_taken(queue, 100, 3, 2);
+  EXPECT_TRUE(take_one(queue, {6}));
+  EXPECT_TRUE(queue.lines.empty());
+  EXPECT_EQ(queue.waiting, 0U);
+}
+
 TEST(Queue, GivesOneBlockWhenNoneIsAskedFor) {
   DemandQueue queue = queue_with({1, 2});
   expect_taken(queue, 0, 1, 1);

@@ -40,8 +40,8 @@ class AgentTurn {
   /// The block to run now, if there is one; `ran` tells its end.
   std::optional<sweep::BlockTask> next();
 
-  /// The same with those behind it that can go with it, in their order: at most so many, and one alone unless all of
-  /// them `go_together`.
+  /// The same with those behind it that can go with it, in their order: a whole tour, or at most so many others, and
+  /// one alone unless all of them `go_together`.
   std::vector<sweep::BlockTask> next_lot(std::size_t at_most,
                                          const std::function<bool(const sweep::BlockTask&)>& go_together);
   void ran(protocol::AgentReply outcome);
@@ -59,6 +59,9 @@ class AgentTurn {
   void handle(protocol::Grant& grant);
   void handle(const protocol::Acknowledge& ack) { unacknowledged_.erase({ack.block, ack.attempt}); }
   void handle(const protocol::Finish&) { finish_ = true; }
+  [[nodiscard]] std::size_t room() const;
+  [[nodiscard]] bool waits_for_more() const;
+  std::vector<sweep::BlockTask> take_tour();
   [[nodiscard]] bool may_give_back(const sweep::BlockTask& task) const;
   std::vector<BlockIndex> take_back(const std::function<bool(const sweep::BlockTask&)>& wanted);
   void give_back();
@@ -66,6 +69,7 @@ class AgentTurn {
 
   AgentId own_;
   std::deque<sweep::BlockTask> queue_;
+  std::uint32_t tour_to_come_ = 0;  ///< blocks of the tour at the end of the queue
   std::set<std::pair<BlockIndex, AttemptId>> unacknowledged_;
   std::vector<protocol::AgentReply> messages_;
   std::vector<GangLeft> gangs_left_;

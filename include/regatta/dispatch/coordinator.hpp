@@ -89,12 +89,23 @@ class Coordinator {
     protocol::Acknowledge ack;
   };
 
+  /// What was recorded of a block that goes on.
+  struct Visits {
+    std::uint32_t recorded = 0;
+    double seconds = 0;  ///< that those of the present attempt took
+  };
+
   void handle(AgentId from, protocol::AgentReady& message);
   void handle(AgentId from, const protocol::BlockStand& message);
   void handle(AgentId from, protocol::BlockResult& message);
   void handle(AgentId from, protocol::AttemptFailed& message);
   void handle(AgentId from, protocol::GivenBack& message);
   void handle(AgentId from, protocol::DeviceLost& message);
+
+  void take_visit(AgentId from, protocol::BlockResult& message);
+  [[nodiscard]] results::BlockRecord entry_of(AgentId from, const protocol::BlockResult& message) const;
+  [[nodiscard]] std::uint32_t visits_recorded(BlockIndex block) const;
+  [[nodiscard]] double visited_seconds(BlockIndex block) const;
 
   void act(const std::vector<schedule::Action>& actions);
   void act(const schedule::Grant& grant);
@@ -123,7 +134,8 @@ class Coordinator {
   std::uint32_t dismissed_ = 0;
   bool draining_ = false;
   double wall_seconds_ = 0;
-  std::vector<AttemptId> ended_;                      ///< by block: the last attempt that ended
+  std::vector<AttemptId> ended_;  ///< by block: the last attempt that ended
+  std::map<BlockIndex, Visits> visits_;
   std::map<BlockIndex, AgentId> failed_on_;           ///< who tried a block last, of those that failed
   std::map<BlockIndex, std::vector<AgentId>> gangs_;  ///< where a granted block has one
   std::map<AgentId, protocol::AgentReady> ready_;

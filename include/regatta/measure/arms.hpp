@@ -87,7 +87,7 @@ class Arms {
   Arms& operator=(const Arms&) = delete;
   virtual ~Arms() = default;
 
-  /// Starts the arm's processes where none are warm, and builds its model. It is awake then.
+  /// Starts the arm's processes where none are warm, and builds its model in them. It is awake then.
   virtual Prepared prepare(ArmIndex arm) = 0;
 
   /// The same in fresh processes; the old ones end.
@@ -117,6 +117,10 @@ class Arms {
 
   /// Ends the processes of an arm that does not fit into memory.
   virtual void evict(ArmIndex arm) = 0;
+
+  /// A visit of its block is over: what the arm holds is freed. Its process stays, parked, for the arm of another block
+  /// at the same place, which prepare() builds in it. Without effect on an arm that has no process.
+  virtual void clear(ArmIndex arm) = 0;
 
   /// The block is over for this arm: what it holds is freed.
   virtual void release(ArmIndex arm) = 0;

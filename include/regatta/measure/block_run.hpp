@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -45,6 +46,14 @@ struct Arm {
   [[nodiscard]] bool is_program() const { return task->command.has_value(); }
 };
 
+/// A tour visits the blocks of a group, all in the same processes.
+struct Tour {
+  std::size_t blocks = 1;  ///< of the group that are not over
+  /// The processes that started in this tour, by the place of their arms, and how each of them began: nothing where
+  /// others began beside it, which is no cold start.
+  std::map<std::uint32_t, std::optional<stats::Sample>> started = {};
+};
+
 struct BlockRun {
   BlockRun(Arms& arms_of_block, const sweep::BlockTask& task_of_block, const stats::SpreadPool& spreads_before = {});
 
@@ -59,9 +68,10 @@ struct BlockRun {
   std::int64_t complete_squares = 0;
   double active_seconds = 0;                                     ///< of scored slices and their re-entry
   double end_seconds = std::numeric_limits<double>::infinity();  ///< on the port's clock: no square ends after it
-  std::int64_t undecided = 0;                                    ///< comparisons that were measured and got no verdict
-  Discoveries discoveries;                                       ///< its agent's, those of earlier blocks among them
-  bool interrupted = false;                                      ///< a drain ended it before it was done
+  Tour* tour = nullptr;        ///< that this block is visited in; nothing: its processes are its own
+  std::int64_t undecided = 0;  ///< comparisons that were measured and got no verdict
+  Discoveries discoveries;     ///< its agent's, those of earlier blocks among them
+  bool interrupted = false;    ///< a drain ended it before it was done
   /// On the port's clock: nothing is told before.
   double next_news_seconds = std::numeric_limits<double>::infinity();
 
@@ -91,11 +101,16 @@ void park_awake(BlockRun& run);
 void wake_arm(BlockRun& run, const Arm& arm);
 
 /// Builds the arm, or builds it again in fresh processes; all others are parked. How its process began is kept among
-/// the samples, under one slice number.
+/// the samples, under one slice number. Within a tour a process starts once: the blocks behind the first build their
+/// arms in it, and its start counts as part of how each of them began.
 void prepare_arm(BlockRun& run, Arm& arm);
 void renew_arm(BlockRun& run, Arm& arm);
 
-/// The processes of the living arms of `turn` end, and those that renew_arm() waits for begin side by side.
+/// Whether renew_arm() starts a process, and does not find one that started in this tour.
+bool needs_process(const BlockRun& run, const Arm& arm);
+
+/// The processes of the living arms of `turn` that need fresh ones end, and those that renew_arm() waits for begin side
+/// by side.
 void begin_renewals(BlockRun& run, const std::vector<std::size_t>& turn);
 
 /// What the first steps of the arm compute; all others are parked.

@@ -257,6 +257,12 @@ using SpawnerReply = std::variant<Spawned, SpawnFailed, Exited>;
 
 using sweep::DroppedArm;
 inline constexpr std::uint32_t largest_grant = 64;  ///< blocks
+/// Blocks that are visited in tours, all in the same processes. They may come in several grants.
+struct TourGrant {
+  std::uint32_t number = 0;   ///< blocks with the same number belong together
+  std::uint32_t to_come = 0;  ///< how many of them later grants bring: none is begun before
+  friend bool operator==(const TourGrant&, const TourGrant&) = default;
+};
 /// Run the blocks first .. first + count - 1, each as its task says: an agent holds no plan to look them up in.
 /// `dropped` is only given with a single block.
 struct Grant {
@@ -267,6 +273,7 @@ struct Grant {
   std::vector<AgentId> gang = {};   ///< all agents of a block of several ranks, the leader first; empty: it runs alone
   std::string without_device = {};  ///< not empty: arms on a device are not to be run, and why
   std::vector<sweep::BlockTask> tasks = {};  ///< payload, without what stands above: index, attempt, dropped arms
+  std::optional<TourGrant> tour = {};        ///< nothing: each block is measured by itself
 };
 /// This block's result is on disk: forget it.
 struct Acknowledge {
@@ -299,6 +306,10 @@ struct BlockResult {
   std::vector<stats::Sample> samples;  ///< payload
   bool interrupted = false;            ///< a drain ended it after a complete square: to be continued
   sweep::DeviceReadings device = {};   ///< what the slot's told, where arms computed on it
+  /// A visit of a tour is over, and the block is not: samples are those since the last message, numbered from 0, and
+  /// what is said of the arms takes the place of what was said before. Nobody acknowledges it.
+  bool goes_on = false;
+  double visits_seconds = 0;  ///< wall time of its visits between start and end; 0: all of it
 };
 /// A worker died or hung while `arm` ran; nothing of the block counts.
 struct AttemptFailed {

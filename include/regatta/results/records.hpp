@@ -26,7 +26,8 @@ struct BlockRecord {
   bool continues = false;       ///< adds squares to an earlier session's result of this block (--rerun undecided)
   bool measured_again = false;  ///< a final: its cells were chosen by what earlier sessions recorded of them. In
                                 ///< journals of earlier versions a block that replaces its first result
-  bool interrupted = false;     ///< a drain ended it after a complete square: it is not finished
+  bool interrupted = false;     ///< it is not finished: a drain ended it after a complete square, or a visit did
+  std::uint32_t visit = 0;      ///< records of this block that the session had before: adds samples to theirs
   /// What its slot's told, where arms computed on it.
   sweep::DeviceReadings device = {};
 };

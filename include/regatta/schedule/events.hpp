@@ -25,6 +25,8 @@ struct Slot {
   NodeIndex node = {0};
 };
 
+inline constexpr std::size_t most_in_tour = 64;  ///< blocks
+
 /// How long a block will take, before anything like it was seen in this job.
 struct Estimate {
   double seconds = 0;       ///< from its begin to its end; 0: nobody knows
@@ -44,6 +46,9 @@ struct BlockRequest {
   std::int64_t least_ranks = 0;
   /// The same of the cores of a rank, where no slot of the job has as many as it asks for.
   std::int64_t least_cores = 0;
+  /// Blocks with the same number ask for the same, and go to one agent together if none of them was granted before; 0:
+  /// it goes by itself. At most `most_in_tour` have the same.
+  std::uint32_t tour = 0;
 };
 
 struct Cause {
@@ -103,6 +108,8 @@ struct Grant {
   AttemptId attempt;
   std::vector<std::pair<ArmIndex, Cause>> dropped;
   std::string without_device = {};  ///< not empty: arms on a device are not to be run, and why
+  std::uint32_t tour = 0;           ///< BlockRequest::tour, where its blocks go together
+  std::uint32_t to_come = 0;        ///< blocks of the tour in the grants that follow this one
 };
 /// No arm of the block is left to run: record these causes as its outcome.
 struct Conclude {

@@ -61,6 +61,7 @@ struct BlockTask {
   std::vector<DroppedArm> dropped;
   std::string without_device = {};  ///< not empty: arms on a device are not to be run, and why
   std::vector<AgentId> gang = {};   ///< that run it together, the leader first; empty: one agent alone
+  std::uint32_t tour = 0;           ///< blocks with the same number share their processes; 0: it is measured by itself
   bool operator==(const BlockTask&) const = default;
 };
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <tuple>
 #include <unordered_map>
 
@@ -252,6 +253,17 @@ void mark_changed(sweep::Facts& facts, const ChangedArms& changed, std::size_t a
     sweep::set(facts, sweep::Fact::changed_since, fmt::format("{}", fmt::join(changed[arm], "; ")));
 }
 
+/// Each once, in the order in which they were said.
+std::vector<std::string> flags_of(const Taken& taken) {
+  std::vector<std::string> flags = taken.result.block.flags;
+  for (const ResultRecord& more : taken.more) {
+    if (more.block.visit == 0) continue;  // of a later session
+    for (const std::string& flag : more.block.flags)
+      if (std::ranges::find(flags, flag) == flags.end()) flags.push_back(flag);
+  }
+  return flags;
+}
+
 void fill_block(Results& results, const LastPlan& planned, BlockIndex index, const Taken& taken,
                 const ChangedArms& changed, const SamplesByArm* samples) {
   const sweep::Block& block = planned.plan.blocks[index.value];
@@ -262,10 +274,11 @@ void fill_block(Results& results, const LastPlan& planned, BlockIndex index, con
   row.attempt = static_cast<std::int32_t>(record.attempt);
   row.start_wall_seconds = record.start_wall_seconds;
   row.end_wall_seconds = taken.more.empty() ? record.end_wall_seconds : taken.more.back().block.end_wall_seconds;
-  if (!record.flags.empty()) row.flags = fmt::format("{}", fmt::join(record.flags, ","));
+  row.flags = fmt::format("{}", fmt::join(flags_of(taken), ","));
   row.device = record.device;
   for (const ResultRecord& more : taken.more) row.device = sweep::joined(row.device, more.block.device);
   if (!changed.empty()) row.flags += fmt::format("{}{}", row.flags.empty() ? "" : ",", changed_since);
+  const std::vector<const BlockRecord*> told = last_of_attempts(taken);
   const auto cloned = cloned_arm(record);
   row.has_clone = cloned.has_value();
   row.arms.resize(record.arms.size(), row.arms.front());
@@ -274,17 +287,17 @@ void fill_block(Results& results, const LastPlan& planned, BlockIndex index, con
     const TrialIndex trial = row.arms[at];
     TrialRow& trial_row = results.trials[trial.value];
     const bool is_clone = row.has_clone && at + 1 == record.arms.size();
-    if (!is_clone && replaces(trial_row, record.arms[at])) {
-      fill_trial(planned.sweep, results, trial_row, taken, record.arms[at],
+    if (!is_clone && replaces(trial_row, told.front()->arms.at(at))) {
+      fill_trial(planned.sweep, results, trial_row, taken, told.front()->arms.at(at),
                  samples == nullptr ? nullptr : &samples->at(at));
-      for (const ResultRecord& more : taken.more) {
-        sweep::add_process_peaks(trial_row.facts, sweep::process_peaks(more.block.arms.at(at).facts));
-        add_results(trial_row, more.block.arms.at(at).facts);
+      for (const BlockRecord* more : std::span(told).subspan(1)) {
+        sweep::add_process_peaks(trial_row.facts, sweep::process_peaks(more->arms.at(at).facts));
+        add_results(trial_row, more->arms.at(at).facts);
       }
       fill_results(trial_row);
       mark_changed(trial_row.facts, changed, at);
     }
-    const bool has_failed = !std::holds_alternative<sweep::Finished>(record.arms[at].outcome);
+    const bool has_failed = !std::holds_alternative<sweep::Finished>(told.front()->arms[at].outcome);
     if (samples == nullptr || (block.is_final && has_failed)) continue;  // a cell that failed now keeps what it had
     for (const stats::Sample& sample : samples->at(at)) results.samples.push_back({trial, index, sample});
   }

@@ -28,9 +28,10 @@ bool same_arm(const sweep::ArmOutcome& a, const sweep::ArmOutcome& b) {
          sweep::text_of(a.facts, sweep::Fact::engine_version) == sweep::text_of(b.facts, sweep::Fact::engine_version);
 }
 
-/// Squares of two sessions are of one comparison if nothing but time lies between them.
+/// Squares of two sessions, or of two visits, are of one comparison if nothing but time lies between them.
 bool continues(const Gathered& gathered, const Taken& earlier, const Taken& later) {
-  if (!later.result.block.continues || earlier.device < 0 || later.device < 0) return false;
+  const BlockRecord& block = later.result.block;
+  if ((!block.continues && block.visit == 0) || earlier.device < 0 || later.device < 0) return false;
   const auto host = [&](const Taken& taken) { return gathered.devices[static_cast<std::size_t>(taken.device)].host; };
   return host(earlier) == host(later) &&
          std::ranges::equal(earlier.result.block.arms, later.result.block.arms, same_arm);
@@ -54,19 +55,38 @@ void take_later(const Gathered& gathered, Taken& earlier, Taken later) {
   earlier.more.push_back(std::move(later.result));
 }
 
-/// The first result of a block within a session counts; a later session's replaces or continues it.
+/// Whether the session went on with the block: else it has sent the record twice.
+bool is_next_visit(const Taken& earlier, const Taken& later) {
+  const BlockRecord& last = earlier.more.empty() ? earlier.result.block : earlier.more.back().block;
+  return later.result.block.visit > last.visit;
+}
+
+/// The first result of a block within a session counts, and the visits behind it; a later session's replaces or
+/// continues it.
 void take_result(Gathered& gathered, const Devices& devices, Taken taken) {
   const auto device = devices.find(taken.result.block.agent);
   if (device != devices.end()) taken.device = device->second;
   const auto [known, is_new] = gathered.position.emplace(taken.result.block.block, gathered.taken.size());
   if (is_new) {
     gathered.taken.push_back(std::move(taken));
-  } else if (gathered.taken[known->second].session != taken.session) {
-    take_later(gathered, gathered.taken[known->second], std::move(taken));
+    return;
   }
+  Taken& earlier = gathered.taken[known->second];
+  if (earlier.session != taken.session || is_next_visit(earlier, taken))
+    take_later(gathered, earlier, std::move(taken));
 }
 
 }  // namespace
+
+std::vector<const BlockRecord*> last_of_attempts(const Taken& taken) {
+  std::vector<const BlockRecord*> last = {&taken.result.block};
+  for (const ResultRecord& more : taken.more) {
+    const bool repeats = more.block.visit > 0 && more.block.attempt == last.back()->attempt;
+    if (repeats) last.pop_back();
+    last.push_back(&more.block);
+  }
+  return last;
+}
 
 Gathered gather(const std::vector<Record>& records, const HashSet& blocks) {
   Gathered gathered;

@@ -15,8 +15,11 @@ struct Taken {
   ResultRecord result;
   std::size_t session = 0;  ///< the last that added to it
   std::int32_t device = -1;
-  std::vector<ResultRecord> more;  ///< of later sessions that went on with it
+  std::vector<ResultRecord> more;  ///< that went on with it: later visits of its session, or later sessions
 };
+
+/// Those of its records of which none behind them repeats what they say of the arms: the last of each attempt.
+std::vector<const BlockRecord*> last_of_attempts(const Taken& taken);
 
 /// What the records say, once each, for the blocks of one plan.
 struct Gathered {
@@ -29,9 +32,9 @@ struct Gathered {
 };
 
 /// Takes from all sessions the results of these blocks: within a session the first result of a block and the first
-/// report of a failed attempt count (they may be sent twice); a later session's result replaces an earlier one's,
-/// unless it continues it (the same arms in the same environments on the same host) or measured the best again and
-/// failed.
+/// report of a failed attempt count (they may be sent twice), and each later visit of the block goes on with it; a
+/// later session's result replaces an earlier one's, unless it continues it (the same arms in the same environments on
+/// the same host) or measured the best again and failed.
 Gathered gather(const std::vector<Record>& records, const HashSet& blocks);
 
 }  // namespace regatta::results

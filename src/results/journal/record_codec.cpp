@@ -16,6 +16,7 @@ namespace {
 constexpr std::uint8_t continues_bit = 1;
 constexpr std::uint8_t measured_again_bit = 2;
 constexpr std::uint8_t interrupted_bit = 4;
+constexpr std::uint8_t visit_bit = 8;  // the number of the visit follows
 
 /// The state that a byte of the journal names.
 template <class State, std::size_t n>
@@ -162,6 +163,7 @@ struct ResultBits {
   double start_wall_seconds = 0;
   double end_wall_seconds = 0;
   SampleExtent samples;
+  std::uint32_t visit = 0;
 };
 
 ResultBits take_bits(ByteReader& in) {
@@ -173,6 +175,7 @@ ResultBits take_bits(ByteReader& in) {
   result.samples.offset_bytes = in.number<std::uint64_t>();
   result.samples.count = in.number<std::uint64_t>();
   result.samples.crc = in.number<std::uint32_t>();
+  if ((result.bits & visit_bit) != 0) result.visit = in.number<std::uint32_t>();
   return result;
 }
 
@@ -217,13 +220,14 @@ Record to_record(const ResultRecord& result) {
   ByteWriter out;
   out.number(static_cast<std::uint8_t>((block.continues ? continues_bit : 0) |
                                        (block.measured_again ? measured_again_bit : 0) |
-                                       (block.interrupted ? interrupted_bit : 0)));
+                                       (block.interrupted ? interrupted_bit : 0) | (block.visit > 0 ? visit_bit : 0)));
   out.number(block.agent);
   out.number(block.start_wall_seconds);
   out.number(block.end_wall_seconds);
   out.number(result.samples.offset_bytes);
   out.number(result.samples.count);
   out.number(result.samples.crc);
+  if (block.visit > 0) out.number(block.visit);
   out.list(block.flags, [&](const std::string& flag) { out.text(flag); });
   out.list(block.arms, [&](const sweep::ArmOutcome& arm) { put(out, arm); });
   for (const sweep::DeviceReading* reading : {&block.device.before, &block.device.after})
@@ -245,6 +249,7 @@ ResultRecord parse_result(const Record& record) {
     block.agent = read.agent;
     block.start_wall_seconds = read.start_wall_seconds;
     block.end_wall_seconds = read.end_wall_seconds;
+    block.visit = read.visit;
     result.samples = read.samples;
     in.list([&] { block.flags.push_back(in.text()); });
     in.list([&] {

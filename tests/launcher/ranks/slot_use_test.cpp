@@ -44,6 +44,18 @@ TEST(SlotUse, CountsTheTimeOfBlocksOfOneLotOnce) {
   EXPECT_DOUBLE_EQ(use.shares(10).mean, 0.5);
 }
 
+TEST(SlotUse, ABlockThatGoesOnBehindAVisitStillRuns) {
+  SlotUse use;
+  use.heard(first, protocol::AgentReady{}, 0);
+  use.told(first, grant(1), 0);
+  protocol::BlockResult visited = result(50, 54);
+  visited.goes_on = true;
+  use.heard(first, visited, 4);
+  EXPECT_DOUBLE_EQ(use.shares(8).mean, 0) << "it runs since then";
+  use.heard(first, result(54, 58), 8);
+  EXPECT_DOUBLE_EQ(use.shares(16).mean, 0.5);
+}
+
 TEST(SlotUse, TakesWhatIsGrantedToRunSinceItsSlotWasFree) {
   SlotUse use;
   use.heard(first, protocol::AgentReady{}, 0);

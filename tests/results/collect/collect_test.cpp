@@ -157,6 +157,28 @@ TEST_F(Collect, ALaterSessionAddsSquaresToABlock) {
   EXPECT_EQ(squares, 1);
 }
 
+TEST_F(Collect, VisitsOfABlockAreOneMeasurementThatTheLastOneDescribes) {
+  StoreWriter store = open();
+  store.agent(sample_agent(0));
+  for (std::uint32_t visit = 0; visit < 3; ++visit) {
+    BlockRecord record = finished_block(sample.plan, {0}, 1);
+    record.visit = visit;
+    record.interrupted = visit < 2;
+    record.flags = {visit == 1 ? "other run" : "neighbours"};
+    sweep::set(record.arms[1].facts, sweep::Fact::why_stopped, std::string(visit < 2 ? "" : "decided"));
+    store.result(record, block_samples(sample.plan, {0}, 3));
+  }
+  store.end_session();
+  const Results results = collect(folder);
+  EXPECT_EQ(results.trials[arm(0, 0).value].metrics.at("n"), 9);
+  EXPECT_EQ(results.blocks[0].flags, "neighbours,other run");
+  EXPECT_EQ(sweep::text_of(results.trials[arm(0, 1).value].facts, sweep::Fact::why_stopped), "decided");
+  std::set<std::uint32_t> slices;
+  for (const SampleRow& row : results.samples)
+    if (row.sample.arm == 0 && row.block.value == 0) slices.insert(row.sample.slice);
+  EXPECT_EQ(slices.size(), 3 * (1 + 3U));
+}
+
 TEST_F(Collect, WhatIsMeasuredAgainReplacesTheFiguresItWasChosenFor) {
   for (const bool again : {false, true}) {
     StoreWriter store = open();

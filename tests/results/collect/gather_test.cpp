@@ -65,6 +65,45 @@ TEST(Gather, LaterSessionMayContinueABlock) {
   EXPECT_EQ(gathered.taken.at(0).more.size(), 2U) << "one of each session";
 }
 
+Record visit(std::uint32_t number, std::uint32_t attempt = 1, const std::string& version = "") {
+  ResultRecord result = continuing(version);
+  result.block.continues = false;
+  result.block.attempt = attempt;
+  result.block.visit = number;
+  result.block.start_wall_seconds = 10 + number;
+  return to_record(result);
+}
+
+std::vector<double> starts(const std::vector<const BlockRecord*>& records) {
+  std::vector<double> starts;
+  for (const BlockRecord* record : records) starts.push_back(record->start_wall_seconds);
+  return starts;
+}
+
+TEST(Gather, LaterVisitsOfASessionGoOnWithABlock) {
+  const Gathered gathered =
+      gather({header(), agent(0, "cores 0"), visit(0), visit(1), visit(1), visit(2)}, {gathered_block});
+  EXPECT_EQ(start_of(gathered), 10);
+  EXPECT_EQ(gathered.taken.at(0).more.size(), 2U) << "what was sent twice counts once";
+  EXPECT_EQ(starts(last_of_attempts(gathered.taken.at(0))), std::vector<double>{12}) << "it repeats what they said";
+}
+
+TEST(Gather, AnotherAttemptGoesOnWithItsVisitsUnlessItsArmsAreOthers) {
+  const Gathered gathered =
+      gather({header(), agent(0, "cores 0"), visit(0), visit(1), visit(2, 2), visit(3, 2)}, {gathered_block});
+  EXPECT_EQ(gathered.taken.at(0).more.size(), 3U);
+  EXPECT_EQ(starts(last_of_attempts(gathered.taken.at(0))), (std::vector<double>{11, 13}));
+  EXPECT_EQ(start_of(gather({header(), agent(0, "cores 0"), visit(0), visit(1, 2, "2.0")}, {gathered_block})), 11);
+}
+
+TEST(Gather, ALaterSessionGoesOnBehindTheVisitsOfTheOneBefore) {
+  const Gathered gathered = gather({header(), agent(0, "cores 0"), visit(0), visit(1), header(), agent(0, "cores 0"),
+                                    to_record(continuing()), visit(1), visit(2)},
+                                   {gathered_block});
+  EXPECT_EQ(gathered.taken.at(0).more.size(), 4U);
+  EXPECT_EQ(starts(last_of_attempts(gathered.taken.at(0))), (std::vector<double>{11, 12}));
+}
+
 TEST(Gather, FirstFiguresStayWhereMeasuringAgainFailed) {
   ResultRecord again = continuing();
   again.block.continues = false;

@@ -179,6 +179,18 @@ TEST(Records, BitsOfAResultComeBack) {
   EXPECT_TRUE(read.interrupted && read.measured_again && !read.continues);
 }
 
+TEST(Records, TheNumberOfAVisitComesBackAndTakesNoPlaceOfTheFirst) {
+  ResultRecord result;
+  result.samples = {640, 20, 7};
+  const std::size_t bytes = to_record(result).payload.size();
+  result.block.visit = 3;
+  const Record record = to_record(result);
+  EXPECT_EQ(record.payload.size(), bytes + 4);
+  EXPECT_EQ(parse_result(record).block.visit, 3U);
+  EXPECT_EQ(parse_result(record).samples.count, 20U);
+  EXPECT_FALSE(read_result_head(record).interrupted);
+}
+
 ResultRecord varied_result() {
   const SampleSweep sample = sample_sweep();
   ResultRecord result{finished_block(sample.plan, {1}, 2), {640, 20, 7}};

@@ -15,7 +15,7 @@ from regatta_worker.engines.torch import model as torch_model
 from regatta_worker.engines.torch import trial as torch_trial
 from regatta_worker.errors import Unsupported
 
-from engine_cases import MODELS, EngineTest
+from engine_cases import MODELS, EngineTest, batches_of, textbook_of
 
 make_optimizer = torch_trial.make_optimizer
 
@@ -41,6 +41,25 @@ class TorchEngine(EngineTest):
             engines.forget_all()  # resets the count, too
         self.assertGreater(compiled[0], 0)
         self.assertEqual(compiled[0], compiled[1])
+
+    def test_a_trial_is_compiled_for_its_own_batch_whatever_was_compiled_before(self) -> None:
+        given: list[Any] = []
+
+        def note(module: torch.fx.GraphModule, inputs: list[Any]) -> Any:
+            given.extend(inputs)
+            return module
+
+        def compiled(function: Callable, _: Any) -> Callable:
+            return torch.compile(function, backend=note)
+
+        m, weights = MODELS["dense"], textbook_of("dense").weights
+        with mock.patch.object(torch_trial, "compiled", compiled):
+            for rows in (2, 3, 5):
+                self.prepared(m, weights, batches_of(m, batch=rows), mode="graph").step()
+                engines.forget_all()
+        self.assertGreater(len(given), 0)
+        sizes = [size for tensor in given for size in getattr(tensor, "shape", [tensor])]
+        self.assertEqual({type(size) for size in sizes}, {int})  # a size that may vary is none
 
     def test_inference_is_that_of_the_textbook(self) -> None:
         for name in MODELS:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import shutil
 import tempfile
 import time
@@ -17,6 +18,10 @@ from regatta_worker.protocol import SAMPLE
 from context import Peer, batches_of, network, weights_of, write_safetensors
 
 MODEL = network((4, 3, 1), ("relu", "none"), "mse", {"sgd": {"learning_rate": 0.01}})
+
+
+def resident_bytes() -> int:
+    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
 
 
 class SessionTest(unittest.TestCase):
@@ -75,6 +80,16 @@ class SessionTest(unittest.TestCase):
             self.assertEqual(forget.call_count, 0)
             self.peer.ask("release", arm=1)
             self.assertEqual(forget.call_count, 1)
+
+    def test_memory_that_an_arm_held_goes_back_when_it_is_released(self) -> None:
+        self.prepare()
+        held = [b"1" * 60_000 for _ in range(2000)]  # too small to be mapped each by itself
+        behind = b"2" * 60_000  # what is freed before it is no end that the allocator cuts off
+        before = resident_bytes()
+        held.clear()
+        self.peer.ask("release", arm=0)
+        self.assertLess(resident_bytes(), before - 100_000_000)
+        self.assertEqual(len(behind), 60_000)
 
     def test_a_call_may_take_several_steps_and_release_ends_what_the_arm_started(self) -> None:
         arm = mock.Mock(spec=["step", "wait", "close", "steps_per_call"], steps_per_call=5)
