@@ -15,17 +15,17 @@ using stats::Phase;
 
 constexpr double one_margin = 1.5;  // the second arm takes half as long again: soon decided
 
-std::vector<std::vector<SimulatedArm>> cells(double start_seconds) {
+std::vector<std::vector<SimulatedArm>> cells(double start) {
   std::vector<std::vector<SimulatedArm>> cells;
   for (const double step_seconds : {1e-4, 1e-3, 3e-3})
-    cells.push_back({{.step_seconds = step_seconds, .start_seconds = start_seconds},
-                     {.step_seconds = one_margin * step_seconds, .start_seconds = start_seconds}});
+    cells.push_back({{.step_seconds = step_seconds, .start_seconds = start},
+                     {.step_seconds = one_margin * step_seconds, .start_seconds = start}});
   return cells;
 }
 
 /// Three blocks of two arms, with steps of 0.1, 1 and 3 ms.
 struct ThreeBlocks : SimulatedGroup {
-  explicit ThreeBlocks(double start_seconds) : SimulatedGroup(cells(start_seconds)) {
+  explicit ThreeBlocks(double start) : SimulatedGroup(cells(start)) {
     for (std::uint8_t at = 0; at < 3; ++at) {
       sweep::BlockTask& task = tasks.emplace_back(comparison(2, 60));
       task.block = {at};
@@ -63,16 +63,16 @@ std::size_t pairs_of(std::span<const stats::Sample> samples) {
 }
 
 TEST(Tours, MeasureAPairOfEachBlockBeforeAnyHasItsSecond) {
-  for (const double start_seconds : {1.0, 10.0, 60.0}) {
-    ThreeBlocks group(start_seconds);
+  for (const double start : {1.0, 10.0, 60.0}) {
+    ThreeBlocks group(start);
     group.machine.noise = undecidable;
-    group.share(15 * start_seconds + 60);
+    group.share(15 * start + 60);
     group.run();
     const std::vector<std::size_t> order = group.visits();
-    ASSERT_GE(order.size(), 6U) << start_seconds;
-    EXPECT_EQ(std::vector(order.begin(), order.begin() + 3), (std::vector<std::size_t>{0, 1, 2})) << start_seconds;
-    EXPECT_EQ(as_set(std::span(order).subspan(3, 3)), (std::set<std::size_t>{0, 1, 2})) << start_seconds;
-    EXPECT_EQ(group.machine.broken_rules, std::vector<std::string>()) << start_seconds;
+    ASSERT_GE(order.size(), 6U) << start;
+    EXPECT_EQ(std::vector(order.begin(), order.begin() + 3), (std::vector<std::size_t>{0, 1, 2})) << start;
+    EXPECT_EQ(as_set(std::span(order).subspan(3, 3)), (std::set<std::size_t>{0, 1, 2})) << start;
+    EXPECT_EQ(group.machine.broken_rules, std::vector<std::string>()) << start;
   }
 }
 
@@ -120,15 +120,15 @@ TEST(Tours, PilotAnArmOnceAndWarmItUpByAsManySteps) {
 }
 
 TEST(Tours, KeepToTheTimeOfAllBlocks) {
-  for (const double start_seconds : {1.0, 10.0, 60.0}) {
+  for (const double start : {1.0, 10.0, 60.0}) {
     for (int more = 0; more < 10; ++more) {
-      ThreeBlocks group(start_seconds);
+      ThreeBlocks group(start);
       group.machine.noise = undecidable;
-      const double total = 10 * start_seconds + 40 + 0.31 * start_seconds * more;
+      const double total = 10 * start + 40 + 0.31 * start * more;
       group.share(total);
       group.run();
-      EXPECT_LE(group.machine.now(), total + 1) << start_seconds << " s, " << more;
-      EXPECT_GT(group.machine.now(), total - 2 * start_seconds - 10) << "and use it: " << start_seconds << " s";
+      EXPECT_LE(group.machine.now(), total + 1) << start << " s, " << more;
+      EXPECT_GT(group.machine.now(), total - 2 * start - 10) << "and use it: " << start << " s";
       EXPECT_NEAR(group.budget.wall.unused_seconds, total - group.machine.now(), 1e-6);
     }
   }

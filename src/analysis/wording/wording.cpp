@@ -130,7 +130,8 @@ RatioWords words_of(const JudgedRatio& judged) {
       if (judged.low && judged.high) {  // no figure says which way they count: each has its word
         const std::string low = directed_text(*judged.low, judged.metric);
         const std::string high = directed_text(*judged.high, judged.metric);
-        words.interval = fmt::format(is_wide_open(judged) ? "[anything from {} to {}]" : "[{}, {}]", low, high);
+        words.interval = is_wide_open(judged) ? fmt::format("[anything from {} to {}]", low, high)
+                                              : fmt::format("[{}, {}]", low, high);
       }
       return words;
     case stats::Verdict::faster:

@@ -76,7 +76,7 @@ void expect_told_from(double needed, double ratio_of_eager) {
     const bool is_told_alone = *one.low > 1.01 && one.e_value >= 20;
     EXPECT_EQ(one.one_of_many, is_told_alone && one.e_value < needed) << ratio;
     EXPECT_EQ(verdict_text(one), is_told_alone && one.e_value >= needed ? "slower" : "undecided") << ratio;
-    if (one.one_of_many) EXPECT_FALSE(one.confirmed);
+    EXPECT_FALSE(one.confirmed) << "three pairs";
     too_little += one.one_of_many ? 1 : 0;
     enough += one.verdict == stats::Verdict::slower ? 1 : 0;
   }

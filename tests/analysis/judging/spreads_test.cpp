@@ -64,7 +64,7 @@ TEST(Spreads, OfAnotherDeviceSayNothing) {
 }
 
 /// Graph, eager and graph again, which takes `clone` times as long; nine pairs.
-results::Results with_clone(double clone) {
+results::Results graph_twice(double clone) {
   ResultsBuilder made;
   const TrialIndex graph = made.trial(arm("native", "graph", 1)), eager = made.trial(arm("native", "eager", 1));
   const BlockIndex block = made.block({graph, eager, graph});
@@ -77,15 +77,15 @@ results::Results with_clone(double clone) {
 
 TEST(Spreads, OfClonesAreAboutNoDifference) {
   const auto of_contrast = [](double clone) {
-    return usual(judge_of(with_clone(clone)).spreads.prior_of(BlockIndex{0}, 1, 0));
+    return usual(judge_of(graph_twice(clone)).spreads.prior_of(BlockIndex{0}, 1, 0));
   };
   EXPECT_LT(of_contrast(1), usual({}));
   EXPECT_GT(of_contrast(1.2), usual({})) << "its pairs are all alike, and all 20 % off the truth";
 }
 
 TEST(Spreads, CountWhatIdenticalCodeSaid) {
-  EXPECT_EQ(judge_of(with_clone(1)).spreads.identical().same, 1);
-  const Judge apart = judge_of(with_clone(1.2));
+  EXPECT_EQ(judge_of(graph_twice(1)).spreads.identical().same, 1);
+  const Judge apart = judge_of(graph_twice(1.2));
   EXPECT_EQ(apart.spreads.identical().wrong, 1);
   ASSERT_EQ(apart.spreads.clones().size(), 1U);
   EXPECT_NEAR(apart.spreads.clones()[0].ratio, 1.2, 1e-9);

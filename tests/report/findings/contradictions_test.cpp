@@ -140,7 +140,8 @@ TEST(Contradictions, OfOneReasonAreOneSentence) {
     contrast.verdict = Verdict::slower;
     contrast.undisturbed = analysis::Contrast::Undisturbed{1.0, 0.995, 1.005, 5, Verdict::same};
   }
-  EXPECT_THAT(planted.sentences(), ElementsAre("Do not believe native eager batch 1 and numpy batch 1: without the X));
+  EXPECT_THAT(planted.sentences(), ElementsAre("Do not believe native eager batch 1 and numpy batch 1: without the "
+                                               "interrupted slices it is same"));
 }
 
 TEST(Contradictions, AreTheOnlyThingInRedThatAPageSaysOfVerdicts) {

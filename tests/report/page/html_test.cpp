@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -85,26 +84,6 @@ TEST(Html, HasEveryPartForWhichThereIsData) {
     last = at;
   }
   EXPECT_EQ(markup_problem(page), "");
-}
-
-TEST(Html, SaysWholeWhatIsNotToBeBelieved) {
-  auto results = full_results();
-  auto findings = analysis::findings_of(results);
-  findings.contrasts.identical = {{0, 6, 0}, 0};
-  findings.contrasts.clones.clear();
-  for (std::uint32_t i = 0; i < 6; ++i) {
-    results.trials[i].parameters[sweep::Param::engine] = fmt::format("engine-of-many-letters-{}", i);
-    analysis::CloneCheck clone;
-    clone.trial = {i};
-    clone.low = 0.5;
-    clone.high = 2;
-    findings.contrasts.clones.push_back(clone);
-  }
-  const std::string page = html(results, findings);
-  const auto at = page.find("believe no difference");
-  ASSERT_NE(at, std::string::npos);
-  EXPECT_THAT(page.substr(at, page.find("</li>", at) - at),
-              testing::ContainsRegex("verdicts here are larger$|smaller$"));
 }
 
 TEST(Html, HasNoPartWithoutData) {
