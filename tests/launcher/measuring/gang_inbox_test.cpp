@@ -38,7 +38,7 @@ TEST(GangInbox, KeepsTheOrderOfOneSender) {
 TEST(GangInbox, GivesAnswersToLeadersOnly) {
   GangInbox inbox;
   inbox.add({new_leader, GangPrepare{new_place}});
-  inbox.add({limb, GangDone{old_place, "", "", 0, {}, {}}});
+  inbox.add({limb, GangDone{old_place, "", "", {}, {}, {}}});
   inbox.add({new_leader, GangFailed{.place = old_place, .message = "late"}});
   EXPECT_FALSE(inbox.order_of(limb));
   EXPECT_EQ(inbox.answer()->from, limb);

@@ -22,9 +22,9 @@ bool are_there(const ScratchFolders& folders) {
 }
 
 /// A process that makes these folders, and is there until it is killed.
-class Job {
+class ScratchJob {
  public:
-  explicit Job(const ScratchFolders& folders) {
+  explicit ScratchJob(const ScratchFolders& folders) {
     int ready[2];
     expect(::pipe(ready) == 0, "there is a pipe");
     pid_ = ::fork();
@@ -39,9 +39,9 @@ class Job {
     ::close(ready[0]);
     ::close(ready[1]);
   }
-  Job(const Job&) = delete;
-  Job& operator=(const Job&) = delete;
-  ~Job() { kill(); }
+  ScratchJob(const ScratchJob&) = delete;
+  ScratchJob& operator=(const ScratchJob&) = delete;
+  ~ScratchJob() { kill(); }
 
   void kill() {
     if (pid_ < 0) return;
@@ -71,7 +71,7 @@ TEST(MpirunScratch, IsThereUntilTheJobEnds) {
 
 TEST(MpirunScratch, OfAKilledJobIsTakenAwayByTheNextOneOfAnyOwner) {
   const ScratchFolders killed = folders_of("killed");
-  Job job(killed);
+  ScratchJob job(killed);
   { const HeldScratch other(folders_of("other")); }
   EXPECT_TRUE(are_there(killed)) << "its job runs";
   job.kill();
