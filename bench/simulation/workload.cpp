@@ -18,7 +18,8 @@ constexpr std::uint32_t samples_per_arm = 4;
 // Four arms are two things with two values each.
 constexpr const char* comparisons = R"({{"regatta": 1, "name": "scale",
   "axes": {{"model": ["mlp-10"], "mode": ["eager", "graph"], "threads": [1, 2]}}, "repeats": {},
-  "compare": {{"over": ["mode", "threads"], "baseline": {{"mode": "graph", "threads": 1}}}}}})";
+  "compare": {{"over": ["mode", "threads"], "baseline": {{"mode": "graph", "threads": 1}}}},
+  "measure": {{"again": false}}}})";
 constexpr const char* singles = R"({{"regatta": 1, "name": "scale", "axes": {{"model": ["noop"]}}, "repeats": {},
   "measure": {{"slices": 1, "steps": 1}}}})";
 

@@ -20,7 +20,8 @@ std::map<std::uint32_t, std::vector<std::uint32_t>> tours(const std::string& axe
                          "tours.json");
   const sweep::Plan plan = sweep::make_plan(sweep);
   std::vector<schedule::BlockRequest> blocks;
-  for (const sweep::Block& block : plan.blocks) blocks.push_back({block.index, block.demand});
+  for (const sweep::Block& block : plan.blocks)
+    if (!block.has_clone) blocks.push_back({block.index, block.demand});  // clones have a pass of their own
   number_tours(sweep, plan, agents, blocks);
   std::map<std::uint32_t, std::vector<std::uint32_t>> tours;
   for (const schedule::BlockRequest& block : blocks) tours[block.tour].push_back(block.block.value);

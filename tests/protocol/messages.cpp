@@ -265,13 +265,13 @@ std::vector<Example<AgentReply>> agent_replies() {
        R"({"arm":1,"outcome":{"status":"failed","kind":"crashed","message":"signal 11"},)" +
            rest + R"(,{"arm":2,"outcome":{"status":"skipped","reason":"no GPU"},)" + rest +
            R"(,{"arm":3,"outcome":{"status":"open"},"environment":"e","verified":"unchecked","facts":{}})"
-           R"(],"flags":["cores_shared"],"calibration":"{\"threads\":2}","undecided":3})"},
+           R"(],"flags":["cores_shared"],"calibration":"{\"threads\":2}","undecided":3,"visits_seconds":0.0})"},
       {BlockResult{{5}, {1}, 10.5, 11.5, {}, {}, "", 0, {}, true},
        R"({"type":"block_result","block":5,"attempt":1,"start_wall_seconds":10.5,"end_wall_seconds":11.5,"arms":[],)"
-       R"("flags":[],"calibration":"","undecided":0,"interrupted":true})"},
+       R"("flags":[],"calibration":"","undecided":0,"interrupted":true,"visits_seconds":0.0})"},
       {BlockResult{{6}, {1}, 10.5, 11.5, {}, {}, "", 0, {}, false, {{1980.0, 0.0}, {1500.0, 2.5}}},
        R"({"type":"block_result","block":6,"attempt":1,"start_wall_seconds":10.5,"end_wall_seconds":11.5,"arms":[],)"
-       R"("flags":[],"calibration":"","undecided":0,"device":{"before":[1980.0,0.0],"after":[1500.0,2.5]}})"},
+       R"("flags":[],"calibration":"","undecided":0,"device":{"before":[1980.0,0.0],"after":[1500.0,2.5]},"visits_seconds":0.0})"},
       {AttemptFailed{{4}, {2}, {1}, sweep::FailureKind::out_of_memory, "killed"},
        R"({"type":"attempt_failed","block":4,"attempt":2,"arm":1,"kind":"out_of_memory","message":"killed"})"},
       {BlockStand{{4}, {2}, 7, 7, 7, 3, 6, false, 5, 61.5},

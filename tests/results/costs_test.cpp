@@ -67,7 +67,7 @@ TEST_F(CostsOfManyTrials, OfAResume) {
 }
 
 TEST_F(CostsOfManyTrials, OfStatusWhichMakesOnePlan) {
-  EXPECT_LE(of("status", [&] { EXPECT_TRUE(open_work(folder).blocks.empty()); }), 26.7);
+  EXPECT_LE(of("status", [&] { EXPECT_TRUE(open_work(folder).blocks.empty()); }), 27.4);
 }
 
 TEST_F(CostsOfManyTrials, OfCollectingWithoutAnotherPlan) {

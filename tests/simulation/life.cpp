@@ -31,10 +31,10 @@ const Planned& plan_for(Random& random) {
       planned(R"("axes": {"model": "noop"}, "repeats": 25)"),
       planned(R"("axes": {"model": "noop"}, "repeats": 90)"),
       planned(R"("axes": {"model": "mlp-10", "mode": ["eager", "graph"], "batch": [1, 2, 4, 8, 16, 32]},
-                 "compare": {"over": ["mode"], "baseline": {"mode": "graph"}})"),
+                 "compare": {"over": ["mode"], "baseline": {"mode": "graph"}}, "measure": {"again": false})"),
       planned(R"("axes": {"model": "mlp-10", "batch": 64, "ranks": [1, 2, 4]}, "repeats": 12)"),
       planned(R"("axes": {"model": "mlp-10", "batch": [64, 128], "mode": ["eager", "graph"], "ranks": [1, 2, 4]},
-                 "compare": {"over": ["ranks"], "baseline": {"ranks": 1}})")};
+                 "compare": {"over": ["ranks"], "baseline": {"ranks": 1}}, "measure": {"again": false})")};
   return plans[random.below(plans.size())];
 }
 

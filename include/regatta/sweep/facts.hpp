@@ -67,10 +67,6 @@ inline const std::array fact_table = {
              "time to build the trial before its first step: median over processes"},
     FactInfo{Fact::peak_bytes, "peak_bytes", std::int64_t{0}, false, "peak_memory", "byte",
              "largest resident memory of a process of the trial, until its last step"},
-    FactInfo{Fact::memory_growth, "memory_growth", 0.0, false, "memory_growth", "byte",
-             "growth of resident memory with each step after warm-up: median over processes"},
-    FactInfo{Fact::memory_steps, "memory_steps", std::int64_t{0}, false, "memory_steps", "1",
-             "steps that a process had run when its memory was last read: median over processes"},
     FactInfo{Fact::verified_detail, "verified_detail", std::string(), false, "verified_detail", "",
              "what differed, or why it was not compared"},
     FactInfo{Fact::kernels, "kernels", std::string(), true, "kernels", "",
@@ -137,6 +133,10 @@ inline const std::array fact_table = {
     FactInfo{Fact::exchange_ranks, "exchange_ranks", std::string(), true, "exchange_ranks", "",
              "of a trial of several ranks, as JSON: of each rank, in us of a mean step, how long it computed, how long "
              "it then waited for the last rank's gradients, and how long the last sums took; empty: it does not tell"},
+    FactInfo{Fact::memory_growth, "memory_growth", 0.0, false, "memory_growth", "byte",
+             "growth of resident memory with each step after warm-up: median over processes"},
+    FactInfo{Fact::memory_steps, "memory_steps", std::int64_t{0}, false, "memory_steps", "1",
+             "steps that a process had run when its memory was last read: median over processes"}
 };
 
 struct KnownFact {

@@ -24,7 +24,7 @@ Job two_blocks() {
   Job job;
   job.sweep = sweep::parse_sweep(R"({"regatta": 1, "name": "s",
     "axes": {"model": "mlp-10", "mode": ["eager", "graph"], "batch": [1, 8]},
-    "compare": {"over": ["mode"], "baseline": {"mode": "graph"}}, "measure": {"per_contrast": "10s"}})",
+    "compare": {"over": ["mode"], "baseline": {"mode": "graph"}}, "measure": {"per_contrast": "10s", "again": false}})",
                                  "s.json", sweep::any_environment());
   job.plan = sweep::make_plan(job.sweep);
   return job;

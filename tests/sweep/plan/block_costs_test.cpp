@@ -30,22 +30,20 @@ TEST(BlockForecast, FitsWholePairsIntoWallTime) {
   EXPECT_EQ(forecast_of({}, slow_pair, 2, 1).pairs, 1) << "the first pair is measured whatever it costs";
 }
 
-TEST(BlockForecast, FitsMoreWhereProcessesBeginSideBySideUntilThereIsTimeForEnoughInTurn) {
+TEST(BlockForecast, FitsMoreWhereProcessesBeginSideBySide) {
   BlockCosts costs = slow_pair;
   costs.side_by_side = 4;
   const BlockForecast beside = forecast_of({}, costs, 2, 40);
-  EXPECT_EQ(beside.pairs, 7) << "of three squares";
-  EXPECT_NEAR(beside.seconds, 10 + 7 * 3 * 0.24 + 6 * 4, 1e-9);
-  const BlockForecast in_turn = forecast_of({}, costs, 2, 80);
-  EXPECT_EQ(in_turn.pairs, 7 + 2) << "seven whose starts are timed";
-  EXPECT_NEAR(in_turn.seconds, 10 + 9 * 6 * 0.24 + 6 * 8 + 2 * 4, 1e-9);
+  EXPECT_EQ(beside.pairs, 6) << "of five squares";
+  EXPECT_NEAR(beside.seconds, 10 + 6 * 5 * 0.24 + 5 * 4, 1e-9);
+  EXPECT_LT(forecast_of({}, slow_pair, 2, 40).pairs, beside.pairs);
 }
 
 TEST(BlockForecast, OfQuickStartsIsTheTimeOfContrasts) {
   const BlockForecast forecast = forecast_of({}, quick_pair, 2);
-  EXPECT_EQ(forecast.pairs, 100) << "one square each";
+  EXPECT_EQ(forecast.pairs, 20) << "of five squares";
   EXPECT_FALSE(forecast.starts_slow);
-  EXPECT_NEAR(forecast.seconds, 0.8 + 8.8 + 99 * 0.02, 1e-9);
+  EXPECT_NEAR(forecast.seconds, 0.8 + 8.8 + 19 * 0.02, 1e-9);
 }
 
 TEST(BlockForecast, OfAMetricOfProcessesHasOneValueForEachPair) {
@@ -57,7 +55,7 @@ TEST(BlockForecast, OfAMetricOfProcessesHasOneValueForEachPair) {
 TEST(BlockForecast, OfFixedSlicesKnowsNoTime) {
   Measure measure;
   measure.slices = 40;
-  EXPECT_EQ(forecast_of(measure, slow_pair, 2, 1).pairs, 20) << "the wall time leaves one square to a pair";
+  EXPECT_EQ(forecast_of(measure, slow_pair, 2, 1).pairs, 4) << "a pair that has started serves five of the twenty squares";
 }
 
 TEST(BlockCosts, LetProcessesBeginOnCoresThatNoneOfThemNeeds) {
@@ -85,10 +83,10 @@ TEST(BlockCosts, AreGuessedOfWhatNobodyHasStartedYet) {
 }
 
 TEST(LeastSeconds, AreThoseOfAsManyProcessesAndSquaresAsMayGiveAVerdict) {
-  EXPECT_NEAR(least_seconds({}, slow_pair, 2), 10 + 2 * 8 + 9 * 0.24, 1e-9);
+  EXPECT_NEAR(least_seconds({}, slow_pair, 2), 10 + 8 + 2 * 5 * 0.24, 1e-9);
   Measure measure;
   measure.metric = Metric::time_to_n;
-  EXPECT_NEAR(least_seconds(measure, slow_pair, 2), 10 + 6 * 8 + 7 * 0.24, 1e-9) << "one value of each process";
+  EXPECT_NEAR(least_seconds(measure, slow_pair, 2), 10 + 8 + 2 * 0.24, 1e-9) << "one value of each process";
   BlockCosts alone = slow_pair;
   alone.is_compared = false;
   EXPECT_EQ(least_seconds({}, alone, 1), 30);

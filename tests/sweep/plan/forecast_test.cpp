@@ -31,7 +31,7 @@ TEST(Forecast, AddsUpBlocksAndTakesTheFewestPairs) {
 }
 
 TEST(Forecast, SaysWhichTotalLeavesEnoughPairs) {
-  const Foreseen cut(R"("per_contrast": "5s", "total": "40s")", {3, 1, 1});
+  const Foreseen cut(R"("per_contrast": "30s", "total": "40s")", {3, 1, 1});
   const auto forecast = cut.now();
   EXPECT_TRUE(forecast->is_cut);
   EXPECT_LT(forecast->pairs, 7);
