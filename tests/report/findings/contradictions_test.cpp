@@ -141,7 +141,7 @@ TEST(Contradictions, OfOneReasonAreOneSentence) {
     contrast.undisturbed = analysis::Contrast::Undisturbed{1.0, 0.995, 1.005, 5, Verdict::same};
   }
   EXPECT_THAT(planted.sentences(), ElementsAre("Do not believe native eager batch 1 and numpy batch 1: without the "
-                                               "interrupted slices it is same"));
+                                               "disturbed slices its verdict is same"));
 }
 
 TEST(Contradictions, AreTheOnlyThingInRedThatAPageSaysOfVerdicts) {
