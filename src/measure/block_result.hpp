@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
+#include "regatta/measure/block_outcome.hpp"
 #include "regatta/measure/block_run.hpp"
-#include "regatta/measure/run_block.hpp"
 
 namespace regatta::measure {
 

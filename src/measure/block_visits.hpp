@@ -5,8 +5,8 @@
 
 #include "measure/block_result.hpp"
 #include "measure/slice_loop.hpp"
+#include "regatta/measure/block_outcome.hpp"
 #include "regatta/measure/block_run.hpp"
-#include "regatta/measure/run_block.hpp"
 
 namespace regatta::measure {
 

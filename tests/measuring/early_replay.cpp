@@ -6,6 +6,8 @@
 #include <limits>
 #include <random>
 
+#include "stats/each_pair.hpp"
+
 namespace regatta::measuring {
 namespace {
 

@@ -81,15 +81,6 @@ TEST(ConfidenceSequence, AddsTheWideningOfEachStage) {
   EXPECT_EQ(sequence.range(), (Range{1.75, 6.25}));  // n = 12: second smallest and second largest
 }
 
-TEST(ConfidenceSequence, ForgetsEarlierIntervalsWhenRestarted) {
-  ConfidenceSequence sequence(0.05);
-  for (const double value : {1, 2, 3, 4, 5, 6, 7, -10}) sequence.add(value);
-  sequence.restart_intersection();
-  EXPECT_FALSE(sequence.range().finite());
-  sequence.add(8);
-  EXPECT_EQ(sequence.range(), (Range{-10, 8}));
-}
-
 TEST(ConfidenceSequence, AgreesWithRanksFromScratch) {
   ConfidenceSequence sequence(0.05);
   std::vector<double> values;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stats/each_pair.hpp"
+
 namespace regatta::stats {
 namespace {
 

@@ -1,17 +1,12 @@
 // One block from its task to its result: prepare the arms, pilot, same work, interleaved slices.
 #pragma once
 
-#include <variant>
-
 #include "regatta/measure/arms.hpp"
 #include "regatta/measure/block_budget.hpp"
-#include "regatta/protocol/messages.hpp"
+#include "regatta/measure/block_outcome.hpp"
 #include "regatta/sweep/block_task.hpp"
 
 namespace regatta::measure {
-
-/// Given back: a drain came before the first complete square.
-using BlockOutcome = std::variant<protocol::BlockResult, protocol::AttemptFailed, protocol::GivenBack>;
 
 /// Runs the block. An unexplained death ends the attempt; an arm that ends by itself leaves the others alone. The
 /// result's wall times are the caller's to fill in.

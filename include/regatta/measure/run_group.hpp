@@ -7,7 +7,7 @@
 
 #include "regatta/measure/arms.hpp"
 #include "regatta/measure/block_budget.hpp"
-#include "regatta/measure/run_block.hpp"
+#include "regatta/measure/block_outcome.hpp"
 #include "regatta/protocol/messages.hpp"
 #include "regatta/sweep/block_task.hpp"
 

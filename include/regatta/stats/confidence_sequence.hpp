@@ -34,9 +34,6 @@ class ConfidenceSequence {
   /// `widening` >= 0 is added at both ends of the interval that this value completes.
   void add(double value, double widening = 0);
 
-  /// Intersects from the next value on only: what the interval is about has changed.
-  void restart_intersection() { intersection_ = {}; }
-
   /// The intersection so far; empty if the median has moved while it was measured.
   [[nodiscard]] Range range() const { return intersection_; }
   /// The interval from all values, not intersected with earlier ones.

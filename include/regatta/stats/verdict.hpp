@@ -107,10 +107,6 @@ struct Judgement {
 /// intersected (R3): call it after every closed pair as one likes. Cost: O(n log n) apart from some 0.1 ms a pair.
 Judgement judge(const ContrastSlices& contrast, const JudgeOptions& options);
 
-/// The same after each pair, as whoever looks at every pair would have judged: verdict, interval and evidence alone,
-/// without the flags that come from single slices.
-std::vector<Judgement> judge_each_pair(const ContrastSlices& contrast, const JudgeOptions& options);
-
 /// What the pairs of a contrast teach about how pairs scatter: nothing below two pairs. Those of a clone scatter about
 /// no difference.
 SpreadHistory history_of(const Judgement& judgement, bool is_clone);

@@ -5,8 +5,6 @@
 #include <string>
 
 #include "analysis/judging/clone_check.hpp"
-#include "analysis/judging/judge.hpp"
-#include "regatta/analysis/pair_spreads.hpp"
 #include "regatta/sweep/process_class.hpp"
 
 namespace regatta::analysis {
@@ -85,7 +83,5 @@ stats::SpreadPool Spreads::pool() const {
   for (const auto& [device, pool] : of_device_) all.add(pool);
   return all;
 }
-
-stats::SpreadPool pair_spreads(const results::Results& results) { return judge_of(results).spreads.pool(); }
 
 }  // namespace regatta::analysis
