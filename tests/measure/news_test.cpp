@@ -76,7 +76,7 @@ TEST(News, TellArmsThenPairsAndSquares) {
 
 TEST(News, ForetellABlockThatMostlyStartsProcesses) {
   Undecided port({{.start_seconds = 2.3}, {.start_seconds = 2.5}, {.start_seconds = 1.5}});
-  const double whole = run_it(port, slow_comparison(3, 8, 200));
+  const double whole = run_it(port, slow_comparison(3, 16, 200));
   ASSERT_GT(whole, 40);
   EXPECT_NEAR(foretold(told_after(port, 0.1 * whole)), whole, 0.25 * whole);
   EXPECT_NEAR(foretold(told_after(port, 0.5 * whole)), whole, 0.10 * whole);

@@ -109,10 +109,10 @@ TEST(Drain, EndsAPlannedNumberOfRoundsToo) {
 
 TEST(Drain, LeavesABlockThatIsDoneAsItIs) {
   SimulatedArms port({{}, {.step_seconds = 1.5e-4}});
-  port.drain = [&] { return port.slices(0, Phase::steady).size() >= 13; };  // in the seventh and last square
+  port.drain = [&] { return port.slices(0, Phase::steady).size() >= 29; };  // in the fifteenth and last square
   const auto result = std::get<protocol::BlockResult>(outcome_of(port, comparison(2, 60)));
   EXPECT_FALSE(result.interrupted);
-  EXPECT_EQ(squares_of(result).size(), 7U);
+  EXPECT_EQ(squares_of(result).size(), 15U);
 }
 
 TEST(Drain, GivesABlockBackThatHasNoSquareYet) {
