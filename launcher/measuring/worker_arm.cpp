@@ -12,11 +12,12 @@
 
 #include "children/compile_caches.hpp"
 #include "host/proc_counters.hpp"
+#include "measuring/checkpoint_name.hpp"
+#include "measuring/worker_replies.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/base/digest.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
-#include "regatta/base/version.hpp"
 #include "regatta/exchange/shared_memory.hpp"
 #include "regatta/model/catalogue.hpp"
 #include "regatta/protocol/messages.hpp"
@@ -32,30 +33,6 @@ using sweep::FailureKind;
 using sweep::Param;
 
 constexpr double quick_start_seconds = 0.5;  // such a worker need not be kept for the next block
-
-FailureKind kind_of(const protocol::Error& error) {
-  if (error.kind == "out_of_memory") return FailureKind::out_of_memory;
-  return error.kind == "device" ? FailureKind::device : FailureKind::reported;
-}
-
-// An error that the engine reports is final: the same request would give the same answer.
-[[noreturn]] void end_arm(const protocol::Error& error) {
-  if (error.kind == "unsupported") throw ArmEnded{sweep::Skipped{error.message}};
-  throw ArmEnded{sweep::Failed{kind_of(error), error.message}};
-}
-
-/// When what is asked next was sent.
-double sent_at(const Worker& worker) {
-  const bool is_sent = !worker.ahead.empty() && worker.unsent.empty();
-  return is_sent ? worker.ahead_since_seconds : steady_seconds();
-}
-
-/// A folder of results that was moved or copied goes on from its checkpoints. A loop of the user's own has no file.
-std::string named_within(const std::filesystem::path& folder, const std::filesystem::path& file) {
-  if (file.empty()) return {};
-  const auto within = std::filesystem::absolute(file).lexically_relative(std::filesystem::absolute(folder));
-  return within.empty() || *within.begin() == ".." ? file.string() : within.string();
-}
 
 class WorkerArm : public WorkerOfArm {
  public:
@@ -432,15 +409,8 @@ measure::SliceResult WorkerArm::slice(const measure::SliceRequest& request) {
 }
 
 std::filesystem::path WorkerArm::checkpoint_of(const measure::TrainRequest& request) const {
-  const sweep::Training& training = request.training;
-  std::string identity = fmt::format(
-      "{} {} {} {} {} {} {} {} {} {}", sweep::to_json(task_.parameters), model::to_json(*task_.model),
-      named_within(slot_.run_folder, inputs_->data), training.epochs.value_or(0), training.steps.value_or(0),
-      training.evaluations, training.validation, request.objective.metric, report_.environment, regatta_version());
-  if (training.early_stop)
-    identity += fmt::format(" {} {}", training.early_stop->patience, training.early_stop->min_delta);
-  if (request.leg.purpose == sweep::Purpose::again) identity += " again";  // it trains from the beginning, apart
-  return checkpoints_of(slot_) / fmt::format("{}.safetensors", to_string(hash128(identity)));
+  return checkpoints_of(slot_) /
+         checkpoint_name(task_, request, {slot_.run_folder, inputs_->data, report_.environment});
 }
 
 // What a worker says about its own time must fit into the time we saw pass. A leg that was interrupted says what the

@@ -82,14 +82,13 @@ void leave_if_alone(Rank& rank) {
   if (rank.mpi.size() > 1 && rank.patience.is_over(others, now)) leave_without_others(rank);
 }
 
-/// A host without rank 0, which tells progress, has no line to put it into but its own.
+/// A host without rank 0 has no progress line to put it into.
 void tell_busy(Rank& rank) {
   if (!rank.others || rank.mpi.rank() == 0) return;
-  const OthersSeen seen = rank.others->look(steady_seconds());
-  if (seen.is_news) log::warn(fmt::format("{}: {}", host_name(), busy_sentence(*seen.use)));
+  if (const OthersSeen seen = rank.others->look(steady_seconds()); seen.is_news)
+    log::warn(fmt::format("{}: {}", host_name(), busy_sentence(*seen.use)));
 }
 
-/// What each rank looks after whenever it waits.
 void keep_watch(Rank& rank) {
   leave_if_alone(rank);
   tell_busy(rank);
@@ -379,8 +378,7 @@ void run_coordinator(Rank& rank, Job& whole, SpawnerKeeper keeper, results::Stor
     results::SessionEndRecord end = start.passes->session_end();
     end.out_of_reach = ended == PassEnd::out_of_reach;
     store.end_session(end);
-    const bool is_over = !next && ended == PassEnd::whole && !drain_requested();
-    if (is_over) CompileCaches(whole.folder()).remove();
+    if (!next && ended == PassEnd::whole && !drain_requested()) CompileCaches(whole.folder()).remove();
     if (!next || drain_requested()) break;
     if (!leader.progress.is_quiet) log::info(next->why);
     again = job_of(whole, *next);

@@ -1,0 +1,33 @@
+#include "measuring/worker_replies.hpp"
+
+#include <gtest/gtest.h>
+
+#include "regatta/measure/arms.hpp"
+
+namespace regatta::launcher {
+namespace {
+
+sweep::Outcome end_of(const char* kind) {
+  protocol::Error error;
+  error.kind = kind;
+  error.message = "why";
+  try {
+    end_arm(error);
+  } catch (const measure::ArmEnded& ended) {
+    return ended.outcome;
+  }
+}
+
+TEST(WorkerReplies, OfWhatAnEngineDoesNotHaveSkipTheArm) {
+  EXPECT_EQ(std::get<sweep::Skipped>(end_of("unsupported")).reason, "why");
+}
+
+TEST(WorkerReplies, OfErrorsFailTheArmByTheirKind) {
+  using sweep::FailureKind;
+  EXPECT_EQ(std::get<sweep::Failed>(end_of("out_of_memory")).kind, FailureKind::out_of_memory);
+  EXPECT_EQ(std::get<sweep::Failed>(end_of("device")).kind, FailureKind::device);
+  EXPECT_EQ(std::get<sweep::Failed>(end_of("else")).kind, FailureKind::reported);
+}
+
+}  // namespace
+}  // namespace regatta::launcher
