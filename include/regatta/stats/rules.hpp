@@ -31,9 +31,9 @@ inline constexpr double moved_deltas = 0.25;     ///< pairs that scatter by less
 // R5: how much pairs scatter, and what clones show.
 inline constexpr double most_history_degrees = 12;  ///< that earlier pairs count for
 inline constexpr double history_weight = 0.5;       ///< of what they show, beside what is thought of an unknown machine
-inline constexpr double neighbours_alike = 1.5;   ///< factor on the variance that squares of one pair show
-inline constexpr double p95_spreads = 1.96;       ///< spreads within which 95 % of normal values lie
-inline constexpr std::size_t floor_percent = 95;  ///< quantile of |log ratio| over identical trials of two sessions
+inline constexpr double neighbours_alike = 1.5;     ///< factor on the variance that squares of one pair show
+inline constexpr double p95_spreads = 1.96;         ///< spreads within which 95 % of normal values lie
+inline constexpr std::size_t floor_percent = 95;    ///< quantile of |log ratio| over identical trials of two sessions
 inline constexpr double doubted_deltas =
     3;  ///< smaller differences of sessions are none if identical code was told apart
 inline constexpr double assumed_session_floor = 0.05;     ///< between two sessions, until earlier ones tell
