@@ -62,7 +62,7 @@ def difference(a: Evidence, b: Evidence) -> str:
 
 
 def judged(baseline: Any, other: Any, steps: int) -> Answer:
-    """Of two trials, as the agent asks them: what rounding does to the baseline only if they disagree."""
+    """The answer for two trials, asked as the agent does: rounding is examined only if they disagree."""
     first, second = baseline.examine(steps), other.examine(steps)
     number_type = max(
         first.number_type or "fp32", second.number_type or "fp32", key=list(TOLERANCES).index
