@@ -87,9 +87,7 @@ def judge(trials: list[dict]) -> None:
             and "losses" in other
         ]
         alike.sort(key=lambda other: (other["engine"] != "native", other["mode"] != "graph"))
-        first, its = (
-            each.get("evidence", Evidence(each["losses"])) for each in (alike[0], trial)
-        )
+        first, its = (each.get("evidence", Evidence(each["losses"])) for each in (alike[0], trial))
         found = difference(first, its)
         lonely = len({other["engine"] for other in alike}) < 2
         trial["cell"] = ("no", found) if found else ("alone" if lonely else "yes", "")

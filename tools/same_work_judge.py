@@ -62,9 +62,11 @@ def difference(a: Evidence, b: Evidence) -> str:
 
 
 def judged(baseline: Any, other: Any, steps: int) -> Answer:
-    """Of two trials, as the agent asks them: what rounding does to the baseline only if they disagree."""
+    """The answer for two trials, asked as the agent does: rounding is examined only if they disagree."""
     first, second = baseline.examine(steps), other.examine(steps)
-    number_type = max(first.number_type or "fp32", second.number_type or "fp32", key=list(TOLERANCES).index)
+    number_type = max(
+        first.number_type or "fp32", second.number_type or "fp32", key=list(TOLERANCES).index
+    )
     answer = compared(first, second, number_type)
     if answer.verified == "yes":
         return answer
@@ -136,9 +138,7 @@ def _rank(answer: Answer) -> int:
     return ("yes", "close", "no").index(answer.verified)
 
 
-def _gradients(
-    a: Evidence, b: Evidence, allowed: Tolerances, sensitivity: Sensitivity
-) -> Answer:
+def _gradients(a: Evidence, b: Evidence, allowed: Tolerances, sensitivity: Sensitivity) -> Answer:
     found, worst = Answer("yes"), 0.0
     rounding = over_steps(sensitivity.gradients)
     for step in steps_that_count(len(a.gradients), sensitivity.gradients):

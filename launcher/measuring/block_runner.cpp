@@ -103,7 +103,7 @@ void run_tour(AgentSlot& slot, std::span<const sweep::BlockTask> tasks, measure:
     arms.push_back(std::make_unique<SlotArms>(slot, task, line));
     blocks.push_back({*arms.back(), task});
   }
-  std::vector<std::optional<double>> start_wall_seconds(tasks.size());  // of visits that were not told yet
+  std::vector<std::optional<double>> start_wall_seconds(tasks.size());  // starts of visits that were not told yet
   const auto tell = [&](std::size_t at, measure::BlockOutcome outcome) {
     const double end_seconds = wall_seconds();
     const double start_seconds = std::exchange(start_wall_seconds[at], std::nullopt).value_or(end_seconds);

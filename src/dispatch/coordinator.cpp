@@ -162,7 +162,7 @@ void Coordinator::handle(AgentId from, const protocol::BlockStand& message) {
   std::deque<BlockIndex>& blocks = granted->second;
   const auto told = std::ranges::find(blocks, message.block);
   if (told == blocks.end()) return;
-  std::rotate(blocks.begin(), told, told + 1);  // of a tour any block may run
+  std::rotate(blocks.begin(), told, told + 1);  // any block of a tour may run
   news_.stands.push_back({from, message});
 }
 

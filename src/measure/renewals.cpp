@@ -19,7 +19,7 @@ double import_seconds(const BlockRun& run) {
   return seconds;
 }
 
-/// Of what a start takes, this comparison's part.
+/// This comparison's part of what a start takes.
 double own_seconds(const Renewals& renewals) {
   return renewals.start_seconds - renewals.import_seconds * (1 - 1 / renewals.sharers);
 }

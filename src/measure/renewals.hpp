@@ -18,8 +18,8 @@ struct Renewals {
   std::int64_t served = 0;    ///< squares, by the present pair
   double start_seconds = 0;   ///< that a pair takes to start
   double import_seconds = 0;  ///< the part of it that the blocks of a tour share; 0 where there is one
-  double sharers = 1;         ///< those blocks
-  double paid_seconds = 0;    ///< of the comparison's time, for starts
+  double sharers = 1;         ///< number of these blocks
+  double paid_seconds = 0;    ///< part of the comparison's time that went to starts
   bool times_starts = true;   ///< its starts are what is compared, or cannot begin side by side
 
   /// The present pair has served: it counts, and another one may begin.

@@ -36,7 +36,7 @@ TensorsApart tensors_apart(const protocol::Projections& a, const protocol::Proje
                            const std::map<std::string, double>& resolution = {});
 /// The largest of them; 0 if there are none.
 double furthest(const TensorsApart& tensors);
-/// Of each tensor the largest over all steps.
+/// The largest distance of each tensor over all steps.
 TensorsApart over_steps(const std::vector<TensorsApart>& steps);
 
 /// The norm of all tensors of `a` together over that of `b`, less 1. Rounding hardly moves it, for what it changes has

@@ -46,7 +46,7 @@ class Group {
   BlockBudget& budget_;
   const GroupTold& told_;
   double begin_seconds_;
-  std::optional<double> share_seconds_;  ///< of all blocks
+  std::optional<double> share_seconds_;  ///< time for all blocks
   std::deque<VisitedBlock> blocks_;
   std::vector<bool> is_over_;
   Tour tour_;

@@ -99,7 +99,7 @@ struct TensorLimits {
   double close;
 };
 
-/// Of one step: the tensor that is furthest beyond what rounding explains, by what it does to each tensor.
+/// The tensor of one step that is furthest beyond what rounding explains, by what it does to each tensor.
 Finding judge_tensors(const TensorsApart& apart, const TensorsApart& rounding, const TensorLimits& limits,
                       std::size_t step) {
   Finding found;

@@ -16,10 +16,10 @@ namespace regatta::measure {
 enum class Agreement { none, in_the_mean, rounded, same };
 Agreement owed(const sweep::ArmTask& a, const sweep::ArmTask& b);
 
-/// Of the mean result of each step where batches are normalized in other parts: the steps build on each other.
+/// How far mean results of a step may differ where batches are normalized in other parts: steps build on each other.
 inline constexpr double mean_tolerance = 0.1;
 
-/// Of what an optimizer makes of the same gradients in fp32.
+/// How far updates that optimizers make of the same gradients in fp32 may differ.
 inline constexpr double probe_tolerance = 1e-3;
 
 /// How far results may lie apart, relative. Up to the first three it is the same work; up to the others it is close.

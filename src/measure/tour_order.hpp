@@ -15,7 +15,7 @@ enum class Worth : std::uint8_t {
   unfinished,  ///< all have one: some are not precise, or not sure among all comparisons of the sweep
 };
 
-/// Of a block that goes on.
+/// The worth of one more visit to a block that goes on.
 Worth worth_of(const VisitedBlock& block);
 
 /// A block that is still open, by its place in the group.

@@ -115,7 +115,7 @@ struct Core {
   std::unordered_map<BlockIndex, std::vector<AgentId>> groups;  ///< agents that run a block of several ranks together
   std::unordered_map<BlockIndex, ArmDeaths> deaths;
   std::unordered_map<BlockIndex, std::uint32_t> tour_of;             ///< blocks that go to one agent with others
-  std::unordered_map<std::uint32_t, std::vector<BlockIndex>> tours;  ///< those blocks, ascending
+  std::unordered_map<std::uint32_t, std::vector<BlockIndex>> tours;  ///< blocks of each tour, ascending
   std::size_t waiting = 0;
   std::size_t running = 0;
   std::size_t concluded = 0;

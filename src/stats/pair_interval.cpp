@@ -26,7 +26,7 @@ constexpr double none = -std::numeric_limits<double>::infinity();
 /// What does not depend on the log ratio that is asked about, by spread.
 struct Shared {
   OfSpreads variances_of_mean;
-  OfSpreads logs;  ///< of weights and of the scatter of pairs
+  OfSpreads logs;  ///< logs of weights and of the scatter of pairs
 };
 
 Shared shared_of(const PairMoments& pairs, const SpreadPrior& prior) {
@@ -43,7 +43,7 @@ Shared shared_of(const PairMoments& pairs, const SpreadPrior& prior) {
 
 /// A sum of normal densities at one distance, but for a constant, and what it changes by.
 struct Densities {
-  double sum = 0;      ///< of exp(log density - largest)
+  double sum = 0;      ///< sum of exp(log density - largest)
   double falling = 0;  ///< the same times 1 / (2 variance): minus the derivative by the squared distance
   double largest = none;
 

@@ -70,7 +70,7 @@ bool has_moved(std::span<const double> values, double delta) {
   }
   if (std::sqrt(squares / (n - 1)) <= rules::moved_deltas * delta) return false;
   const double trend = along / std::sqrt(times * squares);  // the correlation with time
-  const double alike = neighbours / squares;                // of the first order; -1 / n on average
+  const double alike = neighbours / squares;                // autocorrelation at lag 1; -1 / n on average
   const double trend_errors = std::abs(trend) * std::sqrt((n - 2) / std::max(1e-12, 1 - trend * trend));
   const double alike_errors = (alike + 1 / n) * std::sqrt(n);
   return alike_errors > rules::moved_errors || trend_errors > student_half_width(n - 2, rules::moved_alpha);

@@ -108,7 +108,7 @@ TEST(Tours, PilotAnArmOnceAndWarmItUpByAsManySteps) {
   group.machine.noise = undecidable;
   group.share(60);
   group.run();
-  std::size_t warmups = 0;  // of block 1 behind its first pair
+  std::size_t warmups = 0;  // warm-ups of block 1 behind its first pair
   std::size_t pairs = 0;
   for (const Asked& asked : group.machine.asked) {
     if (asked.block != 1 || asked.arm != 0 || asked.verb != Verb::slice) continue;

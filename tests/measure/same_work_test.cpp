@@ -151,7 +151,7 @@ TEST(SameWork, AScaleOfAllGradientsIsNoRoundingHoweverFarThatMovesThem) {
 
 TEST(SameWork, JudgesEachTensorByWhatRoundingDoesToIt) {
   Evidence decayed = evidence();
-  for (auto& step : decayed.gradients) step["small"][1] += 8e-5;  // of a norm that counts as 2e-3
+  for (auto& step : decayed.gradients) step["small"][1] += 8e-5;  // the norm counts as 2e-3
   const auto sensitivity = moved_by({8e-3, 8e-3, 8e-3});
   EXPECT_EQ(answer(turned({3e-2, 3e-2, 3e-2}), sensitivity).verified, Verified::yes);
   EXPECT_EQ(answer(decayed, sensitivity).verified, Verified::close);

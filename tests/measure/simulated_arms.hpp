@@ -30,7 +30,7 @@ struct SimulatedArm {
   double step_seconds = 1e-4;
   double start_seconds = 0.01;         ///< half of it for the model
   std::int64_t slow_when_fresh = 0;    ///< first steps of a process that take twice as long
-  double lazy_factor = 1;              ///< of the second to fourth step of a process, which still initialise something
+  double lazy_factor = 1;              ///< factor on the second to fourth step of a process, which initialise something
   std::int64_t slow_when_resumed = 0;  ///< first steps after a pause that take twice as long
   std::int64_t steps_per_call = 1;
   double unreported_seconds = 0;       ///< that a step takes and does not count

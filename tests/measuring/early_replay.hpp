@@ -32,8 +32,8 @@ struct EarlyNoise {
   Stalls stalls = {};
   SlowProcesses slow = {};
   double tails = 0;                 ///< degrees of freedom of Student's t by which pairs differ; 0: normal
-  double remembered = 0;            ///< of the ratio of a pair, by the next one (AR(1))
-  double remembered_by_slices = 0;  ///< of the time of a slice, by the next slice of any arm
+  double remembered = 0;            ///< part of the ratio of a pair that the next one keeps (AR(1))
+  double remembered_by_slices = 0;  ///< part of the time of a slice that the next slice of any arm keeps
   double drift_of_slices = 0;       ///< log by which each further slice is slower, begun anew after 256
   double drift_of_a = 0;            ///< log by which each further pair is slower in arm a alone
 };
@@ -52,7 +52,7 @@ struct EarlyCell {
   double effect = 0;  ///< relative difference that is planted; that of stalls comes on top
   History history = History::none;
   double margin = 0.01;
-  double needed_evidence = 60;  ///< of a difference: that of the first of three
+  double needed_evidence = 60;  ///< evidence for a difference: that for the first of three
   std::size_t squares_each = 9;
   std::size_t most_pairs = 30;
 };

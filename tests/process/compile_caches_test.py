@@ -45,7 +45,13 @@ class CompileCaches(unittest.TestCase):
                 "environments": {"a": arm("a", 200), "b": arm("b", 400)},
                 "compare": {"over": ["engine"], "baseline": {"engine": "torch@a"}},
                 # Each start counts by this metric: none is beside another one.
-                "measure": {"again": False, "metric": "time_to_n", "n": 20, "slices": 6, "steps": 20},
+                "measure": {
+                    "again": False,
+                    "metric": "time_to_n",
+                    "n": 20,
+                    "slices": 6,
+                    "steps": 20,
+                },
             }
         )
         self.addCleanup(scratch.remove)

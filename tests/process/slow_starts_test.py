@@ -14,7 +14,7 @@ from tools.regatta_process import BINARY, Scratch
 
 WORKER = BINARY.parent / "regatta-worker"
 ARMS = ("a", "b", "c")
-PROCESSES = len(ARMS)  # of a pair
+PROCESSES = len(ARMS)  # one pair starts a process for each arm
 TIMED_PAIRS = 7
 START_SECONDS = 0.4
 

@@ -58,7 +58,9 @@ class Tours(unittest.TestCase):
         text = subprocess.run([*command, "--format", "csv"], capture_output=True, check=True)
         rows = csv.DictReader(text.stdout.decode().splitlines())
         firsts = [row for row in rows if row["phase"] == "first" and row["arm"] == "0"]
-        blocks = [row["block_index"] for row in sorted(firsts, key=lambda row: float(row["t_start"]))]
+        blocks = [
+            row["block_index"] for row in sorted(firsts, key=lambda row: float(row["t_start"]))
+        ]
         return [block for block in blocks if int(block) < len(BATCHES)]  # clones stand behind them
 
     def starts(self) -> int:

@@ -15,7 +15,11 @@ class Verdicts(unittest.TestCase):
     def test_contradict_where_both_runs_told_another_thing(self) -> None:
         for first, second in (("faster", "slower"), ("same", "slower"), ("faster", "same")):
             self.assertTrue(twice(first, second).flipped, (first, second))
-        for first, second in (("faster", "faster"), ("faster", "undecided"), ("undecided", "faster")):
+        for first, second in (
+            ("faster", "faster"),
+            ("faster", "undecided"),
+            ("undecided", "faster"),
+        ):
             self.assertFalse(twice(first, second).flipped, (first, second))
 
     def test_are_told_once_where_the_other_run_left_them_open(self) -> None:

@@ -172,7 +172,7 @@ std::string hash_with_dropout(const Arm& arm, std::int64_t steps) {
   return hash_of(session->weights());
 }
 
-/// Of each batch the gradients at the same weights: those of later steps would also tell what updates before them did.
+/// Gradients of each batch at the same weights: later steps would also tell what updates before them did.
 std::vector<protocol::Projections> gradients_of_batches(const Arm& arm, const Tensors& weights,
                                                         const engine::Settings& settings, std::int64_t batches) {
   std::vector<protocol::Projections> found;

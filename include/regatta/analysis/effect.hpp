@@ -46,7 +46,7 @@ struct PayBack {
   TrialIndex starter;  ///< starts more slowly
   TrialIndex other;
   Pays pays = Pays::unknown;
-  bool is_warm = false;           ///< of processes that found compiled what earlier ones had left; else of the others
+  bool is_warm = false;           ///< these starts found what earlier ones had compiled; else they did not
   stats::Estimate starter_start;  ///< seconds from a process's start to the end of its first step
   stats::Estimate other_start;
   double starter_step = 0;  ///< seconds of a step after that

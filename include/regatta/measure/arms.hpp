@@ -64,7 +64,7 @@ struct SliceRequest {
 
 struct SliceResult {
   std::vector<stats::Sample> samples;   ///< re-entry included; more steps than asked for where a call takes several
-  protocol::ProcessMemory memory = {};  ///< of a program: the largest peak of its runs, and nothing else
+  protocol::ProcessMemory memory = {};  ///< a program tells the largest peak of its runs, and nothing else
   std::optional<double> result = {};    ///< the one that arms are compared by, if it told it
 };
 

@@ -28,13 +28,13 @@ struct Arm {
   double import_seconds = 0;            ///< the part of it before the model is built
   double first_step_seconds = 0;        ///< from the pilot
   std::uint64_t peak_bytes = 0;         ///< memory that it needs, as far as its workers know
-  std::vector<MemoryOfProcess> memory;  ///< of each of its processes, as it was seen
+  std::vector<MemoryOfProcess> memory;  ///< memory that was seen in each of its processes
   std::optional<protocol::DeviceMemory> device_memory = std::nullopt;  ///< nothing: it computes in the host's
   /// What arms are compared by where each fresh process gives one value: bytes, or a result. The first process also
   /// piloted: it gives none.
   std::vector<double> process_values;
   double step_seconds = 0;                  ///< from the pilot, then from unscored rounds
-  std::int64_t warmup_steps = 0;            ///< of a fresh process, from the pilot
+  std::int64_t warmup_steps = 0;            ///< steps that a fresh process warms up by, from the pilot
   std::vector<double> scored_step_seconds;  ///< by scored slice, re-entry left out
   double call_length_misfit = 0;            ///< log, from the pilot
   bool is_discovery = false;                ///< its difference from the baseline was counted
@@ -48,7 +48,7 @@ struct Arm {
 
 /// A tour visits the blocks of a group, all in the same processes.
 struct Tour {
-  std::size_t blocks = 1;  ///< of the group that are not over
+  std::size_t blocks = 1;  ///< blocks of the group that are not over
   /// The processes that started in this tour, by the place of their arms, and how each of them began: nothing where
   /// others began beside it, which is no cold start.
   std::map<std::uint32_t, std::optional<stats::Sample>> started = {};

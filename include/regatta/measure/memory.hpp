@@ -11,11 +11,11 @@
 
 namespace regatta::measure {
 
-/// Of one process. All 0: nobody looked.
+/// Memory of one process. All 0: nobody looked.
 struct MemoryOfProcess {
   protocol::ProcessMemory seen;
   std::int64_t steps = 0;         ///< that it had run then
-  std::int64_t scored_steps = 0;  ///< of these since warm_bytes was read, re-entry steps included
+  std::int64_t scored_steps = 0;  ///< the steps since warm_bytes was read, re-entry steps included
 };
 
 /// Takes in what was read after a slice of `phase`.

@@ -165,7 +165,7 @@ struct Checked {
   std::vector<std::vector<double>> losses;  ///< per step, per sample
   std::optional<Evidence> evidence = {};
   std::string parameter_hash = {};  ///< hash of the weights after as many steps with dropout; empty: not told
-  std::optional<NumberType> number_type = std::nullopt;  ///< of a user's own model; nothing: what `precision` says
+  std::optional<NumberType> number_type = std::nullopt;  ///< type of a user's own model; nothing: `precision` says it
 };
 /// Samples of a slice in one or more pieces of at most 256 KiB; `last` ends the slice.
 struct Samples {

@@ -37,7 +37,7 @@ std::vector<std::vector<ColdStart>> cold_starts(std::span<const Sample> block, s
 /// without any.
 Estimate cold_start(std::span<const ColdStart> starts, double alpha = rules::alpha);
 
-/// Those that began with warm caches, or those that did not.
+/// The starts that began with warm caches, or the ones that did not.
 std::vector<ColdStart> those_with(std::span<const ColdStart> starts, bool is_warm);
 
 /// What a pair of fresh processes took, in seconds.

@@ -17,7 +17,7 @@ namespace regatta::stats {
 struct PairMoments {
   double n = 0;
   double mean = 0;
-  double sum_squares = 0;  ///< of distances from the mean
+  double sum_squares = 0;  ///< sum of squared distances from the mean
   /// The part of the variance of one pair that its squares explain.
   double within_variance = 0;
 };

@@ -1,5 +1,5 @@
-// How much pairs of fresh processes scatter: what is assumed of it before a comparison has pairs of its own, from those
-// of earlier comparisons (measuring.md R5). Spreads are standard deviations of the log ratio of a pair.
+// How much pairs of fresh processes scatter: what is assumed of it before a comparison has pairs of its own, from
+// the pairs of earlier comparisons (measuring.md R5). Spreads are standard deviations of the log ratio of a pair.
 #pragma once
 
 #include <array>
@@ -26,11 +26,11 @@ struct SpreadPrior {
 
 /// The pairs of one comparison, or of several together.
 struct SpreadHistory {
-  OfSpreads log_likelihoods = {};  ///< of each spread, but for a constant
-  double degrees = 0;              ///< of freedom
+  OfSpreads log_likelihoods = {};  ///< log likelihood of each spread, but for a constant
+  double degrees = 0;              ///< degrees of freedom
 
-  /// Pairs whose squared distances from their mean (of a clone: from 0) add up to `sum_squares`, with so many degrees
-  /// of freedom. `within_variance`: the part of a pair's variance that its squares explain.
+  /// Pairs whose squared distances from their mean (of a clone: from 0) add up to `sum_squares`, with so many
+  /// degrees of freedom. `within_variance`: the part of a pair's variance that its squares explain.
   void add(double sum_squares, double degrees_more, double within_variance);
   void add(const SpreadHistory& more);
   /// Without what was added before.

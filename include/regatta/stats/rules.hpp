@@ -21,7 +21,7 @@ inline constexpr double most_unsaid = 0.10;  ///< log; beyond it chance is no ex
 // R4: processes are replicates.
 inline constexpr std::size_t fewest_process_pairs = 2;  ///< that a verdict needs
 inline constexpr std::size_t enough_process_pairs = 7;  ///< from so many on signs alone may confirm it
-inline constexpr double least_squares_each = 5;         ///< of a pair that starts
+inline constexpr double least_squares_each = 5;         ///< fewest squares of a pair that starts
 inline constexpr double most_squares_each = 20;
 inline constexpr double least_pair_seconds = 2;  ///< or so long, where five squares take longer
 inline constexpr double moved_errors = 2.6;      ///< standard errors by which neighbours are too much alike
@@ -30,10 +30,10 @@ inline constexpr double moved_deltas = 0.25;     ///< pairs that scatter by less
 
 // R5: how much pairs scatter, and what clones show.
 inline constexpr double most_history_degrees = 12;  ///< that earlier pairs count for
-inline constexpr double history_weight = 0.5;       ///< of what they show, beside what is thought of an unknown machine
-inline constexpr double neighbours_alike = 1.5;   ///< factor on the variance that squares of one pair show
-inline constexpr double p95_spreads = 1.96;       ///< spreads within which 95 % of normal values lie
-inline constexpr std::size_t floor_percent = 95;  ///< quantile of |log ratio| over identical trials of two sessions
+inline constexpr double history_weight = 0.5;       ///< weight of what they show beside the prior for an unknown machine
+inline constexpr double neighbours_alike = 1.5;     ///< factor on the variance that squares of one pair show
+inline constexpr double p95_spreads = 1.96;         ///< spreads within which 95 % of normal values lie
+inline constexpr std::size_t floor_percent = 95;    ///< quantile of |log ratio| over identical trials of two sessions
 inline constexpr double doubted_deltas =
     3;  ///< smaller differences of sessions are none if identical code was told apart
 inline constexpr double assumed_session_floor = 0.05;     ///< between two sessions, until earlier ones tell

@@ -49,7 +49,7 @@ struct FixedSlices {
 struct SliceTimes {
   double budget_seconds = 0;                    ///< active time of the whole block, re-entry included
   double slice_seconds = rules::slice_seconds;  ///< wanted, scored
-  bool keeps_steps = false;  ///< of long steps a slice takes several, so that its re-entry costs less than it
+  bool keeps_steps = false;  ///< a slice takes several long steps, so that its re-entry costs less than it
 };
 
 /// Plans slices from a pilot's seconds per step of each arm, to fit the budget: as many rounds as fit, in complete

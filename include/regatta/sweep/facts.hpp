@@ -136,8 +136,7 @@ inline const std::array fact_table = {
     FactInfo{Fact::memory_growth, "memory_growth", 0.0, false, "memory_growth", "byte",
              "growth of resident memory with each step after warm-up: median over processes"},
     FactInfo{Fact::memory_steps, "memory_steps", std::int64_t{0}, false, "memory_steps", "1",
-             "steps that a process had run when its memory was last read: median over processes"}
-};
+             "steps that a process had run when its memory was last read: median over processes"}};
 
 struct KnownFact {
   Fact fact;

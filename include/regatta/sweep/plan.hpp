@@ -36,7 +36,7 @@ struct Trial {
   [[nodiscard]] std::string canonical() const;
 };
 
-/// Of a block.
+/// The most arms that differ in one block.
 inline constexpr std::size_t max_distinct_arms = 6;
 
 /// Arms measured interleaved on one slot: the unit of dispatch, commit and resume.

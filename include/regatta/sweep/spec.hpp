@@ -63,8 +63,8 @@ struct ComparedResult {
 
 /// How far results of two arms may lie apart that are still compared, as fractions; they widen what counts as close.
 struct SameWork {
-  std::optional<double> gradient;  ///< of a tensor of gradients or updates, to its norm
-  std::optional<double> loss;      ///< of a sample's loss, or of a row of results
+  std::optional<double> gradient;  ///< distance of a tensor of gradients or updates, to its norm
+  std::optional<double> loss;      ///< difference of a sample's loss, or of a row of results
   bool operator==(const SameWork&) const = default;
 };
 

@@ -106,8 +106,7 @@ std::string sentence(const Contrast& contrast, const results::Results& results, 
   const auto& b = results.trials[contrast.b.value].parameters;
   return finding(contrast, arm_label(a, axes), arm_label(b, axes), label(b, axes.stratum)) +
          after_steps(contrast, results) + over_time_measured(contrast) + over_call_lengths(contrast) +
-         without_stalls(contrast) +
-         without_disturbed(contrast);
+         without_stalls(contrast) + without_disturbed(contrast);
 }
 
 void add_judgement_flags(std::vector<std::string>& flags, const stats::Judgement& judgement) {

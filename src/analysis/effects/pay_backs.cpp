@@ -36,7 +36,7 @@ struct Started {
   std::optional<std::pair<double, double>> cold;  ///< starts of a and b beside these, which compiled
 };
 
-/// Of an arm that keeps nothing compiled all starts are alike.
+/// All starts of an arm are alike if it keeps nothing compiled.
 stats::Estimate start_of(const std::vector<stats::ColdStart>& starts, bool is_warm) {
   const std::vector<stats::ColdStart> such = stats::those_with(starts, is_warm);
   return stats::cold_start(such.empty() ? starts : such);

@@ -18,9 +18,9 @@ namespace {
 
 using analysis::Contrast;
 
-constexpr double clone_share = 1.0 / 3;  // of a difference, that identical code may differ by
-constexpr double throttled_share = 0.1;  // of all slices, by which two arms may differ
-constexpr double position_share = 0.5;   // of a difference
+constexpr double clone_share = 1.0 / 3;  // part of a difference that identical code may differ by
+constexpr double throttled_share = 0.1;  // part of all slices by which two arms may differ
+constexpr double position_share = 0.5;   // part of a difference
 
 bool is_difference(const Contrast& contrast) {
   return contrast.verdict == stats::Verdict::faster || contrast.verdict == stats::Verdict::slower;

@@ -26,7 +26,7 @@ struct Contradiction {
   std::string why;
 };
 
-/// Of verdicts alone: an undecided comparison claims nothing that could be wrong. Linear in the samples.
+/// Only verdicts are checked: an undecided comparison claims nothing that could be wrong. Linear in the samples.
 std::vector<Contradiction> contradictions_of(const View& view);
 
 /// One sentence for each reason: "Do not believe numpy batch 32: the same code measured twice differed by 1.8 %".

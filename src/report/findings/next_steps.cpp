@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t usual_batch = 64;
 
-/// Those without a verdict that more time can decide.
+/// Number of contrasts without a verdict that more time can decide.
 std::size_t open_contrasts(const analysis::Contrasts& contrasts) {
   return static_cast<std::size_t>(std::ranges::count_if(contrasts.contrasts, [](const auto& contrast) {
     return contrast.verdict == stats::Verdict::undecided && analysis::can_be_decided(contrast);

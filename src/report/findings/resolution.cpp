@@ -20,7 +20,7 @@ using analysis::Contrast;
 
 constexpr double factor_from = 1;         // a resolution beyond it reads as a factor
 constexpr double much_smaller = 0.5;      // settings whose resolution is so much smaller are named
-constexpr std::size_t most_settings = 4;  // of which each is named
+constexpr std::size_t most_settings = 4;  // each is named, up to so many
 
 /// What all of a run can tell.
 struct Resolution {

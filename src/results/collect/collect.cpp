@@ -257,7 +257,7 @@ void mark_changed(sweep::Facts& facts, const ChangedArms& changed, std::size_t a
 std::vector<std::string> flags_of(const Taken& taken) {
   std::vector<std::string> flags = taken.result.block.flags;
   for (const ResultRecord& more : taken.more) {
-    if (more.block.visit == 0) continue;  // of a later session
+    if (more.block.visit == 0) continue;  // a later session wrote it
     for (const std::string& flag : more.block.flags)
       if (std::ranges::find(flags, flag) == flags.end()) flags.push_back(flag);
   }

@@ -18,7 +18,7 @@ struct Taken {
   std::vector<ResultRecord> more;  ///< that went on with it: later visits of its session, or later sessions
 };
 
-/// Those of its records of which none behind them repeats what they say of the arms: the last of each attempt.
+/// The last record of each attempt: no later one repeats what it says of the arms.
 std::vector<const BlockRecord*> last_of_attempts(const Taken& taken);
 
 /// What the records say, once each, for the blocks of one plan.

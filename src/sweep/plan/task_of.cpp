@@ -30,7 +30,7 @@ void count_work(BlockTask& task) {
   for (std::size_t at = 0; at < work.size(); ++at) task.arms[at].work_per_step = work[at];
 }
 
-/// Of each arm against the one that it is compared with: the baseline, or the arm that a clone repeats.
+/// Earlier spreads of each arm against the one that it is compared with: the baseline, or the arm that a clone repeats.
 std::vector<stats::SpreadHistory> spreads_of(const BlockTask& task, const stats::SpreadPool& pool) {
   std::vector<stats::SpreadHistory> spreads;
   const std::string baseline = process_class(task.arms.front().parameters);

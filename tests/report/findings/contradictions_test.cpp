@@ -110,11 +110,11 @@ TEST(Contradictions, AnArmThatAloneRanThrottled) {
   Planted planted;
   const analysis::Contrast& contrast = planted.findings.contrasts.contrasts[0];
   ASSERT_NE(contrast.verdict, Verdict::undecided);
-  throttle(planted.results, contrast.a, 12);  // of 32
+  throttle(planted.results, contrast.a, 12);  // slices of 32
   EXPECT_THAT(planted.kinds(), ElementsAre(Contradicted::by_throttling));
   EXPECT_THAT(planted.sentences(), ElementsAre("Do not believe native eager batch 1: native eager ran throttled in 38 "
                                                "% of its slices, native graph in 0 %"));
-  throttle(planted.results, contrast.b, 24);  // of 64: a clone's slices are its baseline's
+  throttle(planted.results, contrast.b, 24);  // slices of 64: a clone's slices are its baseline's
   const auto of_first = [&] { return contradictions(planted.results, planted.findings).at(0); };
   EXPECT_EQ(of_first(), "") << "both alike";
 }

@@ -55,7 +55,8 @@ TEST(BlockForecast, OfAMetricOfProcessesHasOneValueForEachPair) {
 TEST(BlockForecast, OfFixedSlicesKnowsNoTime) {
   Measure measure;
   measure.slices = 40;
-  EXPECT_EQ(forecast_of(measure, slow_pair, 2, 1).pairs, 4) << "a pair that has started serves five of the twenty squares";
+  EXPECT_EQ(forecast_of(measure, slow_pair, 2, 1).pairs, 4)
+      << "a pair that has started serves five of the twenty squares";
 }
 
 TEST(BlockCosts, LetProcessesBeginOnCoresThatNoneOfThemNeeds) {

@@ -22,7 +22,12 @@ PROJECTIONS = 8
 PROBE_STEPS = (1.0, 0.5, -0.25)
 CHUNK = 1 << 16
 
-TIMED, SHAKEN, SHAKEN_AGAIN, DOUBLE_PRECISION = "timed", "shaken", "shaken_again", "double_precision"
+TIMED, SHAKEN, SHAKEN_AGAIN, DOUBLE_PRECISION = (
+    "timed",
+    "shaken",
+    "shaken_again",
+    "double_precision",
+)
 DRAWS = {SHAKEN: 1, SHAKEN_AGAIN: 2}
 # By how much weights are moved, relative. In fp32 eight last places: steps round often, and sums in another order move
 # a result by some of them. In coarser types one: what they hold is summed in fp32 and rounded once.

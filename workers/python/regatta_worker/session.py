@@ -76,7 +76,7 @@ def checked(trial: Any, steps: int, how: str, with_evidence: bool) -> dict[str, 
 
 def return_memory() -> None:
     """Hands freed memory back to the system: what one trial held is not the memory of the next one."""
-    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # of glibc
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # only glibc has it
     if trim is not None:
         trim(0)
 

@@ -62,7 +62,7 @@ class UserParts(NetworkTrial):
         return [tf.zeros(v.shape) if g is None else g for g, v in zip(gradients, variables)]
 
     def number_type(self) -> str | None:
-        """Of the layers, which a policy of mixed precision lets compute in another type than their weights have."""
+        """The coarsest type that a layer computes in; mixed precision lets it differ from that of the weights."""
         types = {str(getattr(layer, "compute_dtype", "")) for layer in self.model._flatten_layers()}
         return next((name for dtype, name in COARSE_TYPES if dtype in types), "fp32")
 

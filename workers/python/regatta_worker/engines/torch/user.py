@@ -73,7 +73,7 @@ class UserTrial(NetworkTrial):
         return super().exact_losses()
 
     def number_type(self) -> str | None:
-        """Of weights and, once losses were computed, of the output."""
+        """The coarsest type of the weights and, once losses were computed, of the output."""
         types = {weight.dtype for weight in self.module.parameters()} | {self.output_type}
         return next((name for dtype, name in COARSE_TYPES if dtype in types), "fp32")
 
