@@ -31,9 +31,9 @@ struct Tolerances {
   double close_gradient;
 };
 
-/// By number type. Losses of fp32 are three times as far apart as those of the catalogue's networks between all engines
-/// and a quarter of what a batch norm with epsilon 1e-4 for 1e-5 moves. The others follow what one rounding of their
-/// type is (2^-11, 2^-11, 2^-8): products are summed in fp32, so that few of them add up.
+/// By number type. Losses of fp32 may lie as far apart as a quarter of what a batch norm with epsilon 1e-4 for 1e-5
+/// moves. The others follow what one rounding of their type is (2^-11, 2^-11, 2^-8): products are summed in fp32, so
+/// that few of them add up.
 inline constexpr std::array<Tolerances, protocol::number_type_names.size()> tolerance_table = {{
     {2e-5, 1e-3, 1e-2, 0, 5e-2},
     {4e-3, 2e-2, 5e-2, 0, 5e-2},
