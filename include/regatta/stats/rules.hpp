@@ -30,7 +30,7 @@ inline constexpr double moved_deltas = 0.25;     ///< pairs that scatter by less
 
 // R5: how much pairs scatter, and what clones show.
 inline constexpr double most_history_degrees = 12;  ///< that earlier pairs count for
-inline constexpr double history_weight = 0.5;       ///< weight of what they show beside the prior for an unknown machine
+inline constexpr double history_weight = 0.5;       ///< weight of what they show beside the prior of a new machine
 inline constexpr double neighbours_alike = 1.5;     ///< factor on the variance that squares of one pair show
 inline constexpr double p95_spreads = 1.96;         ///< spreads within which 95 % of normal values lie
 inline constexpr std::size_t floor_percent = 95;    ///< quantile of |log ratio| over identical trials of two sessions
