@@ -10,7 +10,7 @@
 #include "regatta/stats/rules.hpp"
 #include "regatta/stats/summaries.hpp"
 #include "stats/contrast_blocks.hpp"
-#include "stats/each_pair.hpp"
+#include "stats/verdict.hpp"
 
 namespace regatta::stats {
 namespace {

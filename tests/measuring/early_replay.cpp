@@ -6,7 +6,7 @@
 #include <limits>
 #include <random>
 
-#include "stats/each_pair.hpp"
+#include "stats/verdict.hpp"
 
 namespace regatta::measuring {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "stats/each_pair.hpp"
+#include "stats/verdict.hpp"
 
 namespace regatta::stats {
 namespace {
