@@ -107,8 +107,8 @@ TEST(Fastest, HoldsWhatIsFarBehindOnSharedCoresAsDistrusted) {
 TEST(Fastest, LeavesNoCellOutOnEvidenceThatDoesForOneOnly) {
   // Each of two exclusions may err in half of what one ratio may, so it takes a larger difference.
   int unsure = 0;
-  for (double ratio = 1.01; ratio < 1.025; ratio += 0.0001) {
-    const OneBlock block = beside_a_noisy_baseline(9, ratio);
+  for (double ratio = 1.01; ratio < 1.025; ratio += 0.0005) {
+    const OneBlock block = beside_a_noisy_baseline(8, ratio);
     const Fastest found = fastest_of(block.made.results, contrasts(block.made.results)).at(0);
     const auto last = found.trials.end() - static_cast<std::ptrdiff_t>(found.unsure);
     unsure += std::find(last, found.trials.end(), block.cells[2]) != found.trials.end() ? 1 : 0;
