@@ -196,9 +196,9 @@ TEST(Json, FastestHoldTheDocumentedKeys) {
   ASSERT_EQ(report.at("fastest").size(), 2U);
   const json& fastest = report["fastest"][0];
   EXPECT_EQ(fastest["where"], "batch 1");
-  EXPECT_EQ(fastest["labels"], json({"native graph", "native eager", "numpy"}));
-  EXPECT_EQ(fastest["trials"].size(), 3U);
-  EXPECT_EQ(fastest["unsure"], 2) << "seven squares";
+  EXPECT_EQ(fastest["labels"], json({"native graph"}));
+  EXPECT_EQ(fastest["trials"].size(), 1U);
+  EXPECT_EQ(fastest["unsure"], 0);
   EXPECT_EQ(fastest["cells"], 3);
   EXPECT_EQ(fastest["measured_again"], 0);
   EXPECT_EQ(fastest["open"], false);

@@ -23,7 +23,7 @@ std::vector<NextStep> steps_of(const results::Results& results) {
 TEST(NextSteps, MeasureOnWhatIsUndecided) {
   const auto steps = steps_of(full_results());
   ASSERT_EQ(steps.size(), 1U);
-  EXPECT_EQ(steps[0].command, "regatta run sweeps/sample.json --rerun undecided --for 4m");
+  EXPECT_EQ(steps[0].command, "regatta run sweeps/sample.json --rerun undecided --for 1m");
   EXPECT_EQ(steps[0].purpose, "goes on with what is not known yet (1)");
 }
 
