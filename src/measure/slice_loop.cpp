@@ -49,6 +49,8 @@ void run_planned_rounds(BlockRun& run, const SliceLengths& lengths) {
   const auto per_square = std::max<std::int64_t>(1, static_cast<std::int64_t>(turn.size()));
   const std::int64_t squares = lengths.plan.rounds / per_square;
   Renewals renewals = planned_renewals(run, lengths, static_cast<double>(squares));
+  constexpr auto fewest_pairs = static_cast<std::int64_t>(stats::rules::fewest_process_pairs);  // that a verdict needs
+  renewals.squares_each = std::min(renewals.squares_each, std::max<std::int64_t>(1, squares / fewest_pairs));
   for (std::int64_t round = 0; round < lengths.plan.rounds; ++round) {
     if (round > 0 && round % per_square == 0) {
       run.complete_squares = round / per_square;
