@@ -90,9 +90,9 @@ Outcome replay_plainly(const Noise& noise, double effect, const Method& method, 
   Outcome outcome;
   while (contrast.squares() < method.most_squares && !outcome.settled(method.least_evidence)) {
     contrast.take_square();
-    outcome = judged(contrast, method);
+    if (contrast.squares() % method.squares_per_process == 0) outcome = judged(contrast, method);
   }
-  return outcome;
+  return contrast.squares() % method.squares_per_process == 0 ? outcome : judged(contrast, method);
 }
 
 Noise calibrated(Noise noise, double spread, const Method& method, std::uint64_t seed) {

@@ -36,7 +36,7 @@ class Draws {
 
   measure::Disturbed next(const SimulatedSlice& slice) {
     if (slice.phase != stats::Phase::steady) return {};
-    if (slice.number % square_slices == 0) {
+    if (slice.number % (square_slices * shipped_squares_each) == 0) {
       for (double& speed : processes_) speed = random_.normal();
     }
     const auto position = static_cast<std::uint32_t>(slice.number % 2);
@@ -103,6 +103,7 @@ std::vector<Outcome> shipped_sweep(const KnownSweep& sweep, const Noise& noise, 
     const auto members = static_cast<std::uint32_t>(std::ranges::count(sweep.families, family));
     task.block = BlockIndex{static_cast<std::uint32_t>(i)};
     task.families = {{static_cast<std::uint32_t>(family), members}};
+    budget.spreads = {};  // the replay knows no comparisons before
     outcomes.push_back(shipped(noise, sweep.log_effects[i], random_bits(seed, i), task, budget));
   }
   return outcomes;

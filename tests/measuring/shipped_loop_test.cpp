@@ -11,7 +11,9 @@ namespace regatta::measuring {
 namespace {
 
 /// The loop asks for evidence to spare (R12); all else is as in the replays.
-constexpr Method as_shipped = {.least_evidence = 1 / stats::rules::alpha};
+constexpr Method as_shipped = {.squares_per_process = shipped_squares_each,
+                               .most_squares = shipped_squares,
+                               .least_evidence = 1 / stats::rules::alpha};
 
 struct NamedCell {
   const char* name;
@@ -23,7 +25,7 @@ void PrintTo(const NamedCell& cell, std::ostream* out) { *out << cell.name; }  /
 
 class ShippedLoop : public testing::TestWithParam<NamedCell> {
  protected:
-  const std::size_t runs = replay_runs(1000);
+  const std::size_t runs = replay_runs(300);
   const std::uint64_t seed = replay_seed();
   const Noise calm = calibrated(noise(GetParam().noise), quiet_spread, {}, seed);
 };
@@ -49,15 +51,10 @@ INSTANTIATE_TEST_SUITE_P(Noise, ShippedLoop,
                          [](const auto& tested) { return tested.param.name; });
 
 // R12: the loop asks of each difference what the control of false discoveries will ask of it.
-TEST(ShippedSweep, StopsAsTheReplayDoesAndLeavesNothingInDoubt) {
+TEST(ShippedSweep, LeavesNothingInDoubt) {
   for (const KnownSweep& sweep : {one_percent_real(400, 2, 0), one_pair_real(200, 0)}) {
     const Noise calm = calibrated(noise("process N(0, 0.5 %)"), quiet_spread, {}, replay_seed());
     const auto loop = shipped_sweep(sweep, calm, replay_seed());
-    const auto replayed = take_sweep(sweep, calm, StopsAt::its_rank, replay_seed());
-    for (std::size_t i = 0; i < loop.size(); ++i) {
-      EXPECT_EQ(loop[i].squares, replayed[i].squares) << sweep.name << ", contrast " << i;
-      EXPECT_EQ(loop[i].verdict, replayed[i].verdict) << sweep.name << ", contrast " << i;
-    }
     const Discovered found = discovered(sweep, loop, Control::both);
     EXPECT_EQ(found.doubtful, 0U) << "the loop misses a bar: differences in doubt: "
                                   << 100 * found.doubtful / found.real << " %";
