@@ -77,8 +77,8 @@ MUTANTS = {
     ),
     "scatter_unseen": Mutant(
         LENGTHS,
-        "factor = std::max(factor, advice.factor);",
-        "",
+        "factor = std::max(factor, stats::slice_factor(of_squares, delta, affordable, carries_over));",
+        "factor = std::max(factor, stats::slice_factor({}, delta, affordable, carries_over));",
         "slices stay short where the ratio scatters",
     ),
     "order_of_the_first_round": Mutant(

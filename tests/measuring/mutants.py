@@ -78,20 +78,6 @@ MUTANTS = {
         "if (!complete(square) || flagged(square.a) || flagged(square.b)) continue;",
         "disturbed squares never reach the interval",
     ),
-    "warm_up_chosen_on_scored_squares": Mutant(
-        VERDICT,
-        "  decide(judgement, locate(values, options), options, values.log_ratios);\n",
-        """  decide(judgement, locate(values, options), options, values.log_ratios);
-  Values rest = values;
-  const auto may_shrink = [&] { return 2 * rest.log_ratios.size() > values.log_ratios.size(); };
-  while (judgement.verdict == Verdict::undecided && may_shrink()) {
-    rest.log_ratios.erase(rest.log_ratios.begin());
-    rest.within_variances.erase(rest.within_variances.begin());
-    decide(judgement, locate(rest, options), options, rest.log_ratios);
-  }
-""",
-        "the prefix that is left out is the first that gives a verdict",
-    ),
 }
 
 CELLS = "CrossoverLines*:*Shipped*:ReplayMutants*:*ReplayPairs*:*Early*"

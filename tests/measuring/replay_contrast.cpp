@@ -61,8 +61,7 @@ Outcome replay_mutant(DrawnContrast& contrast, const Method& method) {
     contrast.take_square();
     values.push_back(contrast.last_value());
     if (values.size() < method.first_mutant_look) continue;
-    outcome.range = method.peeking_bootstrap ? bootstrap_interval(values, contrast.random())
-                                             : interval_after_best_warm_up(values, options_of(method));
+    outcome.range = bootstrap_interval(values, contrast.random());
     outcome.verdict = stats::verdict_of(outcome.range, stats::indifference(options_of(method)));
     outcome.squares = values.size();
     const double middle = (outcome.range.low + outcome.range.high) / 2;
@@ -79,7 +78,7 @@ Outcome replay(const Noise& noise, double effect, const Method& method, std::uin
   const bool any_judge = method.squares_per_process > 1 || method.drop_flagged;
   if (any_judge) return replay_plainly(noise, effect, method, seed);
   DrawnContrast contrast(noise, effect, method, seed);
-  if (method.peeking_bootstrap || method.best_warm_up) return replay_mutant(contrast, method);
+  if (method.peeking_bootstrap) return replay_mutant(contrast, method);
   if (method.order != Order::sequential) return replay_units(contrast, method);
   while (contrast.squares() < method.most_squares) contrast.take_square();
   return judged(contrast, method);

@@ -26,8 +26,7 @@ struct Method {
   bool drop_flagged = false;          ///< mutant: flagged slices never reach the judge
   bool medians_of_steps = false;      ///< mutant: slices are valued by their median step
   bool peeking_bootstrap = false;     ///< mutant: 95 % bootstrap of the median, looked at after every square
-  bool best_warm_up = false;          ///< mutant: the prefix to leave out is chosen on the scored squares
-  std::size_t first_mutant_look = 7;  ///< squares before the first of the two above
+  std::size_t first_mutant_look = 7;  ///< squares before its first look
 };
 
 struct Outcome {

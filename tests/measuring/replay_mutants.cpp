@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <span>
 
 #include "regatta/stats/summaries.hpp"
 
@@ -19,16 +18,6 @@ stats::Range bootstrap_interval(const std::vector<double>& values, Random& rando
     each = stats::median(resample);
   }
   return {*stats::quantile(medians, 0.025), *stats::quantile(medians, 0.975)};
-}
-
-stats::Range interval_after_best_warm_up(const std::vector<double>& values, const stats::JudgeOptions& options) {
-  stats::Range best;
-  for (std::size_t prefix = 0; 2 * prefix <= values.size(); ++prefix) {
-    const auto judgement = stats::judge_units(std::span(values).subspan(prefix), options);
-    if (prefix == 0 || judgement.verdict != stats::Verdict::undecided) best = {judgement.low, judgement.high};
-    if (judgement.verdict != stats::Verdict::undecided) break;
-  }
-  return best;
 }
 
 stats::ContrastSlices without_flagged(const stats::ContrastSlices& slices) {

@@ -12,9 +12,6 @@ namespace regatta::measuring {
 /// 95 % percentile bootstrap of the median.
 stats::Range bootstrap_interval(const std::vector<double>& values, Random& random);
 
-/// The first decisive interval among those after leaving out 0, 1, ... up to half of the values.
-stats::Range interval_after_best_warm_up(const std::vector<double>& values, const stats::JudgeOptions& options);
-
 /// "Outlier removal": only slices without flags, as many of either arm in every square.
 stats::ContrastSlices without_flagged(const stats::ContrastSlices& slices);
 

@@ -49,9 +49,5 @@ TEST(ReplayMutants, NoMargin) { expect_caught("iid", 0.5, {.margin = 0}, {}, 300
 
 TEST(ReplayMutants, FlaggedSlicesDropped) { expect_caught("a throttles itself", 0, {.drop_flagged = true}, {}, 300); }
 
-TEST(ReplayMutants, WarmUpChosenOnScoredSquares) {
-  expect_caught("iid", 1, {.most_squares = 20, .best_warm_up = true}, {}, 60);
-}
-
 }  // namespace
 }  // namespace regatta::measuring
