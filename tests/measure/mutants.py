@@ -95,7 +95,7 @@ MUTANTS = {
     ),
     "square_beyond_the_budget": Mutant(
         LOOP,
-        "spent_seconds + next_seconds(run, renewals, comparison.square_seconds) > comparison.budget_seconds",
+        "spent_seconds + next_seconds(renewals, comparison.square_seconds) > comparison.budget_seconds",
         "spent_seconds > comparison.budget_seconds",
         "a square begins that the block's time does not hold",
     ),
@@ -149,8 +149,8 @@ MUTANTS = {
     ),
     "pair_beyond_the_budget": Mutant(
         LOOP,
-        "has_enough ? renewals.squares_each : 1",
-        "1",
+        "return static_cast<double>(renewals.squares_each) * square_seconds + price_of_start(renewals, square_seconds);",
+        "return square_seconds;",
         "a pair begins that cannot end in the time left, so that its squares count for nothing",
     ),
     "starts_unpaid": Mutant(
@@ -159,17 +159,11 @@ MUTANTS = {
         "",
         "starting takes more time than measuring, without an end",
     ),
-    "cold_starts_side_by_side": Mutant(
+    "starts_one_by_one": Mutant(
         "src/measure/renewals.cpp",
-        "const bool is_timed = renewals.times_starts && renewals.pairs < enough_pairs;",
-        "const bool is_timed = false;",
-        "a cold start is timed while others start",
-    ),
-    "untold_starts_one_by_one": Mutant(
-        "src/measure/renewals.cpp",
-        ".times_starts = plan.times_starts};",
-        ".times_starts = true};",
-        "starts that are too few to tell anything are waited for one after the other",
+        "const bool times_starts = run.port.places_beside() == 0;",
+        "const bool times_starts = true;",
+        "processes begin one after the other though there are cores for them",
     ),
     "side_by_side_beside_the_old": Mutant(
         "src/measure/block_run.cpp",

@@ -35,6 +35,9 @@ class Anything:
     """What is imported and never used."""
 
 
+bfloat16, float16, float32 = "bfloat16", "float16", "float32"
+
+
 class Part(types.ModuleType):
     def __getattr__(self, name: str) -> type:
         if name.startswith("__"):
