@@ -16,7 +16,7 @@ FAULTS = {
     "doubled_rate": "the optimizer makes ",
     "wrong_epsilon": "the optimizer makes ",
     "transposed_kernel": "step 1, row [0-9]+: ",
-    "dropped_bias": "step [123], gradient: 0.bias is 1e[+]02 % apart",
+    "dropped_bias": "step [123], gradient: 0.bias is 1(\.\d)?e[+]02 % apart",
     "shuffled_batch": "step 1, row [0-9]+: ",
     "folded_constant": "step [23], (row [0-9]+: |gradient: )",
     "stale_output": "step 2, row [0-9]+: ",
