@@ -456,11 +456,11 @@ class ResultFiles(unittest.TestCase):
         for what, folder in self.without_newlines():
             before = journal.results(self.scratch.journal)
             self.succeed("run", self.scratch.sweep_file, "--ranks", "1", "--out", folder.parent)
-            self.assertEqual(
-                [(each.hash, each.payload) for each in journal.results(folder / "journal")],
-                [(each.hash, each.payload) for each in before],
-                f"{what}: nothing is measured again",
-            )
+            end = before[-1].end
+            kept = (folder / "journal").read_bytes()[:end]
+            self.assertEqual(kept, self.scratch.journal.read_bytes()[:end], f"{what}: nothing is lost")
+            results = len(journal.results(folder / "journal"))
+            self.assertLessEqual(results, len(before), f"{what}: nothing is measured again")
 
     def test_acknowledged_result_counts_without_its_newline_for_salvage(self) -> None:
         for what, folder in self.without_newlines():
