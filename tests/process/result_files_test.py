@@ -458,7 +458,9 @@ class ResultFiles(unittest.TestCase):
             self.succeed("run", self.scratch.sweep_file, "--ranks", "1", "--out", folder.parent)
             end = before[-1].end
             kept = (folder / "journal").read_bytes()[:end]
-            self.assertEqual(kept, self.scratch.journal.read_bytes()[:end], f"{what}: nothing is lost")
+            self.assertEqual(
+                kept, self.scratch.journal.read_bytes()[:end], f"{what}: nothing is lost"
+            )
             results = len(journal.results(folder / "journal"))
             self.assertLessEqual(results, len(before), f"{what}: nothing is measured again")
 
