@@ -35,7 +35,8 @@ std::string_view device_flags(const results::Results& results, const results::Tr
 /// batch 1: not known yet [1.003x slower, 1.40x slower]".
 std::string finding(const Contrast& contrast, const std::string& a, const std::string& b, const std::string& where) {
   const std::string at = where.empty() ? "" : " at " + where;
-  const JudgedRatio judged = judged_ratio(contrast);
+  JudgedRatio judged = judged_ratio(contrast);
+  judged.early = false;  // said behind all of the finding
   const std::string per = in_measure(contrast);
   switch (contrast.verdict) {
     case Verdict::same:
@@ -84,6 +85,8 @@ std::string over_time_measured(const Contrast& contrast) {
   return "";
 }
 
+bool is_early(const Contrast& contrast) { return contrast.verdict != Verdict::undecided && !contrast.confirmed; }
+
 /// ": better", where the sweep says which way is the better one.
 std::string for_the_goal(const Contrast& contrast, const std::optional<sweep::ComparedResult>& compared) {
   const bool is_lower = contrast.verdict == Verdict::faster;
@@ -105,8 +108,8 @@ std::string sentence(const Contrast& contrast, const results::Results& results, 
   const auto& a = results.trials[contrast.a.value].parameters;
   const auto& b = results.trials[contrast.b.value].parameters;
   return finding(contrast, arm_label(a, axes), arm_label(b, axes), label(b, axes.stratum)) +
-         after_steps(contrast, results) + over_time_measured(contrast) + over_call_lengths(contrast) +
-         without_stalls(contrast) + without_disturbed(contrast);
+         after_steps(contrast, results) + over_time_measured(contrast) + (is_early(contrast) ? ", early" : "") +
+         over_call_lengths(contrast) + without_stalls(contrast) + without_disturbed(contrast);
 }
 
 void add_judgement_flags(std::vector<std::string>& flags, const stats::Judgement& judgement) {

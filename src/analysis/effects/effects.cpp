@@ -95,23 +95,39 @@ std::string not_known_text(const Effect& effect, const Contrasts& all) {
   return text;
 }
 
-/// "numpy is 5.00x (batch 512) to 69.4x (batch 1) slower than native graph" where that is known at both ends, else
-/// "numpy against native graph: 1.20x faster (batch 512) to 3.00x slower (batch 1)".
-std::string range_text(const Effect& effect, const results::Results& results, const Contrasts& all, const Axes& axes) {
-  const Contrast* near = &all.contrasts[effect.least];
-  const Contrast* far = &all.contrasts[effect.most];
+/// Those with a verdict, the least ratio first.
+std::vector<const Contrast*> known_of(const Effect& effect, const Contrasts& all) {
+  std::vector<const Contrast*> known;
+  for (const std::size_t index : effect.contrasts)
+    if (all.contrasts[index].verdict != stats::Verdict::undecided) known.push_back(&all.contrasts[index]);
+  std::ranges::stable_sort(known, {}, &Contrast::ratio);
+  return known;
+}
+
+/// "numpy is 5.00x (batch 512) to 69.4x (batch 1) slower than native graph" where all that is known points one way,
+/// else "numpy against native graph: 1.20x faster (batch 512) to 3.00x slower (batch 1)".
+std::string range_text(const Effect& effect, const std::vector<const Contrast*>& known, const results::Results& results,
+                       const Axes& axes) {
+  const Contrast *near = known.front(), *far = known.back();
   const std::string per = in_measure(*near);
+  const auto range = [&](auto&& words) {
+    const std::string first = with_place(words(*near), results, axes, *near);
+    return near == far ? first : first + " to " + with_place(words(*far), results, axes, *far);
+  };
   for (const auto verdict : {stats::Verdict::faster, stats::Verdict::slower}) {
     if (!is_known(*near, verdict) || !is_known(*far, verdict)) continue;
     if (verdict == stats::Verdict::faster) std::swap(near, far);
-    return fmt::format(
-        "{} is {} to {} {}{} than {}", effect.a, with_place(times_text(near->ratio), results, axes, *near),
-        with_place(times_text(far->ratio), results, axes, *far), verdict_word(verdict, near->metric), per, effect.b);
+    return fmt::format("{} is {} {}{} than {}", effect.a,
+                       range([](const Contrast& each) { return times_text(each.ratio); }),
+                       verdict_word(verdict, near->metric), per, effect.b);
   }
-  const auto words = [&](const Contrast& each) {
-    return with_place(words_of(judged_ratio(each)).figure, results, axes, each);
-  };
-  return fmt::format("{} against {}{}: {} to {}", effect.a, effect.b, per, words(*near), words(*far));
+  return fmt::format("{} against {}{}: {}", effect.a, effect.b, per,
+                     range([](const Contrast& each) { return words_of(judged_ratio(each)).figure; }));
+}
+
+/// "over 7 settings", "over 6 of 7 settings".
+std::string settings_text(std::size_t known, std::size_t all) {
+  return known == all ? fmt::format("over {} settings", all) : fmt::format("over {} of {} settings", known, all);
 }
 
 /// The range first; then a change of sign, unless a crossing says where; else the mean, if there is one.
@@ -120,8 +136,12 @@ std::string sentence(const Effect& effect, const results::Results& results, cons
   const Contrast& least = all.contrasts[effect.least];
   if (effect.contrasts.size() == 1) return least.text;
   const std::string not_known = not_known_text(effect, all);
-  const std::string text =
-      range_text(effect, results, all, axes) + fmt::format(" over {} settings", effect.contrasts.size()) + not_known;
+  const std::vector<const Contrast*> known = known_of(effect, all);
+  if (known.empty())
+    return fmt::format("{} against {}{}: not known yet in {} settings", effect.a, effect.b, in_measure(least),
+                       effect.contrasts.size());
+  const std::string text = fmt::format("{} {}{}", range_text(effect, known, results, axes),
+                                       settings_text(known.size(), effect.contrasts.size()), not_known);
   if (effect.reverses()) {
     if (crosses) return text;
     const sweep::MetricInfo& metric = sweep::info(least.metric);

@@ -64,15 +64,22 @@ std::string with_ranks(const std::string& command, std::int64_t ranks) {
          std::string(end, command.data() + command.size());
 }
 
-bool is_open(const analysis::Contrast& contrast) {
-  return (contrast.verdict == stats::Verdict::undecided || !contrast.precise) && analysis::can_be_decided(contrast);
+std::vector<const analysis::Contrast*> helped_by_time(const analysis::Contrasts& contrasts) {
+  std::vector<const analysis::Contrast*> unknown, imprecise;
+  for (const analysis::Contrast& contrast : contrasts.contrasts) {
+    const bool is_helped = contrast.outlook && contrast.outlook->more_pairs > 0 && analysis::can_be_decided(contrast);
+    if (!is_helped) continue;
+    if (contrast.verdict == stats::Verdict::undecided) unknown.push_back(&contrast);
+    if (contrast.verdict != stats::Verdict::undecided && !contrast.precise) imprecise.push_back(&contrast);
+  }
+  return unknown.empty() ? imprecise : unknown;
 }
 
-double seconds_to_go_on(const analysis::Contrasts& contrasts) {
+double seconds_needed(const std::vector<const analysis::Contrast*>& contrasts) {
   std::map<BlockIndex, double> blocks;  // comparisons of one block are measured together
-  for (const auto& contrast : contrasts.contrasts) {
-    if (!is_open(contrast) || !contrast.outlook) continue;
-    blocks[contrast.block] = std::max(blocks[contrast.block], contrast.outlook->seconds);
+  for (const analysis::Contrast* contrast : contrasts) {
+    double& seconds = blocks[contrast->block];
+    seconds = std::max(seconds, contrast->outlook->seconds);
   }
   double sum = 0;
   for (const auto& [block, seconds] : blocks) sum += seconds;
@@ -80,7 +87,7 @@ double seconds_to_go_on(const analysis::Contrasts& contrasts) {
 }
 
 std::string measure_on(const results::Results& results, const analysis::Contrasts& contrasts) {
-  const double needed = seconds_to_go_on(contrasts);
+  const double needed = seconds_needed(helped_by_time(contrasts));
   const double minutes = std::ceil((needed > 0 ? needed : usual_seconds) / 60);
   return fmt::format("{} --rerun undecided --for {:.0f}m", run_command(results.provenance), minutes);
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "regatta/analysis/contrast.hpp"
 #include "regatta/results/tables.hpp"
@@ -17,14 +18,14 @@ std::string run_command(const results::Provenance& provenance);
 /// A command that names fewer ranks, with so many; one that names none, or as many, as it is.
 std::string with_ranks(const std::string& command, std::int64_t ranks);
 
-/// Seconds that all comparisons need that `--rerun undecided` goes on with: those without a verdict, and those that are
-/// not as precise as the sweep asks. 0 where nothing tells.
-double seconds_to_go_on(const analysis::Contrasts& contrasts);
+/// What more time helps: comparisons without a verdict; where there is none of them, those that are not as precise as
+/// the sweep asks.
+std::vector<const analysis::Contrast*> helped_by_time(const analysis::Contrasts& contrasts);
 
-/// Whether `--rerun undecided` goes on with it.
-bool is_open(const analysis::Contrast& contrast);
+/// Seconds that these need together. 0 where nothing tells.
+double seconds_needed(const std::vector<const analysis::Contrast*>& contrasts);
 
-/// "regatta run SWEEP --rerun undecided --for 6m", for all open comparisons together.
+/// "regatta run SWEEP --rerun undecided --for 6m", with the time that all helped_by_time() need together.
 std::string measure_on(const results::Results& results, const analysis::Contrasts& contrasts);
 
 /// "2 min", "40 s".

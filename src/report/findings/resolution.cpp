@@ -78,34 +78,27 @@ std::string busy_text(const analysis::Disturbances& seen) {
                      seen.disturbed, seen.slices);
 }
 
-/// What more time tells.
-struct Further {
-  double target = 0;  ///< the resolution that the report would have then
-  double seconds = 0;
-};
-
-/// Nothing where no time helps what `--rerun undecided` goes on with.
-std::optional<Further> further_of(const View& view) {
-  Further further{0, seconds_to_go_on(view.contrasts)};
+/// The resolution that the report would have if these were told as their outlooks say.
+double resolution_then(const View& view, const std::vector<const Contrast*>& helped) {
+  double largest = 0;
   for (const Contrast& contrast : view.contrasts.contrasts) {
-    const bool is_helped = is_open(contrast) && contrast.outlook && contrast.outlook->more_pairs > 0;
-    const double then = is_helped ? contrast.outlook->target : contrast.resolution.value_or(0);
-    further.target = std::max(further.target, then);
+    const bool is_helped = std::ranges::find(helped, &contrast) != helped.end();
+    largest = std::max(largest, is_helped ? contrast.outlook->target : contrast.resolution.value_or(0));
   }
-  return further.seconds > 0 ? std::optional(further) : std::nullopt;
+  return largest;
 }
 
 /// "About 12 min more would lower that to 4 %: regatta run ..."; where what is left to tell does not set the
 /// resolution,
 /// "... would probably answer what is not known yet: ...".
 std::string further_text(const View& view, const Resolution& resolution) {
-  const auto further = further_of(view);
-  if (!further) return "";
+  const std::vector<const Contrast*> helped = helped_by_time(view.contrasts);
+  if (helped.empty()) return "";
   const std::string command = measure_on(view.results, view.contrasts);
-  const std::string time = about_time(further->seconds);
-  if (further->target < resolution.largest)
-    return fmt::format("About {} more would lower that to {}: {}", time, difference_text(further->target), command);
-  if (resolution.not_known == 0) return "";
+  const std::string time = about_time(seconds_needed(helped));
+  if (const double then = resolution_then(view, helped); then < resolution.largest)
+    return fmt::format("About {} more would lower that to {}: {}", time, difference_text(then), command);
+  if (helped.front()->verdict != stats::Verdict::undecided) return "";
   return fmt::format("About {} more would probably answer what is not known yet: {}", time, command);
 }
 

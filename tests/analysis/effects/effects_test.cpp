@@ -120,7 +120,12 @@ TEST(Effects, SayHowManySettingsARangeDoesNotKnow) {
   made.contrast(8, 1.01, 1.05).verdict = stats::Verdict::undecided;
   made.contrast(32, 4.1, 1.1);
   EXPECT_EQ(made.effects().effects[0].text,
-            "eager against graph: not known yet (batch 8) to 4.10x slower (batch 32) over 3 settings, 1 not known yet");
+            "eager is 2.00x (batch 1) to 4.10x (batch 32) slower than graph over 2 of 3 settings, 1 not known yet");
+  made.contrasts.contrasts[0].verdict = stats::Verdict::undecided;
+  EXPECT_EQ(made.effects().effects[0].text,
+            "eager is 4.10x (batch 32) slower than graph over 1 of 3 settings, 2 not known yet");
+  made.contrasts.contrasts[2].verdict = stats::Verdict::undecided;
+  EXPECT_EQ(made.effects().effects[0].text, "eager against graph: not known yet in 3 settings");
 }
 
 TEST(Effects, OfNothingAreNone) { EXPECT_TRUE(HandMade().effects().effects.empty()); }

@@ -22,6 +22,11 @@ TEST(MeasureOn, GivesTheTimeThatAllUndecidedNeedAndThoseOfABlockTogether) {
   contrasts.contrasts[1].verdict = stats::Verdict::faster;
   contrasts.contrasts[2].verdict = stats::Verdict::same;
   EXPECT_EQ(measure_on(results, contrasts), "regatta run s.json --rerun undecided --for 2m");
+  contrasts.contrasts[1].precise = false;
+  contrasts.contrasts[2].precise = false;
+  EXPECT_EQ(measure_on(results, contrasts), "regatta run s.json --rerun undecided --for 2m") << "answers come first";
+  contrasts.contrasts[0].verdict = stats::Verdict::slower;
+  EXPECT_EQ(measure_on(results, contrasts), "regatta run s.json --rerun undecided --for 3m") << "then precision";
 }
 
 TEST(AboutTime, IsSecondsOrMinutes) {
