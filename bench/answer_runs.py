@@ -6,6 +6,7 @@ nobody looks while steps are timed: the journal is cut behind each of its result
 
 from __future__ import annotations
 
+import argparse
 import csv
 import io
 import json
@@ -14,6 +15,8 @@ import os
 import shutil
 import statistics
 import subprocess
+import sys
+import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
@@ -260,3 +263,17 @@ def print_bars(bars: list[Bar]) -> int:
     for bar in bars:
         print(bar.line())
     return int(not all(bar.is_met for bar in bars))
+
+
+def ask_all(
+    parser: argparse.ArgumentParser, ask: Callable[[str, argparse.Namespace, Path], list[Bar]]
+) -> int:
+    """Asks each question of `--only`, prints the bars and returns the exit code. Adds what both benches take."""
+    parser.add_argument("--batches", type=numbers, default=[1, 32, 256])
+    parser.add_argument("--keep", type=Path, help="results; default: a folder that is removed")
+    options = parser.parse_args()
+    sys.stdout.reconfigure(line_buffering=True)
+    with tempfile.TemporaryDirectory() as scratch:
+        keep = options.keep.resolve() if options.keep else Path(scratch)
+        bars = [bar for question in options.only for bar in ask(question, options, keep)]
+    return print_bars(bars)

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-import tempfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -27,12 +26,11 @@ from bench.answer_runs import (
     NO_ANSWER,
     Bar,
     Run,
+    ask_all,
     is_right,
     kept_run,
     name_of,
-    numbers,
     percent,
-    print_bars,
     seconds_of,
     spread,
     words,
@@ -182,14 +180,7 @@ def main() -> int:
     parser.add_argument("--for", dest="limit", default="3m")
     parser.add_argument("--reference", default="15m")
     parser.add_argument("--caches", type=words, default=["cold", "warm"])
-    parser.add_argument("--batches", type=numbers, default=[1, 32, 256])
-    parser.add_argument("--keep", type=Path, help="results; default: a folder that is removed")
-    options = parser.parse_args()
-    sys.stdout.reconfigure(line_buffering=True)
-    with tempfile.TemporaryDirectory() as scratch:
-        keep = options.keep.resolve() if options.keep else Path(scratch)
-        bars = [bar for question in options.only for bar in ask(question, options, keep)]
-    return print_bars(bars)
+    return ask_all(parser, ask)
 
 
 if __name__ == "__main__":

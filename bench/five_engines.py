@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-import tempfile
 from pathlib import Path
 
 from bench.answer_runs import (
@@ -26,10 +25,9 @@ from bench.answer_runs import (
     Answer,
     Bar,
     Run,
+    ask_all,
     kept_run,
-    numbers,
     percent,
-    print_bars,
     spread,
 )
 
@@ -156,14 +154,7 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=10)
     parser.add_argument("--only", nargs="+", choices=list(QUESTIONS), default=list(QUESTIONS))
     parser.add_argument("--for", dest="limit", default="5m")
-    parser.add_argument("--batches", type=numbers, default=[1, 32, 256])
-    parser.add_argument("--keep", type=Path, help="results; default: a folder that is removed")
-    options = parser.parse_args()
-    sys.stdout.reconfigure(line_buffering=True)
-    with tempfile.TemporaryDirectory() as scratch:
-        keep = options.keep.resolve() if options.keep else Path(scratch)
-        bars = [bar for question in options.only for bar in ask(question, options, keep)]
-    return print_bars(bars)
+    return ask_all(parser, ask)
 
 
 if __name__ == "__main__":
