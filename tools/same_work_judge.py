@@ -107,10 +107,7 @@ def compared(
     if a.gradients and b.gradients:
         if text := _probes_apart(a.probe, b.probe):
             return Answer("no", f"optimizer: {text}", first.loss)
-        tensors = _gradients(a, b, allowed, sensitivity)
-        of_updates = _updates(a, b, allowed, sensitivity)
-        if _rank(of_updates) > _rank(tensors):
-            tensors = replace(of_updates, gradient=tensors.gradient)
+        tensors = _evidence(a, b, allowed, sensitivity)
     later = _losses(a, b, allowed, sensitivity, range(1, len(a.losses)))
     # A loss that is off after an update is the consequence; what stands in the gradients is the cause.
     verified = max(tensors, later, key=_rank).verified
@@ -138,37 +135,61 @@ def _rank(answer: Answer) -> int:
     return ("yes", "close", "no").index(answer.verified)
 
 
-def _gradients(a: Evidence, b: Evidence, allowed: Tolerances, sensitivity: Sensitivity) -> Answer:
-    found, worst = Answer("yes"), 0.0
+def _gradients(
+    a: Evidence, b: Evidence, allowed: Tolerances, sensitivity: Sensitivity, step: int
+) -> Answer:
+    if a.gradients[step].keys() != b.gradients[step].keys():
+        only = sorted(a.gradients[step].keys() ^ b.gradients[step].keys())
+        return Answer("no", f"{only} only in one")
+    apart = tensors_apart(b.gradients[step], a.gradients[step])
     rounding = over_steps(sensitivity.gradients)
+    where = f"gradient of step {step + 1}"
+    verified, text = _judge(apart, rounding, allowed.gradient, allowed.close_gradient, where)
+    norm = abs(norms_apart(b.gradients[step], a.gradients[step]))
+    if norm > allowed.gradient and verified == "yes":
+        verified = "close" if norm <= allowed.close_gradient else "no"
+        text = f"{where}: the norm of all is {norm:.2g} apart"
+    return Answer(verified, text, gradient=max(apart.values(), default=0.0))
+
+
+def _updates(
+    a: Evidence, b: Evidence, allowed: Tolerances, sensitivity: Sensitivity, step: int
+) -> Answer:
+    # Not over all steps: later updates are those of weights that rounding has moved by then.
+    rounding = sensitivity.updates[step] if sensitivity.updates else {}
+    apart = tensors_apart(b.updates[step], a.updates[step], a.resolution)
+    where = f"update of step {step + 1}"
+    return Answer(*_judge(apart, rounding, allowed.update, allowed.close_gradient, where))
+
+
+def _first_that_is_other(
+    a: Evidence, b: Evidence, allowed: Tolerances, sensitivity: Sensitivity
+) -> str:
+    """What is off first is the cause, and what is off after it may be its consequence."""
+    for step in range(max(len(a.gradients), len(a.updates))):
+        for judge, steps in ((_gradients, len(a.gradients)), (_updates, len(a.updates))):
+            if step >= steps:
+                continue
+            answer = judge(a, b, allowed, sensitivity, step)
+            if answer.verified == "no":
+                return answer.text
+    return ""
+
+
+def _evidence(a: Evidence, b: Evidence, allowed: Tolerances, sensitivity: Sensitivity) -> Answer:
+    found, gradient = Answer("yes"), 0.0
     for step in steps_that_count(len(a.gradients), sensitivity.gradients):
-        if a.gradients[step].keys() != b.gradients[step].keys():
-            only = sorted(a.gradients[step].keys() ^ b.gradients[step].keys())
-            return Answer("no", f"{only} only in one")
-        apart = tensors_apart(b.gradients[step], a.gradients[step])
-        worst = max(worst, max(apart.values(), default=0.0))
-        where = f"gradient of step {step + 1}"
-        verified, text = _judge(apart, rounding, allowed.gradient, allowed.close_gradient, where)
-        if ("yes", "close", "no").index(verified) > _rank(found):
-            found = Answer(verified, text)
-        norm = abs(norms_apart(b.gradients[step], a.gradients[step]))
-        if norm > allowed.gradient and found.verified == "yes":
-            verified = "close" if norm <= allowed.close_gradient else "no"
-            found = Answer(verified, f"{where}: the norm of all is {norm:.2g} apart")
-    return replace(found, gradient=worst)
-
-
-def _updates(a: Evidence, b: Evidence, allowed: Tolerances, sensitivity: Sensitivity) -> Answer:
-    found = Answer("yes")
+        answer = _gradients(a, b, allowed, sensitivity, step)
+        gradient = max(gradient, answer.gradient)
+        if _rank(answer) > _rank(found):
+            found = answer
     for step in steps_that_count(len(a.updates), sensitivity.updates):
-        # Not over all steps: later updates are those of weights that rounding has moved by then.
-        rounding = sensitivity.updates[step] if sensitivity.updates else {}
-        apart = tensors_apart(b.updates[step], a.updates[step], a.resolution)
-        where = f"update of step {step + 1}"
-        verified, text = _judge(apart, rounding, allowed.update, allowed.close_gradient, where)
-        if ("yes", "close", "no").index(verified) > _rank(found):
-            found = Answer(verified, text)
-    return found
+        answer = _updates(a, b, allowed, sensitivity, step)
+        if _rank(answer) > _rank(found):
+            found = answer
+    if found.verified == "no":
+        found = replace(found, text=_first_that_is_other(a, b, allowed, sensitivity))
+    return replace(found, gradient=gradient)
 
 
 def _judge(

@@ -96,6 +96,7 @@ std::string sweep_of(const DuelArguments& arguments) {
   }
   add_axes(sweep, arguments);
   sweep["measure"] = {{"per_contrast", time}, {"total", time}, {"margin", margin}, {"again", false}};
+  if (arguments.time.empty()) sweep["measure"]["relative_half_width"] = "25%";  // an early answer, unless time is given
   return sweep.dump(1);
 }
 

@@ -59,6 +59,7 @@ nlohmann::ordered_json forecast_json(const Foretold& foretold) {
   const sweep::Forecast& forecast = *foretold.forecast;
   const auto unless_0 = [](auto number) { return number > 0 ? nlohmann::ordered_json(number) : nullptr; };
   return {{"seconds", forecast.seconds},
+          {"first_answers_seconds", unless_0(forecast.first_seconds)},
           {"process_pairs", unless_0(forecast.pairs)},
           {"seconds_for_enough_pairs", unless_0(forecast.enough_seconds)}};
 }

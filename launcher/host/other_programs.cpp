@@ -126,8 +126,7 @@ std::string busy_sentence(const OthersUse& use) {
       use.worst.empty() ? "they cannot be seen from here, perhaps outside this container" : "most: " + use.worst;
   return fmt::format(
       "other programs use {:.0f} % of the cores that this run measures on ({}). Stop them or wait: until then only "
-      "large "
-      "differences can be told",
+      "large differences can be told",
       100 * use.share, most);
 }
 

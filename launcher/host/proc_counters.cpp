@@ -71,15 +71,10 @@ KernelFile::KernelFile(int folder_fd, const std::string& name)
     : fd_(::openat(folder_fd, name.c_str(), O_RDONLY | O_CLOEXEC)) {}
 
 std::optional<std::string_view> KernelFile::read(std::vector<char>& buffer) const {
-  std::size_t size = 0;
-  while (fd_ && size < buffer.size()) {
-    const ssize_t got = ::pread(fd_.get(), buffer.data() + size, buffer.size() - size, static_cast<off_t>(size));
-    if (got < 0) return std::nullopt;
-    if (got == 0) break;
-    size += static_cast<std::size_t>(got);
-  }
-  if (size == 0) return std::nullopt;
-  return std::string_view(buffer.data(), size);
+  // The kernel writes the whole text of such a file for one call, so a second one would only tell that nothing follows.
+  const ssize_t got = fd_ ? ::pread(fd_.get(), buffer.data(), buffer.size(), 0) : 0;
+  if (got <= 0) return std::nullopt;
+  return std::string_view(buffer.data(), static_cast<std::size_t>(got));
 }
 
 CounterSource::CounterSource(std::optional<pid_t> worker, std::vector<int> cpus, const MachineFolders& folders)

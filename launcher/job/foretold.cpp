@@ -102,6 +102,13 @@ std::string fit_text(const sweep::Forecast& forecast, double total_seconds) {
   return fmt::format("about {} fit{} into {}", pairs_text(forecast.pairs), forecast.pairs == 1 ? "s" : "", total);
 }
 
+/// Large differences are known then. Nothing where all is done in hardly more time.
+std::string first_answers_text(const sweep::Forecast& forecast) {
+  constexpr double worth_saying = 0.8;
+  if (forecast.first_seconds == 0 || forecast.first_seconds > worth_saying * forecast.seconds) return {};
+  return fmt::format("first answers after about {}, ", wait_text(forecast.first_seconds));
+}
+
 /// What a run of unknown starts takes at most.
 std::string bound_text(const sweep::Measure& measure) {
   if (!measure.total_seconds) return "; until then --for 2m bounds the wall time";
@@ -140,6 +147,7 @@ KnownStarts known_starts(const Job& job, const sweep::Plan& plan, const StartHis
   EnvironmentResolver environments = environments_of(job);
   std::map<Kind, KindStart> kinds;
   KnownStarts known;
+  known.starts.shared = sweep::shared_processes(job.sweep, plan, static_cast<std::uint32_t>(job.sharing.slots));
   known.starts.cores = slot_for(read_topology(), 0, static_cast<int>(job.sharing.slots)).cpus.size();
   for (const sweep::Trial& trial : plan.trials) {
     auto& times = known.starts.of_trials.emplace_back();
@@ -187,14 +195,14 @@ std::string line_of(const sweep::Measure& measure, const Foretold& foretold) {
                        fmt::join(foretold.unknown, ", "), foretold.unknown.size() == 1 ? "s" : "", bound_text(measure));
   if (!foretold.forecast) return {};
   const sweep::Forecast& forecast = *foretold.forecast;
-  const std::string about = "at most about " + wait_text(forecast.seconds);
+  const std::string about = first_answers_text(forecast) + "at most about " + wait_text(forecast.seconds);
   if (!forecast.starts_slow) return about + (foretold.has_programs ? budget_text(measure) : "");
   if (!forecast.is_cut) return fmt::format("{}: {}", about, pairs_text(forecast.pairs));
   const std::string fits = fit_text(forecast, *measure.total_seconds);
   if (forecast.enough_seconds == 0) return fmt::format("{}: {}", about, fits);
   const std::string enough = duration_word(round_total(forecast.enough_seconds));
-  return fmt::format("{}; {} would take about {}: \"total\": \"{}\"", fits, stats::rules::enough_process_pairs, enough,
-                     enough);
+  return fmt::format("{}{}; {} would take about {}: \"total\": \"{}\"", first_answers_text(forecast), fits,
+                     stats::rules::enough_process_pairs, enough, enough);
 }
 
 std::optional<std::string> beyond_a_day(const sweep::Measure& measure, const Foretold& foretold,

@@ -5,7 +5,7 @@
 #include <variant>
 
 #include "dispatch/block_records.hpp"
-#include "dispatch/tours.hpp"
+#include "regatta/sweep/processes.hpp"
 
 namespace regatta::dispatch {
 namespace {
@@ -57,7 +57,11 @@ std::vector<schedule::BlockRequest> open_blocks(const sweep::Sweep& sweep, const
     if (const auto taken = earlier.taken.find(block.hash); taken != earlier.taken.end())
       keep_taken(request, taken->second, earlier.continued.contains(block.hash));
   }
-  number_tours(sweep, plan, agents, requests);
+  std::vector<sweep::TourCandidate> candidates;
+  for (const schedule::BlockRequest& request : requests)
+    candidates.push_back({request.block, request.demand.cores, request.least_cores, request.least_ranks});
+  const std::vector<std::uint32_t> tours = sweep::number_tours(sweep, plan, candidates, agents);
+  for (std::size_t at = 0; at < requests.size(); ++at) requests[at].tour = tours[at];
   return requests;
 }
 

@@ -7,7 +7,7 @@
 #include "regatta/stats/many_contrasts.hpp"
 #include "regatta/stats/rules.hpp"
 #include "regatta/stats/slice_values.hpp"
-#include "regatta/sweep/process_class.hpp"
+#include "regatta/sweep/processes.hpp"
 #include "regatta/sweep/program_results.hpp"
 #include "regatta/sweep/work_per_step.hpp"
 

@@ -82,13 +82,13 @@ double wanted_square_seconds(const BlockRun& run, double pair_seconds, double ac
   double seconds = 0;
   for (const std::size_t at : run.living)
     seconds += std::max(slice_seconds + stats::rules::reentry_seconds, run.arms[at].step_seconds);
-  return seconds * static_cast<double>(arms);
+  return seconds * static_cast<double>(stats::rounds_per_square(arms));
 }
 
 /// No slice was planned yet: the lengths are those that pilots would plan, as far as there are any.
 SquaresToGo squares_to_come(const BlockRun& run, const Beginning& beginning) {
   const double active = active_seconds(run, beginning.to_go_seconds);
-  const auto arms = static_cast<double>(run.living.size());
+  const auto rounds_each = static_cast<double>(stats::rounds_per_square(run.living.size()));
   SquaresToGo squares{.before_seconds = beginning.to_go_seconds};
   squares.square_seconds = wanted_square_seconds(run, beginning.in_turn_seconds, active);
   auto rounds = static_cast<double>(run.task.measure.slices.value_or(stats::most_rounds));
@@ -99,7 +99,7 @@ SquaresToGo squares_to_come(const BlockRun& run, const Beginning& beginning) {
   }
   squares.pays_starts = run.is_sequential();
   squares.squares_left = active / std::max(squares.square_seconds, 1e-6);
-  if (!squares.pays_starts) squares.squares_left = rounds / arms;
+  if (!squares.pays_starts) squares.squares_left = rounds / rounds_each;
   return squares;
 }
 
@@ -169,7 +169,7 @@ void tell_beginning(BlockRun& run) {
 
 void tell_squares(BlockRun& run, const SquaresNow& now) {
   if (better_waits(run, now) || !is_due(run)) return;
-  const double shrunk = std::pow(static_cast<double>(now.open.size()) / static_cast<double>(now.served), 2);
+  const double shrunk = static_cast<double>(now.open.size()) / static_cast<double>(now.served);
   SquaresToGo squares{.square_seconds = now.square_seconds * shrunk,
                       .start_seconds = pair_seconds(run, now),
                       .reckoned_start_seconds = now.renewals.start_seconds,

@@ -29,19 +29,16 @@ double own_seconds(const Renewals& renewals) {
 Renewals planned_renewals(const BlockRun& run, const SliceLengths& lengths, double affordable_squares) {
   if (sweep::is_of_processes(run.task.measure.metric)) return {.start_seconds = start_seconds(run)};  // one value each
   const double one_square = std::max(square_seconds(run, lengths), 1e-6);
-  const bool times_starts = run.port.places_beside() == 0;
-  Renewals renewals{.start_seconds = times_starts ? start_seconds(run) : start_seconds_side_by_side(run),
+  const double in_turn_seconds = start_seconds(run);
+  const bool is_side_by_side = run.port.places_beside() > 0 && in_turn_seconds > stats::rules::slow_start_seconds;
+  Renewals renewals{.start_seconds = is_side_by_side ? start_seconds_side_by_side(run) : in_turn_seconds,
                     .sharers = sharers(run),
-                    .times_starts = times_starts};
+                    .is_side_by_side = is_side_by_side};
   if (renewals.sharers > 1) renewals.import_seconds = std::min(import_seconds(run), renewals.start_seconds);
   const double left_seconds = run.left_seconds() / renewals.sharers;
   renewals.squares_each = stats::squares_per_pair(
       {one_square, own_seconds(renewals) / one_square, affordable_squares, left_seconds / one_square});
   return renewals;
-}
-
-bool begins_side_by_side(const Renewals& renewals) {
-  return !renewals.times_starts && renewals.start_seconds > stats::rules::slow_start_seconds;
 }
 
 bool has_wall_time(const BlockRun& run, const Renewals& renewals, double longest_square_seconds) {
@@ -60,7 +57,7 @@ void renew_processes(BlockRun& run, const SliceLengths& lengths, const std::vect
   const double before = run.port.now();
   const bool has_started =
       std::ranges::any_of(turn, [&](std::size_t at) { return run.is_living(at) && needs_process(run, run.arms[at]); });
-  if (begins_side_by_side(renewals)) begin_renewals(run, turn);
+  if (renewals.is_side_by_side) begin_renewals(run, turn);
   for (const std::size_t at : turn)
     for_living(run, at, [&](Arm& arm) { renew_process(run, arm, lengths.of(at).reentry_steps); });
   renewals.start_seconds = run.port.now() - before;

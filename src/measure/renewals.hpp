@@ -15,19 +15,16 @@ namespace regatta::measure {
 struct Renewals {
   std::int64_t squares_each = 1;  ///< that every pair serves
   std::int64_t pairs = 1;
-  std::int64_t served = 0;    ///< squares, by the present pair
-  double start_seconds = 0;   ///< that a pair takes to start
-  double import_seconds = 0;  ///< the part of it that the blocks of a tour share; 0 where there is one
-  double sharers = 1;         ///< number of these blocks
-  double paid_seconds = 0;    ///< part of the comparison's time that went to starts
-  bool times_starts = true;   ///< its starts are what is compared, or cannot begin side by side
+  std::int64_t served = 0;       ///< squares, by the present pair
+  double start_seconds = 0;      ///< that a pair takes to start
+  double import_seconds = 0;     ///< the part of it that the blocks of a tour share; 0 where there is one
+  double sharers = 1;            ///< number of these blocks
+  double paid_seconds = 0;       ///< part of the comparison's time that went to starts
+  bool is_side_by_side = false;  ///< whether the processes of later pairs begin at the same time
 
   /// The present pair has served: it counts, and another one may begin.
   [[nodiscard]] bool is_closed() const { return served >= squares_each; }
 };
-
-/// Whether the next pair's processes may begin side by side: they start slowly, and its starts tell nothing more.
-bool begins_side_by_side(const Renewals& renewals);
 
 /// Before the first scored square; `affordable_squares`: that the time of the comparison holds.
 Renewals planned_renewals(const BlockRun& run, const SliceLengths& lengths, double affordable_squares);

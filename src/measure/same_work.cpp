@@ -142,29 +142,50 @@ void take_worse(Finding& found, Finding other) {
   found.apart = apart;
 }
 
-Finding judge_gradients(const Evidence& expected, const Evidence& its, const Tolerances& tolerances,
-                        const std::vector<TensorsApart>& sensitivity) {
-  Finding found;
-  const TensorsApart rounding = over_steps(sensitivity);
-  const TensorLimits limits{"gradient", tolerances.gradient, tolerances.close_gradient};
-  for (const std::size_t step : steps_that_count(expected.gradients.size(), sensitivity)) {
-    const TensorsApart apart = tensors_apart(its.gradients[step], expected.gradients[step]);
-    take_worse(found, judge_tensors(apart, rounding, limits, step));
-    take_worse(found, judge_norm(its.gradients[step], expected.gradients[step], tolerances, step));
-  }
+/// The evidence of two arms, and by what it is judged.
+struct Compared {
+  const Evidence& expected;
+  const Evidence& its;
+  const Tolerances& tolerances;
+  const Sensitivity& sensitivity;
+};
+
+Finding judge_gradients(const Compared& both, std::size_t step) {
+  const TensorLimits limits{"gradient", both.tolerances.gradient, both.tolerances.close_gradient};
+  const protocol::Projections& its = both.its.gradients[step];
+  const protocol::Projections& expected = both.expected.gradients[step];
+  Finding found = judge_tensors(tensors_apart(its, expected), over_steps(both.sensitivity.gradients), limits, step);
+  take_worse(found, judge_norm(its, expected, both.tolerances, step));
   return found;
 }
 
-Finding judge_updates(const Evidence& expected, const Evidence& its, const Tolerances& tolerances,
-                      const std::vector<TensorsApart>& sensitivity) {
-  Finding found;
-  const TensorLimits limits{"update", tolerances.update, tolerances.close_gradient};
-  for (const std::size_t step : steps_that_count(expected.updates.size(), sensitivity)) {
-    const TensorsApart apart = tensors_apart(its.updates[step], expected.updates[step], expected.resolution);
-    // Not over all steps: later updates are those of weights that rounding has moved by then.
-    const TensorsApart rounding = step < sensitivity.size() ? sensitivity[step] : TensorsApart();
-    take_worse(found, judge_tensors(apart, rounding, limits, step));
+Finding judge_updates(const Compared& both, std::size_t step) {
+  const TensorLimits limits{"update", both.tolerances.update, both.tolerances.close_gradient};
+  const TensorsApart apart =
+      tensors_apart(both.its.updates[step], both.expected.updates[step], both.expected.resolution);
+  // Not over all steps: later updates are those of weights that rounding has moved by then.
+  const auto& sensitivity = both.sensitivity.updates;
+  return judge_tensors(apart, step < sensitivity.size() ? sensitivity[step] : TensorsApart(), limits, step);
+}
+
+/// What is off first is the cause, and what is off after it may be its consequence.
+std::string first_that_is(sweep::Verified answer, const Compared& both) {
+  for (std::size_t step = 0; step < std::max(both.expected.gradients.size(), both.expected.updates.size()); ++step) {
+    if (step < both.expected.gradients.size())
+      if (Finding found = judge_gradients(both, step); found.verified == answer) return std::move(found.text);
+    if (step < both.expected.updates.size())
+      if (Finding found = judge_updates(both, step); found.verified == answer) return std::move(found.text);
   }
+  return {};
+}
+
+Finding judge_evidence(const Compared& both) {
+  Finding found;
+  for (const std::size_t step : steps_that_count(both.expected.gradients.size(), both.sensitivity.gradients))
+    take_worse(found, judge_gradients(both, step));
+  for (const std::size_t step : steps_that_count(both.expected.updates.size(), both.sensitivity.updates))
+    take_worse(found, judge_updates(both, step));
+  if (found.verified == sweep::Verified::no) found.text = first_that_is(found.verified, both);
   return found;
 }
 
@@ -187,8 +208,7 @@ Answer compared(const Checked& expected, const Checked& its, const Tolerances& t
   if (expected.evidence && its.evidence) {
     auto probes = probes_apart(expected.evidence->probe, its.evidence->probe, probe_tolerance);
     if (!probes.empty()) return {sweep::Verified::no, std::move(probes)};
-    tensors = judge_gradients(*expected.evidence, *its.evidence, tolerances, sensitivity.gradients);
-    take_worse(tensors, judge_updates(*expected.evidence, *its.evidence, tolerances, sensitivity.updates));
+    tensors = judge_evidence({*expected.evidence, *its.evidence, tolerances, sensitivity});
   }
   Finding losses = judge_losses(expected, its, tolerances, sensitivity, 1, expected.losses.size());
   losses.apart = std::max(losses.apart, first.apart);

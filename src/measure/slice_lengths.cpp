@@ -95,8 +95,9 @@ std::vector<double> log_ratios(const std::vector<double>& of_arm, const std::vec
 }
 
 /// What squares of full slices would scatter, from single and shorter ones.
-std::vector<double> as_of_squares(std::vector<double> ratios, std::size_t rounds_of_square) {
-  for (double& ratio : ratios) ratio *= std::sqrt(pilot_share / static_cast<double>(rounds_of_square));
+std::vector<double> as_of_squares(std::vector<double> ratios) {
+  const auto rounds = static_cast<double>(stats::rounds_per_square(2));
+  for (double& ratio : ratios) ratio *= std::sqrt(pilot_share / rounds);
   return ratios;
 }
 
@@ -215,7 +216,7 @@ void correct_lengths(const BlockRun& run, SliceLengths& lengths) {
 }
 
 double square_seconds(const BlockRun& run, const SliceLengths& lengths) {
-  const auto rounds = static_cast<double>(lengths.arms.size());
+  const auto rounds = static_cast<double>(stats::rounds_per_square(lengths.arms.size()));
   double seconds = 0;
   for (const std::size_t at : lengths.arms) {
     const stats::ArmSlices& slices = lengths.of(at);
@@ -242,7 +243,7 @@ void adapt_lengths(BlockRun& run, SliceLengths& lengths, double budget_seconds) 
   double factor = 1;
   for (const std::size_t at : run.living) {
     if (at == baseline || !run.is_living(baseline)) continue;
-    const std::vector<double> of_squares = as_of_squares(log_ratios(values[at], values[baseline]), lengths.arms.size());
+    const std::vector<double> of_squares = as_of_squares(log_ratios(values[at], values[baseline]));
     factor = std::max(factor, stats::slice_factor(of_squares, delta, affordable, carries_over));
   }
   lengths.plan = stats::lengthened(std::move(lengths.plan), factor);

@@ -12,7 +12,7 @@ namespace {
 constexpr std::int64_t pairs_of_a_verdict = stats::rules::fewest_process_pairs;
 
 void run_round(BlockRun& run, const SliceLengths& lengths, const std::vector<std::size_t>& turn, std::uint64_t round) {
-  const auto square = static_cast<std::uint16_t>(round / turn.size());
+  const auto square = static_cast<std::uint16_t>(round / stats::rounds_per_square(turn.size()));
   for (const std::uint32_t position : stats::round_order(turn.size(), round, order_seed(run.task))) {
     const std::size_t at = turn[position];
     const double start = run.port.now();
@@ -46,7 +46,7 @@ std::vector<std::size_t> without_decided(BlockRun& run, const std::vector<std::s
 void run_planned_rounds(BlockRun& run, const SliceLengths& lengths) {
   const std::vector<std::size_t> turn = run.living;  // an arm that ends keeps its place in the order
   const bool compares = run.task.has_baseline && turn.size() > 1;
-  const auto per_square = std::max<std::int64_t>(1, static_cast<std::int64_t>(turn.size()));
+  const auto per_square = static_cast<std::int64_t>(stats::rounds_per_square(turn.size()));
   const std::int64_t squares = lengths.plan.rounds / per_square;
   Renewals renewals = planned_renewals(run, lengths, static_cast<double>(squares));
   constexpr auto fewest_pairs = static_cast<std::int64_t>(stats::rules::fewest_process_pairs);  // that a verdict needs
@@ -67,7 +67,7 @@ void run_planned_rounds(BlockRun& run, const SliceLengths& lengths) {
 }
 
 void run_square(BlockRun& run, const SliceLengths& lengths, const std::vector<std::size_t>& turn) {
-  const std::uint64_t rounds = turn.size();  // every arm once at each position; an odd square's mirror image follows
+  const std::uint64_t rounds = stats::rounds_per_square(turn.size());
   const auto square = static_cast<std::uint64_t>(run.complete_squares);
   for (std::uint64_t round = 0; round < rounds; ++round) run_round(run, lengths, turn, square * rounds + round);
   ++run.complete_squares;

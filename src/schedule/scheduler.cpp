@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "regatta/base/error.hpp"
+#include "regatta/sweep/processes.hpp"
 #include "schedule/agents.hpp"
 #include "schedule/attempts.hpp"
 #include "schedule/core.hpp"
@@ -65,7 +66,7 @@ void enqueue(Core& core, std::vector<BlockRequest> requests) {
   }
   core.waiting = requests.size();
   for (const auto& [tour, blocks] : core.tours)
-    expect(blocks.size() <= most_in_tour, "a tour has more blocks than one agent takes");
+    expect(blocks.size() <= sweep::most_in_tour, "a tour has more blocks than one agent takes");
 }
 
 /// Whether `agent` holds this very attempt; anything else is stale or repeated.

@@ -27,17 +27,15 @@ std::map<std::uint32_t, Square> squares_of(const ContrastSlices& contrast) {
   return squares;
 }
 
-/// Whether both arms stood equally often at each of the positions that occur.
+std::uint64_t sum_of_places(const Slices& slices) {
+  std::uint64_t sum = 0;
+  for (const SliceValue* slice : slices) sum += slice->position;
+  return sum;
+}
+
+/// Whether both arms have equally many slices, at the same mean place.
 bool complete(const Square& square) {
-  if (square.a.empty() || square.a.size() != square.b.size()) return false;
-  std::vector<std::size_t> at_a, at_b;
-  for (const auto& [slices, at] : {std::pair{&square.a, &at_a}, std::pair{&square.b, &at_b}}) {
-    for (const SliceValue* slice : *slices) {
-      if (slice->position >= at->size()) at->resize(slice->position + 1, 0);
-      ++(*at)[slice->position];
-    }
-  }
-  return at_a == at_b && std::all_of(at_a.begin(), at_a.end(), [&](std::size_t n) { return n == at_a.front(); });
+  return !square.a.empty() && square.a.size() == square.b.size() && sum_of_places(square.a) == sum_of_places(square.b);
 }
 
 void add(ArmTotals& totals, const ArmTotals& more) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "regatta/stats/confidence_sequence.hpp"
@@ -17,15 +18,17 @@ namespace {
 /// Logs of the times of one arm in one square at each position.
 using Positions = std::vector<std::vector<double>>;
 
-/// Mean log at each position, less the mean of all; empty if the arm did not stand everywhere equally often.
-std::vector<double> centred(const Positions& positions) {
-  std::vector<double> means;
+/// Mean log at each position at which the arm stood, less the mean of these; nothing elsewhere.
+std::vector<std::optional<double>> centred(const Positions& positions) {
+  std::vector<std::optional<double>> means;
+  std::vector<double> known;
   for (const auto& logs : positions) {
-    if (logs.empty() || logs.size() != positions.front().size()) return {};
-    means.push_back(*mean(logs));
+    means.push_back(mean(logs));
+    if (means.back()) known.push_back(*means.back());
   }
-  const double centre = *mean(means);
-  for (double& value : means) value -= centre;
+  const double centre = mean(known).value_or(0);
+  for (auto& value : means)
+    if (value) *value -= centre;
   return means;
 }
 
@@ -58,28 +61,26 @@ std::vector<double> deviations(const std::vector<double>& slice, std::size_t sam
 }  // namespace
 
 std::vector<Estimate> position_effects(std::span<const std::span<const SliceValue>> arms, double alpha) {
-  std::map<std::uint32_t, std::vector<std::vector<double>>> of_square;  // arms, then positions
+  std::map<std::uint32_t, std::vector<std::vector<double>>> of_square;  // at each place, by arm
   std::size_t places = 0;
   for (const auto& arm : arms) {
     for (const auto& [square, positions] : by_square(arm)) {
-      auto effects = centred(positions);
-      places = std::max(places, effects.size());
-      if (!effects.empty()) of_square[square].push_back(std::move(effects));
+      std::vector<std::vector<double>>& of_places = of_square[square];
+      of_places.resize(std::max(of_places.size(), positions.size()));
+      const auto effects = centred(positions);
+      for (std::size_t place = 0; place < effects.size(); ++place)
+        if (effects[place]) of_places[place].push_back(*effects[place]);
+      places = std::max(places, of_places.size());
     }
   }
   if (places < 2) return {};
-  std::vector<Estimate> result(places);
-  for (std::size_t place = 0; place < places; ++place) {
-    std::vector<double> values;  // one for each square
-    for (const auto& [square, in_square] : of_square) {
-      std::vector<double> here;
-      for (const auto& effects : in_square) {
-        if (effects.size() == places) here.push_back(effects[place]);
-      }
-      if (const auto value = mean(here)) values.push_back(*value);
-    }
-    result[place] = {median(values), sign_interval(values, alpha)};
-  }
+  std::vector<std::vector<double>> values(places);  // one for each square in which an arm stood there
+  for (const auto& [square, of_places] : of_square)
+    for (std::size_t place = 0; place < of_places.size(); ++place)
+      if (const auto value = mean(of_places[place])) values[place].push_back(*value);
+  std::vector<Estimate> result;
+  for (const std::vector<double>& here : values)
+    result.push_back(here.empty() ? Estimate{0, {}} : Estimate{median(here), sign_interval(here, alpha)});
   return result;
 }
 

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "regatta/stats/rules.hpp"
+#include "regatta/stats/slices.hpp"
 
 namespace regatta::stats {
 namespace {
@@ -25,7 +26,8 @@ double squares_at_least(const PairPrice& price) {
 double wanted_slice_seconds(double start_seconds, double budget_seconds, std::size_t arms) {
   if (start_seconds <= rules::slow_start_seconds) return rules::slice_seconds;
   constexpr double squares = 2 * static_cast<double>(rules::enough_process_pairs) + 2;  // squares take longer at times
-  const double affordable = budget_seconds / (squares * static_cast<double>(arms * arms)) - rules::reentry_seconds;
+  const auto slices = static_cast<double>(arms * rounds_per_square(arms));
+  const double affordable = budget_seconds / (squares * slices) - rules::reentry_seconds;
   return std::clamp(affordable, rules::slice_seconds, rules::long_slice_seconds);
 }
 

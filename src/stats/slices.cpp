@@ -80,27 +80,22 @@ std::int64_t plan_rounds(std::size_t arms, double round_seconds, double budget_s
   const double affordable =
       std::clamp(budget_seconds / round_seconds, static_cast<double>(fewest_rounds), static_cast<double>(most_rounds));
   const auto rounds = static_cast<std::int64_t>(affordable);
-  for (const auto unit : {static_cast<std::int64_t>(rounds_per_square(arms)), static_cast<std::int64_t>(arms)}) {
-    const std::int64_t complete = rounds - rounds % unit;
-    if (complete >= fewest_rounds) return complete;
-  }
-  return rounds;
+  const std::int64_t complete = rounds - rounds % static_cast<std::int64_t>(rounds_per_square(arms));
+  return complete >= fewest_rounds ? complete : rounds;
 }
 
 }  // namespace
 
-std::uint64_t rounds_per_square(std::size_t arms) { return arms <= 1 ? 1 : arms % 2 == 0 ? arms : 2 * arms; }
+std::uint64_t rounds_per_square(std::size_t arms) { return arms <= 1 ? 1 : 2; }
 
 std::vector<std::uint32_t> round_order(std::size_t arms, std::uint64_t round, std::uint64_t seed) {
   if (arms <= 1) return std::vector<std::uint32_t>(arms, 0);
-  // An odd square needs its mirror image to balance neighbours: even `half` is the square, odd its mirror.
-  const std::uint64_t half = round / arms;
-  const bool mirrored = arms % 2 == 1 && half % 2 == 1;
   const std::uint64_t square = round / rounds_per_square(arms);
-  const auto rows = shuffled(arms, seed, 2 * half);
-  const auto labels = shuffled(arms, seed, 2 * square + 1);
-  auto order = williams_row(arms, rows[round % arms]);
-  if (mirrored) std::reverse(order.begin(), order.end());
+  const std::uint64_t williams_square = square / arms;
+  const auto rows = shuffled(arms, seed, 2 * williams_square);
+  const auto labels = shuffled(arms, seed, 2 * williams_square + 1);
+  auto order = williams_row(arms, rows[square % arms]);
+  if (round % 2 == 1) std::reverse(order.begin(), order.end());
   for (auto& arm : order) arm = labels[arm];
   return order;
 }

@@ -8,7 +8,7 @@
 #include "measure/simulated_arms.hpp"
 #include "regatta/stats/rules.hpp"
 #include "regatta/stats/verdict.hpp"
-#include "regatta/sweep/process_class.hpp"
+#include "regatta/sweep/processes.hpp"
 
 namespace regatta::measure {
 namespace {

@@ -161,8 +161,8 @@ MUTANTS = {
     ),
     "starts_one_by_one": Mutant(
         "src/measure/renewals.cpp",
-        "const bool times_starts = run.port.places_beside() == 0;",
-        "const bool times_starts = true;",
+        "const bool is_side_by_side = run.port.places_beside() > 0 && in_turn_seconds > stats::rules::slow_start_seconds;",
+        "const bool is_side_by_side = false;",
         "processes begin one after the other though there are cores for them",
     ),
     "side_by_side_beside_the_old": Mutant(

@@ -58,20 +58,26 @@ TEST(Renewals, PayForStartsOnlyWhenThereAreEnoughPairs) {
   EXPECT_EQ(price_of_start({.squares_each = 2, .pairs = 7, .start_seconds = 0.5}, 0.5), 0);
 }
 
-TEST(Renewals, BeginSideBySideWhereThatSavesTime) {
-  EXPECT_FALSE(begins_side_by_side({.start_seconds = 5})) << "their starts are compared, or there is no core for them";
-  EXPECT_TRUE(begins_side_by_side({.start_seconds = 5, .times_starts = false}));
-  EXPECT_FALSE(begins_side_by_side({.start_seconds = 0.5, .times_starts = false})) << "not worth it";
-}
-
-TEST(Renewals, TimeStartsWhereNoneMayBeginBesideOthers) {
+TEST(Renewals, BeginSideBySideWhereCoresAreFreeAndThatSavesTime) {
   Prepared3 block;
   const SliceLengths lengths = planned_lengths(block.run, 10);
-  EXPECT_TRUE(planned_renewals(block.run, lengths, 1e6).times_starts);
+  EXPECT_FALSE(planned_renewals(block.run, lengths, 1e6).is_side_by_side);
   block.port.places = 2;
   const Renewals beside = planned_renewals(block.run, lengths, 1e6);
-  EXPECT_FALSE(beside.times_starts);
+  EXPECT_TRUE(beside.is_side_by_side);
   EXPECT_LT(beside.start_seconds, 43);
+  for (Arm& arm : block.run.arms) arm.start_seconds = 0.3;
+  EXPECT_FALSE(planned_renewals(block.run, lengths, 1e6).is_side_by_side) << "not worth it";
+  for (Arm& arm : block.run.arms) arm.start_seconds = arm.import_seconds = 0.4;
+  EXPECT_TRUE(planned_renewals(block.run, lengths, 1e6).is_side_by_side) << "slow one after the other: 1.2 s";
+}
+
+TEST(Renewals, StartOneByOneWhereTheStartIsWhatIsCompared) {
+  Prepared3 block;
+  block.port.places = 2;
+  const SliceLengths lengths = planned_lengths(block.run, 10);
+  block.task.measure.metric = sweep::Metric::time_to_n;
+  EXPECT_FALSE(planned_renewals(block.run, lengths, 1e6).is_side_by_side);
 }
 
 TEST(Renewals, EndAllProcessesBeforeThoseSideBySideBegin) {
@@ -84,7 +90,7 @@ TEST(Renewals, EndAllProcessesBeforeThoseSideBySideBegin) {
   });
   const SliceLengths lengths = planned_lengths(run, 10);
   const std::size_t parts_before = run.samples.size();
-  Renewals renewals{.start_seconds = 3, .times_starts = false};
+  Renewals renewals{.start_seconds = 3, .is_side_by_side = true};
   port.asked.clear();
   renew_processes(run, lengths, {0, 1}, 0.1, renewals);
   ASSERT_GE(port.asked.size(), 4U);

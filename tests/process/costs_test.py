@@ -27,7 +27,7 @@ class Cost:
 MOST = {
     "no-op trial": Cost(12, 3200),
     "slice": Cost(8, 260),
-    "idle second": Cost(1000, 300),  # with a look at all other processes, each ten seconds
+    "idle second": Cost(300, 300),
 }
 
 

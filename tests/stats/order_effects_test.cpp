@@ -33,7 +33,7 @@ std::vector<Estimate> effects_of(const std::vector<std::vector<SliceValue>>& sli
   return position_effects(arms, 0.05);
 }
 
-TEST(PositionEffects, AreRelativeToTheMeanOfPlaces) {
+TEST(PositionEffects, AreRelativeToTheMirroredPlaceOfTheSameArm) {
   const auto effects = effects_of(block(2, 7, 1.2));
   ASSERT_EQ(effects.size(), 2U);
   EXPECT_NEAR(effects[0].value, std::log(1.2) / 2, 1e-12);
@@ -41,8 +41,9 @@ TEST(PositionEffects, AreRelativeToTheMeanOfPlaces) {
   EXPECT_NEAR(effects[0].range.low, std::log(1.2) / 2, 1e-12);
   const auto of_four = effects_of(block(4, 7, 1.2));
   ASSERT_EQ(of_four.size(), 4U);
-  EXPECT_NEAR(of_four[0].value, std::log(1.2) * 3 / 4, 1e-12);
-  EXPECT_NEAR(of_four[3].value, -std::log(1.2) / 4, 1e-12);
+  EXPECT_NEAR(of_four[0].value, std::log(1.2) / 2, 1e-12);
+  EXPECT_NEAR(of_four[1].value, 0, 1e-12) << "an arm that stands there stands third in the mirror image";
+  EXPECT_NEAR(of_four[3].value, -std::log(1.2) / 2, 1e-12);
 }
 
 TEST(PositionEffects, AreUnknownBelowSevenSquaresAndNoneForOneArm) {
@@ -52,8 +53,8 @@ TEST(PositionEffects, AreUnknownBelowSevenSquaresAndNoneForOneArm) {
 }
 
 TEST(PositionMatters, BeyondTheLimitOnly) {
-  const auto effects = effects_of(block(3, 7, 1.02));
-  EXPECT_TRUE(position_matters(effects, 0.01));
+  const auto effects = effects_of(block(3, 7, 1.03));
+  EXPECT_TRUE(position_matters(effects, 0.01)) << "1.5 % more than at the last place";
   EXPECT_FALSE(position_matters(effects, 0.02));
 }
 
@@ -82,16 +83,16 @@ TEST(FirstSliceMatters, InFourSquaresAtLeastAndBeyondTheLimit) {
 }
 
 TEST(Judge, FlagsAPositionEffectAndIsNotBiasedByIt) {
-  const auto slices = block(4, 7, 1.5);
+  const auto slices = block(4, 16, 1.5);  // four Williams squares
   const auto judgement = judge({slices[3], slices[1]}, {});
-  EXPECT_NEAR(judgement.estimate, std::log(2), 1e-12);
+  EXPECT_NEAR(judgement.totals_estimate, std::log(2), 1e-12);
   EXPECT_TRUE(judgement.has(JudgementFlag::position));
   const auto flagged = [](double first) {
-    const auto four = block(4, 7, first);
+    const auto four = block(4, 16, first);
     return judge({four[3], four[1]}, {}).has(JudgementFlag::position);
   };
-  EXPECT_TRUE(flagged(1.01)) << "0.75 % at the first place, half the margin is 0.5 %";
-  EXPECT_FALSE(flagged(1.005));
+  EXPECT_TRUE(flagged(1.012)) << "0.6 % at the first place, half the margin is 0.5 %";
+  EXPECT_FALSE(flagged(1.008));
 }
 
 std::vector<SliceValue> quarters(std::size_t n, double first, double last) {

@@ -45,7 +45,7 @@ TEST(SideBySide, ImportsGoOnWhileModelsAreBuilt) {
 TEST(WantedSlice, IsLongWhereAPairStartsSlowlyAsFarAsTimeGoes) {
   EXPECT_EQ(wanted_slice_seconds(rules::slow_start_seconds, 1e6, 2), rules::slice_seconds);
   EXPECT_EQ(wanted_slice_seconds(1.1, 1e6, 2), rules::long_slice_seconds);
-  EXPECT_NEAR(wanted_slice_seconds(1.1, 24, 7), 24.0 / (16 * 49) - rules::reentry_seconds, 1e-12);
+  EXPECT_NEAR(wanted_slice_seconds(1.1, 12, 7), 12.0 / (16 * 2 * 7) - rules::reentry_seconds, 1e-12);
   EXPECT_EQ(wanted_slice_seconds(1.1, 1, 7), rules::slice_seconds);
 }
 

@@ -25,8 +25,6 @@ struct Slot {
   NodeIndex node = {0};
 };
 
-inline constexpr std::size_t most_in_tour = 64;  ///< blocks
-
 /// How long a block will take, before anything like it was seen in this job.
 struct Estimate {
   double seconds = 0;       ///< from its begin to its end; 0: nobody knows
@@ -47,7 +45,7 @@ struct BlockRequest {
   /// The same of the cores of a rank, where no slot of the job has as many as it asks for.
   std::int64_t least_cores = 0;
   /// Blocks with the same number ask for the same, and go to one agent together if none of them was granted before; 0:
-  /// it goes by itself. At most `most_in_tour` have the same.
+  /// it goes by itself. At most sweep::most_in_tour have the same.
   std::uint32_t tour = 0;
 };
 

@@ -11,9 +11,9 @@
 
 namespace regatta::stats {
 
-/// Log of the time at each position over the geometric mean of all positions: median over squares and its interval
-/// (infinite below 7 squares). From the slices of two or more arms that take turns; arms count only in squares in which
-/// they stood at every position equally often. Empty for a single position.
+/// Log of the time at each position over the geometric mean of those at which the same arm stands in the square, which
+/// are this one and its mirror image: median over squares and its interval (infinite below 7 squares). From the slices
+/// of two or more arms that take turns. Empty for a single position.
 std::vector<Estimate> position_effects(std::span<const std::span<const SliceValue>> arms, double alpha);
 
 /// Whether some position is off by more than `limit`, by its whole interval.

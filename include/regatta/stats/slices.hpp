@@ -11,13 +11,14 @@
 
 namespace regatta::stats {
 
-/// The order of the arms 0 .. arms - 1 in `round` (counted from 0): rows of Williams squares (E. J. Williams,
-/// 1949) with arms and rows shuffled afresh for every square by `seed`. Two arms: AB BA or BA AB by coin.
-/// Over `rounds_per_square` rounds every arm stands at every position equally often and follows every other
-/// arm equally often; with an odd number of arms positions are even already after `arms` rounds.
+/// The order of the arms 0 .. arms - 1 in `round` (counted from 0). A square is a round and its mirror image, so that
+/// all arms have the same mean place and a machine that grows slower evenly slows all of them alike. Two arms: AB BA or
+/// BA AB. The first rounds of `arms` squares in a row are the rows of a Williams square (E. J. Williams, 1949) whose
+/// arms and rows `seed` shuffles: over these squares each arm stands at each place equally often and follows each other
+/// arm equally often.
 std::vector<std::uint32_t> round_order(std::size_t arms, std::uint64_t round, std::uint64_t seed);
 
-/// Rounds after which order is balanced: `arms` if even, twice that if odd, 1 for one arm.
+/// Slices of each arm in a square: 2, and 1 where an arm is alone.
 std::uint64_t rounds_per_square(std::size_t arms);
 
 inline constexpr std::int64_t fewest_rounds = 3;

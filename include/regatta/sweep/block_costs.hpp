@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "regatta/sweep/plan.hpp"
+#include "regatta/sweep/processes.hpp"
 #include "regatta/sweep/spec.hpp"
 
 namespace regatta::sweep {
@@ -27,9 +28,13 @@ struct StartTimes {
 struct Starts {
   std::vector<std::optional<StartTimes>> of_trials = {};  ///< nothing, or beyond the end, where it is not known
   std::size_t cores = 1;                                  ///< a slot has so many: processes may begin side by side
+  std::vector<SharedProcesses> shared = {};               ///< by block; beyond the end each has processes of its own
+
+  [[nodiscard]] SharedProcesses shared_by(BlockIndex block) const;
 };
 
-/// What a block costs before it is known how many pairs of processes there will be. Seconds.
+/// What a block costs before it is known how many pairs of processes there will be. Seconds. Imports of processes that
+/// serve several blocks count in equal parts for each of them.
 struct BlockCosts {
   double prepare = 0;       ///< until the first scored square
   double start = 0;         ///< another pair of processes, that begin one after the other
@@ -61,7 +66,7 @@ struct BlockForecast {
 BlockForecast forecast_of(const Measure& measure, const BlockCosts& costs, std::size_t arms,
                           double wall_seconds = std::numeric_limits<double>::infinity());
 
-/// Wall time of as many pairs of processes and squares as may give a verdict.
+/// Wall time of as many pairs of processes and squares as a verdict needs.
 double least_seconds(const Measure& measure, const BlockCosts& costs, std::size_t arms);
 
 }  // namespace regatta::sweep

@@ -14,6 +14,7 @@ namespace regatta::sweep {
 
 struct Forecast {
   std::int64_t pairs = 0;     ///< where a block has fewest; 0: nothing is compared
+  double first_seconds = 0;   ///< until the comparisons that begin first have as many pairs as a verdict needs; 0: none
   double seconds = 0;         ///< wall time of one pass over all blocks, on their slots
   bool starts_slow = false;   ///< in some block
   bool is_cut = false;        ///< `measure.total` leaves a block fewer pairs than `measure.per_contrast` alone would

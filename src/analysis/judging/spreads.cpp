@@ -5,7 +5,7 @@
 #include <string>
 
 #include "analysis/judging/clone_check.hpp"
-#include "regatta/sweep/process_class.hpp"
+#include "regatta/sweep/processes.hpp"
 
 namespace regatta::analysis {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "regatta/analysis/disturbances.hpp"
 #include "regatta/report/report.hpp"
-#include "regatta/sweep/process_class.hpp"
+#include "regatta/sweep/processes.hpp"
 #include "report/findings/summary.hpp"
 
 namespace regatta::report {

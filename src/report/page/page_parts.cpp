@@ -134,7 +134,7 @@ constexpr std::string_view words_text = R"(<dl>
 <dt>arm</dt><dd>one of those that are compared: an engine and its mode, a program</dd>
 <dt>cell</dt><dd>one arm at one setting</dd>
 <dt>slice</dt><dd>one uninterrupted run of an arm, before another one has its turn</dd>
-<dt>square</dt><dd>turns in which each arm stood once at every place of the order: one figure of a ratio</dd>
+<dt>square</dt><dd>one round of all arms and the same in reverse order: one figure of a ratio</dd>
 <dt>margin</dt><dd>the smallest difference that matters to you: below it is "same"</dd>
 <dt>resolution</dt><dd>the smallest difference that a comparison could have told</dd>
 <dt>early</dt><dd>a verdict from two to six pairs of processes, or one that signs of pairs alone do not confirm</dd>

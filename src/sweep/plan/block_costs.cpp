@@ -5,6 +5,7 @@
 
 #include "regatta/stats/process_pairs.hpp"
 #include "regatta/stats/rules.hpp"
+#include "regatta/stats/slices.hpp"
 #include "regatta/sweep/budget.hpp"
 #include "regatta/sweep/capabilities.hpp"
 #include "regatta/sweep/work_per_step.hpp"
@@ -44,6 +45,7 @@ std::optional<BlockCosts> costs_with(const Sweep& sweep, const Plan& plan, const
   BlockCosts costs;
   costs.is_compared = block.has_baseline && block.arms.size() > 1;
   costs.wanted = wanted_seconds(sweep, block);
+  const auto sharers = static_cast<double>(starts.shared_by(block.index).blocks);
   std::vector<double> imports;
   double rest = 0;
   for (std::size_t at = 0; at < block.arms.size(); ++at) {
@@ -51,9 +53,10 @@ std::optional<BlockCosts> costs_with(const Sweep& sweep, const Plan& plan, const
     const bool is_known = trial < starts.of_trials.size() && starts.of_trials[trial];
     const std::optional<StartTimes>& times = is_known ? starts.of_trials[trial] : unknown;
     if (!times) return std::nullopt;
-    const double begun = is_warm(warm, plan, block, at, times->start) ? 0 : times->start;
+    const double import = times->start / sharers;
+    const double begun = sharers == 1 && is_warm(warm, plan, block, at, times->start) ? 0 : import;
     costs.prepare += begun + times->prepare + times->first_step + pilot_seconds;
-    imports.push_back(times->start);
+    imports.push_back(import);
     rest += times->prepare + times->first_step + renewal_seconds;
   }
   costs.start = stats::side_by_side_seconds(imports, rest, 0);
@@ -61,10 +64,15 @@ std::optional<BlockCosts> costs_with(const Sweep& sweep, const Plan& plan, const
   return costs;
 }
 
+/// A pair of processes after the first one: side by side, where that saves time.
+double later_start_seconds(const BlockCosts& costs) {
+  return costs.start > rules::slow_start_seconds ? costs.side_by_side : costs.start;
+}
+
 /// All arms against each other once.
 double square_seconds(const BlockCosts& costs, double budget_seconds, std::size_t arms) {
   const double slice = stats::wanted_slice_seconds(costs.start, budget_seconds, arms) + rules::reentry_seconds;
-  return static_cast<double>(arms * arms) * slice;
+  return static_cast<double>(arms * stats::rounds_per_square(arms)) * slice;
 }
 
 /// What a pair of processes takes, in seconds.
@@ -101,11 +109,16 @@ double fitting_pairs(double left_seconds, const PairCosts& pair) {
 /// Slices that the sweep fixes are measured whatever they take.
 double pairs_of(const Measure& measure, std::size_t arms, double squares_each, double by_time) {
   if (!measure.slices) return by_time;
-  const double squares = std::floor(static_cast<double>(*measure.slices) / static_cast<double>(arms));
+  const double squares =
+      std::floor(static_cast<double>(*measure.slices) / static_cast<double>(stats::rounds_per_square(arms)));
   return std::ceil(squares / squares_each);
 }
 
 }  // namespace
+
+SharedProcesses Starts::shared_by(BlockIndex block) const {
+  return block.value < shared.size() ? shared[block.value] : SharedProcesses{};
+}
 
 std::optional<BlockCosts> costs_of(const Sweep& sweep, const Plan& plan, const Block& block, const Starts& starts,
                                    Warm& warm) {
@@ -127,7 +140,7 @@ BlockForecast forecast_of(const Measure& measure, const BlockCosts& costs, std::
   const double left = std::max(0.0, wall_seconds - costs.prepare);
   const double budget = std::min(costs.wanted, left);
   const double square = square_seconds(costs, budget, arms);
-  const double start = costs.start > rules::slow_start_seconds ? costs.side_by_side : costs.start;
+  const double start = later_start_seconds(costs);
   const stats::PairPrice price{square, start / square, budget / square, left / square};
   const bool is_of_values = is_of_processes(measure.metric);  // one of each process
   const double squares = is_of_values ? 1 : static_cast<double>(stats::squares_per_pair(price));
@@ -144,7 +157,8 @@ double least_seconds(const Measure& measure, const BlockCosts& costs, std::size_
   const bool is_of_values = is_of_processes(measure.metric);  // one of each process
   constexpr auto pairs = static_cast<double>(rules::fewest_process_pairs);
   const double squares = is_of_values ? pairs : pairs * rules::least_squares_each;
-  return costs.prepare + (pairs - 1) * costs.start + squares * square_seconds(costs, costs.wanted, arms);
+  const double start = is_of_values ? costs.start : later_start_seconds(costs);
+  return costs.prepare + (pairs - 1) * start + squares * square_seconds(costs, costs.wanted, arms);
 }
 
 }  // namespace regatta::sweep

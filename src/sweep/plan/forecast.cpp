@@ -17,7 +17,8 @@ struct Priced {
   BlockCosts costs;
   std::size_t arms = 0;
   TimeNeed need = {};
-  std::size_t slots = 1;  ///< at once, one for each rank
+  std::size_t slots = 1;   ///< at once, one for each rank
+  std::uint32_t tour = 0;  ///< that it goes in
 };
 
 struct Slot {
@@ -57,6 +58,17 @@ bool has_enough(const Forecast& forecast) {
   return static_cast<std::size_t>(forecast.pairs) >= stats::rules::enough_process_pairs;
 }
 
+/// Blocks of one tour have their second pair after the first one of all.
+double first_answers_seconds(const Measure& measure, const std::vector<Priced>& blocks) {
+  const auto first = std::ranges::find_if(blocks, [](const Priced& block) { return block.costs.is_compared; });
+  if (first == blocks.end()) return 0;
+  if (first->tour == 0) return least_seconds(measure, first->costs, first->arms);
+  double seconds = 0;
+  for (const Priced& block : blocks)
+    if (block.tour == first->tour) seconds += least_seconds(measure, block.costs, block.arms);
+  return seconds;
+}
+
 /// The least total that leaves each block enough pairs.
 double enough_seconds(const Measure& measure, const std::vector<Priced>& blocks, const Sharing& sharing) {
   double high = 1;
@@ -82,10 +94,11 @@ std::optional<Forecast> foretell(const Sweep& sweep, const Plan& plan, const Sha
     const auto costs = costs_of(sweep, plan, block, sharing.starts, warm);
     if (!costs) return std::nullopt;
     blocks.push_back({*costs, block.arms.size(), need_of(sweep, plan, block, sharing.starts),
-                      static_cast<std::size_t>(block.demand.ranks)});
+                      static_cast<std::size_t>(block.demand.ranks), sharing.starts.shared_by(block.index).tour});
   }
   const auto total = sweep.measure.total_seconds;
   Forecast forecast = walk(sweep.measure, blocks, sharing, total);
+  forecast.first_seconds = first_answers_seconds(sweep.measure, blocks);
   if (!total || forecast.pairs == 0) return forecast;
   const Forecast without = walk(sweep.measure, blocks, sharing, std::nullopt);
   forecast.is_cut = forecast.pairs < without.pairs;

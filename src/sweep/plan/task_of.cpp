@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "regatta/sweep/model_of.hpp"
-#include "regatta/sweep/process_class.hpp"
+#include "regatta/sweep/processes.hpp"
 #include "regatta/sweep/spec.hpp"
 #include "regatta/sweep/work_per_step.hpp"
 #include "sweep/plan/own_axes.hpp"

@@ -7,7 +7,7 @@
 
 #include "analysis/judging/judge.hpp"
 #include "regatta/analysis/pair_spreads.hpp"
-#include "regatta/sweep/process_class.hpp"
+#include "regatta/sweep/processes.hpp"
 #include "report/sample_results.hpp"
 
 namespace regatta::analysis {

@@ -131,6 +131,18 @@ TEST(ForetoldLine, SaysTheTimeWhereStartsAreShort) {
   EXPECT_EQ(line_with({.pairs = 5, .seconds = 1260, .is_cut = true}, 1260), "at most about 21 min");
 }
 
+TEST(ForetoldLine, SaysWhenTheFirstAnswersCome) {
+  EXPECT_EQ(line_with({.pairs = 100, .first_seconds = 6, .seconds = 37.4}),
+            "first answers after about 6 s, at most about 37 s");
+  EXPECT_EQ(
+      line_with(
+          {.pairs = 3, .first_seconds = 42, .seconds = 170, .starts_slow = true, .is_cut = true, .enough_seconds = 540},
+          180),
+      "first answers after about 42 s, about 3 process pairs a contrast fit into 3m; 7 would take about 9m: "
+      "\"total\": \"9m\"");
+  EXPECT_EQ(line_with({.pairs = 2, .first_seconds = 30, .seconds = 32}), "at most about 32 s") << "hardly sooner";
+}
+
 TEST(ForetoldLine, SaysTheBoundOfWhatIsNotKnownYet) {
   sweep::Measure measure;
   Foretold unknown{{}, {"numpy@fit"}};

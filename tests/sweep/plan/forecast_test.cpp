@@ -12,6 +12,9 @@
 namespace regatta::sweep {
 namespace {
 
+constexpr double least_squares_seconds = 5 * 4 * (0.050 + 0.010);  ///< five squares, where starts are slow
+constexpr double renewals_seconds = 2 * 2 * 0.06;                  ///< of two arms in each of two blocks
+
 TEST(Forecast, AddsUpBlocksAndTakesTheFewestPairs) {
   const Foreseen foreseen(R"("per_contrast": "5s")", {3, 1, 1});
   ASSERT_EQ(foreseen.plan.blocks.size(), 2U);
@@ -28,6 +31,26 @@ TEST(Forecast, AddsUpBlocksAndTakesTheFewestPairs) {
   EXPECT_NEAR(whole->seconds, seconds - 3, 1e-9) << "the process that started in 3 s is warm for the second block";
   EXPECT_TRUE(whole->starts_slow);
   EXPECT_EQ(whole->enough_seconds, 0) << "nobody limits it";
+}
+
+TEST(Forecast, SaysWhenTheFirstComparisonHasTwoPairs) {
+  const Foreseen foreseen(R"("per_contrast": "5s")", {3, 1, 1});
+  const Block& first = foreseen.plan.blocks.front();
+  const auto costs = costs_of(foreseen.sweep, foreseen.plan, first, foreseen.starts);
+  EXPECT_EQ(foreseen.now()->first_seconds, least_seconds({}, *costs, first.arms.size()));
+}
+
+TEST(Forecast, OfATourCountsImportsOnceForAllItsBlocks) {
+  Foreseen foreseen(R"("per_contrast": "5s")", {3, 0, 0});
+  const auto apart = foreseen.now();
+  foreseen.starts.shared = shared_processes(foreseen.sweep, foreseen.plan, 1);
+  ASSERT_EQ(foreseen.starts.shared_by(foreseen.plan.blocks.back().index).blocks, 2U);
+  const auto together = foreseen.now();
+  EXPECT_LT(together->seconds, apart->seconds);
+  constexpr double preparing = 2 * 2 * 0.4;  // pilots of two arms in each block
+  const double measuring = 2 * 2 * least_squares_seconds;
+  EXPECT_NEAR(together->first_seconds, 3 + 3 + preparing + measuring + renewals_seconds, 1e-9)
+      << "two starts of 3 s, and two pairs of each block";
 }
 
 TEST(Forecast, SaysWhichTotalLeavesEnoughPairs) {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "regatta/sweep/make_plan.hpp"
-#include "regatta/sweep/process_class.hpp"
+#include "regatta/sweep/processes.hpp"
 #include "regatta/sweep/reader.hpp"
 #include "sweep/sweeps.hpp"
 

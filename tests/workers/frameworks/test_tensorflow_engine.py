@@ -64,7 +64,7 @@ class TensorflowEngine(EngineTest):
 
         with mock.patch.object(tensorflow_trial, "dataset_of", backwards):
             found = self.found_difference("dense", mode="graph", input="pipeline", api=APIS[0])
-            self.assertRegex(found, "losses of step 2")
+            self.assertRegex(found, "losses of step 2|update of step 1")
 
     def test_a_call_of_fit_takes_so_many_steps(self) -> None:
         for source in ("array", "resident", "pipeline"):

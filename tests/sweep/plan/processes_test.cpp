@@ -1,30 +1,31 @@
-#include "dispatch/tours.hpp"
+#include "regatta/sweep/processes.hpp"
 
 #include <gtest/gtest.h>
 
 #include <map>
-#include <set>
+#include <string>
+#include <utility>
 
 #include "regatta/sweep/make_plan.hpp"
 #include "regatta/sweep/reader.hpp"
 
-namespace regatta::dispatch {
+namespace regatta::sweep {
 namespace {
 
 /// Blocks by tour, of a sweep with these axes and what stands beside them.
 std::map<std::uint32_t, std::vector<std::uint32_t>> tours(const std::string& axes, std::uint32_t agents = 1,
                                                           const std::string& beside = "") {
-  const sweep::Sweep sweep =
-      sweep::parse_sweep(R"({"regatta": 1, "name": "tours", "axes": {)" + axes +
-                             R"(}, "compare": {"over": "engine", "baseline": {"engine": "numpy"}})" + beside + "}",
-                         "tours.json");
-  const sweep::Plan plan = sweep::make_plan(sweep);
-  std::vector<schedule::BlockRequest> blocks;
-  for (const sweep::Block& block : plan.blocks)
-    if (!block.has_clone) blocks.push_back({block.index, block.demand});  // clones have a pass of their own
-  number_tours(sweep, plan, agents, blocks);
+  const Sweep sweep =
+      parse_sweep(R"({"regatta": 1, "name": "tours", "axes": {)" + axes +
+                      R"(}, "compare": {"over": "engine", "baseline": {"engine": "numpy"}})" + beside + "}",
+                  "tours.json");
+  const Plan plan = make_plan(sweep);
+  std::vector<TourCandidate> candidates;
+  for (const Block& block : plan.blocks)
+    if (!block.has_clone) candidates.push_back({block.index, block.demand.cores});  // clones have a pass of their own
+  const std::vector<std::uint32_t> numbers = number_tours(sweep, plan, candidates, agents);
   std::map<std::uint32_t, std::vector<std::uint32_t>> tours;
-  for (const schedule::BlockRequest& block : blocks) tours[block.tour].push_back(block.block.value);
+  for (std::size_t at = 0; at < candidates.size(); ++at) tours[numbers[at]].push_back(candidates[at].block.value);
   return tours;
 }
 
@@ -75,5 +76,38 @@ TEST(Tours, LeaveOutWhatIsNotMeasuredPairByPair) {
       << "a process of its own tells it";
 }
 
+Parameters torch(const char* engine = "torch") {
+  Parameters parameters;
+  parameters.set(Param::engine, std::string(engine));
+  parameters.set(Param::mode, std::string("graph"));
+  parameters.set(Param::device, std::string("cpu"));
+  parameters.set(Param::threads, std::int64_t{2});
+  return parameters;
+}
+
+TEST(ProcessClass, IsEngineModeDeviceThreadsAndRanks) {
+  EXPECT_EQ(process_class(torch()), "torch graph cpu, 2 threads, 1 ranks");
+}
+
+TEST(ProcessClass, TellsApartWhatScattersInItsOwnWay) {
+  const std::vector<std::pair<Param, Value>> changes = {{Param::engine, std::string("jax")},
+                                                        {Param::mode, std::string("eager")},
+                                                        {Param::device, std::string("cuda")},
+                                                        {Param::threads, std::int64_t{4}},
+                                                        {Param::ranks, std::int64_t{2}}};
+  for (const auto& [param, value] : changes) {
+    Parameters other = torch();
+    other.set(param, value);
+    EXPECT_NE(process_class(other), process_class(torch())) << name_of(param);
+  }
+}
+
+TEST(ProcessClass, IsTheSameForAllModelsBatchesAndEnvironments) {
+  Parameters other = torch("torch@old");
+  other.set(Param::model, std::string("mlp-10"));
+  other.set(Param::batch, std::int64_t{32});
+  EXPECT_EQ(process_class(other), process_class(torch()));
+}
+
 }  // namespace
-}  // namespace regatta::dispatch
+}  // namespace regatta::sweep
