@@ -39,13 +39,13 @@ CACHE_ALL = {"JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0"}
 
 @dataclass(frozen=True)
 class Answer:
-    """One comparison as a report tells it."""
+    """One comparison as a report gives it."""
 
-    verdict: str  # faster, slower, same or anything else: not told
+    verdict: str  # faster, slower, same or anything else: not decided
     ratio: float | None
     low: float | None
     high: float | None
-    resolution: float = math.inf  # the smallest difference that it could have told, as a share
+    resolution: float = math.inf  # the smallest difference that it could have detected, as a share
     is_confirmed: bool = False
 
     @property
@@ -78,7 +78,7 @@ def is_right(found: Answer, reference: Answer) -> bool:
 
 
 def name_of(arm: JSON) -> str:
-    """What tells an arm from the others of these benches: "torch graph batch 32, again"."""
+    """The words that distinguish an arm in these benches: "torch graph batch 32, again"."""
     words = [arm["engine"], arm["mode"], f"batch {arm['batch']}"]
     return " ".join(word for word in words if word) + (", again" if arm.get("repeat") else "")
 
@@ -143,7 +143,7 @@ def refuse_failures(report: JSON, folder: Path) -> None:
 
 @dataclass(frozen=True)
 class Run:
-    """What one run told."""
+    """What one run found."""
 
     wall_seconds: float
     scored_seconds: float

@@ -1,4 +1,4 @@
-// T12 at length: how soon comparisons are told and how often rightly, by noise, effect and history.
+// T12 at length: how soon comparisons are decided and how often rightly, by noise, effect and history.
 // usage: bench_early_replay [DRAWS] [NOISE...]   noises by number; all if none is named
 #include "measuring/early_replay.hpp"
 

@@ -4,8 +4,8 @@
 
 Both ask about one network in PyTorch (eager, the baseline), TensorFlow (graph), JAX, NumPy and the native engine.
 
-share    At three batches: the share of the wall time that is scored, and how many of the comparisons are told. Met
-         where the median share is 30 % or more, or all are told in every run.
+share    At three batches: the share of the wall time that is scored, and how many of the comparisons are decided. Met
+         where the median share is 30 % or more, or all are decided in every run.
 clones   At one batch (the second of `--batches`), with PyTorch eager and TensorFlow graph in the sweep twice each. A
          pair of clones is the same within the resolution where it has an interval and nobody is called faster. Met
          where both pairs are, in nine of ten sweeps.

@@ -1,6 +1,6 @@
 """Runs of Regatta whose trials do nothing, as benchmarks set them beside something else: what is left is orchestration.
 
-What it costs by itself tells `regatta bench`.
+`regatta bench` measures what orchestration costs by itself.
 """
 
 from __future__ import annotations

@@ -113,7 +113,7 @@ def last_line(command: list[str]) -> JSON:
 
 
 def peer(name: str, kind: str) -> JSON:
-    """What hangs or fails has another try, which the page tells."""
+    """What hangs or fails has another try, which the page says."""
     try:
         return asked(name, kind)
     except (RuntimeError, subprocess.TimeoutExpired) as problem:

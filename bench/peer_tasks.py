@@ -46,7 +46,7 @@ def seconds_of(run: Run, count: int) -> float:
 
 
 def steady(run: Run, first: int = 50) -> JSON:
-    """Tasks a second of a run of about MEASURE_SECONDS, after some that warm up and looks that tell how many that takes."""
+    """Tasks a second of a run of about MEASURE_SECONDS, after some that warm up and looks that show how many that takes."""
     start = time.perf_counter()
     while time.perf_counter() - start < WARM_SECONDS:
         run(first)

@@ -1,5 +1,5 @@
 // Decisions a second of the scheduler alone, and what each costs as agents and trials grow: flat in both. `regatta
-// bench` tells the last line.
+// bench` prints the last line.
 #include <fmt/format.h>
 
 #include <cstdint>

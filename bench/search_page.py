@@ -64,7 +64,7 @@ def tail(count: int, of: int, share: float, upper: bool) -> float:
 def clopper_pearson(count: int, of: int) -> tuple[float, float]:
     def bound(upper: bool) -> float:
         low, high = 0.0, 1.0
-        for _ in range(60):  # halvings: beyond what a double tells apart
+        for _ in range(60):  # halvings: beyond the digits of a double
             middle = (low + high) / 2
             is_beyond = (tail(count, of, middle, upper) > ALPHA / 2) == upper
             low, high = (low, middle) if is_beyond else (middle, high)
@@ -183,13 +183,13 @@ def student_mean(values: list[float]) -> tuple[float, float, float]:
 
 
 def is_behind(best: list[float], other: list[float]) -> bool:
-    """Whether paired seeds tell that a configuration is worse than the best, at 5 %."""
+    """Whether paired seeds show that a configuration is worse than the best, at 5 %."""
     differences = [a - b for a, b in zip(best, other, strict=True)]
     return student_mean(differences)[1] > 0
 
 
 def truly(record: JSON) -> tuple[str, set[str]]:
-    """The best configuration, and those that cannot be told from it."""
+    """The best configuration, and those that cannot be distinguished from it."""
     runs = {name: each["validation"] for name, each in record["truth"].items()}
     best = max(runs, key=lambda name: mean_of(runs[name]))
     return best, {name for name in runs if not is_behind(runs[best], runs[name])}

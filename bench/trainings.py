@@ -91,7 +91,7 @@ class Trainer:
         return file
 
     def asked(self, kind: str, **fields: Any) -> JSON:
-        """The answer behind all that tells of progress."""
+        """The answer that follows all messages of progress."""
         answer = self.worker.ask(type=kind, arm=0, **fields)
         while answer["type"] == "progress":
             answer = self.worker.next()

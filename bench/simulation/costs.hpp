@@ -30,7 +30,7 @@ struct LinkCosts {
   MessageCost send = {};
 };
 
-/// Tells what running something costs.
+/// Says what running something costs.
 class Meter {
  public:
   /// `fixed_seconds`: everything costs that, so that a run can be repeated exactly; nothing: what it takes.
