@@ -109,7 +109,9 @@ class Metrics(unittest.TestCase):
         self.assertRegex(contrast["text"], r"in peak memory than .* \(after \d+ (and \d+ )?steps\)")
         for trial in report["trials"]:
             peaks = [int(each) for each in trial["peak_memory_of_processes"].split()]
-            self.assertEqual(len(peaks), contrast["processes"] // 2, "one value for each fresh process")
+            self.assertEqual(
+                len(peaks), contrast["processes"] // 2, "one value for each fresh process"
+            )
             self.assertGreaterEqual(trial["peak_memory"], max(peaks))
 
     def test_a_verdict_from_few_processes_is_an_early_one(self) -> None:

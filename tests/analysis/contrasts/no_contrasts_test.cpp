@@ -45,10 +45,10 @@ TEST(NoContrasts, KnowABaselineThatReadsLessThanTheArmBesideIt) {
   EXPECT_EQ(reason_of_second(), "no complete square of slices beside the baseline");
   std::string& text = results.provenance.sweep_json;
   text.insert(text.find("\"compare\""), R"("measure": {"slices": 2, "steps": 1}, )");
-  EXPECT_EQ(
-      reason_of_second(),
-      "no complete square of slices beside the baseline: \"slices\" in \"measure\" is 2, and a square takes two of each "
-      "arm; raise it, or leave it out");
+  EXPECT_EQ(reason_of_second(),
+            "no complete square of slices beside the baseline: \"slices\" in \"measure\" is 2, and a square takes two "
+            "of each "
+            "arm; raise it, or leave it out");
   results.trials[0].parameters[sweep::Param::batch] = std::int64_t{7};
   EXPECT_EQ(reason_of_second(), "no baseline here: no trial of the sweep matches it with these values");
 }
