@@ -76,6 +76,13 @@ bool has_moved(std::span<const double> values, double delta) {
   return alike_errors > rules::moved_errors || trend_errors > student_half_width(n - 2, rules::moved_alpha);
 }
 
+/// Whether all values lie beyond `delta` on one side, and further from it than from each other: they would have to move
+/// as far again before the verdict was another one.
+bool is_far_beyond(std::span<const double> values, double delta) {
+  const auto [low, high] = std::ranges::minmax(values);
+  return std::max(low, -high) - delta > high - low;
+}
+
 /// Pairs in the order of time, and where the interval lies after each.
 class PairSeries {
  public:
@@ -91,7 +98,7 @@ class PairSeries {
     Located result;
     if (values_.empty()) return result;
     const bool is_empty = sequence_.range().empty();
-    result.drifted = is_empty || has_moved(values_, delta_);
+    result.drifted = (is_empty || has_moved(values_, delta_)) && !is_far_beyond(values_, delta_);
     result.range = is_empty ? sequence_.latest() : sequence_.range();
     result.signs = sequence_.signs();
     result.pairs = sequence_.moments();

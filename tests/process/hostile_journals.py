@@ -304,30 +304,36 @@ def forgeries_that_pass(
     return problems
 
 
-def good_folders(folder: Path) -> tuple[Scratch, Scratch]:
-    """A run, and one of another sweep of the same name."""
-    for name in ("good", "other"):
+def good_folders(folder: Path) -> list[Scratch]:
+    """A run, one of another sweep of the same name, and one of a single session: its plan is named once."""
+    other = {**sweep(), "axes": {**sweep()["axes"], "batch": [16]}}
+    once = {**sweep(), "measure": {**sweep()["measure"], "again": False}}
+    found = []
+    for name, content in (("good", sweep()), ("other", other), ("once", once)):
         (folder / name).mkdir()
-    axes = {**sweep()["axes"], "batch": [16]}
-    scratch = Scratch(sweep(), folder=folder / "good")
-    other = Scratch({**sweep(), "axes": axes}, folder=folder / "other")
-    for each in (scratch, other):
-        if each.run("--ranks", "1") != 0:
-            raise RuntimeError(each.output())
-    return scratch, other
+        found.append(Scratch(content, folder=folder / name))
+        if found[-1].run("--ranks", "1") != 0:
+            raise RuntimeError(found[-1].output())
+    return found
 
 
-def attack(folder: Path, options: argparse.Namespace) -> int:
-    scratch, other = good_folders(folder)
-    good = [scratch.run_folder, VERSION_1]
+def with_records(good: list[Path]) -> tuple[list[Path], list[list[Record]]]:
     whole = [records_of((each / "journal").read_bytes()) for each in good]
     if any(bytes_of(a) != (b / "journal").read_bytes() for a, b in zip(whole, good, strict=True)):
         raise RuntimeError("a good journal is not as it is put together here")
+    return good, whole
+
+
+def attack(folder: Path, options: argparse.Namespace) -> int:
+    scratch, other, once = good_folders(folder)
+    good, whole = with_records([scratch.run_folder, VERSION_1])
     others = records_of(other.journal.read_bytes())
     bad = folder / "bad" / "good.regatta"
     problems = 0
     if options.only is None:
-        problems = forgeries_that_pass(good, whole, bad, options.seconds)
+        problems = forgeries_that_pass(
+            *with_records([once.run_folder, VERSION_1]), bad, options.seconds
+        )
     ends: Counter = Counter()
     kinds: Counter = Counter()
     numbers = range(options.count) if options.only is None else [options.only]

@@ -70,7 +70,7 @@ class Passes(unittest.TestCase):
     def test_a_job_of_a_users_own_mpirun_takes_the_same_passes(self) -> None:
         sweeps = {
             AGAIN: ({}, MEASURED_AGAIN),
-            ON: ({"again": False, "total": "20s", "per_contrast": "40s"}, CONTINUES),
+            ON: ({"again": False, "total": "20s", "per_contrast": "40s", "slices": 3}, CONTINUES),
         }
         for line, (measure, bit) in sweeps.items():
             with self.subTest(line):

@@ -126,14 +126,30 @@ TEST(JudgeUnits, GivesNoVerdictOnADriftingRatio) {
 }
 
 TEST(JudgeUnits, TakesPairsThatFollowALineOrTheirNeighboursForNoReplicates) {
-  EXPECT_TRUE(judge_units(rising(0.5, 0.01, 8), {}).has(JudgementFlag::drifting)) << "each is larger than the last";
-  EXPECT_FALSE(judge_units(rising(0.5, 0.01, 6), {}).has(JudgementFlag::drifting)) << "too few to tell";
-  EXPECT_FALSE(judge_units(rising(0.5, 0.0001, 8), {}).has(JudgementFlag::drifting)) << "by less than matters";
+  EXPECT_TRUE(judge_units(rising(0.05, 0.01, 8), {}).has(JudgementFlag::drifting)) << "each is larger than the last";
+  EXPECT_FALSE(judge_units(rising(0.05, 0.01, 6), {}).has(JudgementFlag::drifting)) << "too few to tell";
+  EXPECT_FALSE(judge_units(rising(0.05, 0.0001, 8), {}).has(JudgementFlag::drifting)) << "by less than matters";
   std::vector<double> waves;
-  for (int i = 0; i < 40; ++i) waves.push_back(0.5 + 0.03 * std::sin(i / 5.0));
+  for (int i = 0; i < 40; ++i) waves.push_back(0.05 + 0.03 * std::sin(i / 5.0));
   EXPECT_TRUE(judge_units(waves, {}).has(JudgementFlag::drifting));
-  EXPECT_FALSE(
-      judge_units(std::vector<double>{.51, .49, .52, .5, .48, .51, .5, .49, .53, .5}, {}).has(JudgementFlag::drifting));
+  EXPECT_FALSE(judge_units(std::vector<double>{.06, .04, .07, .05, .03, .06, .05, .04, .08, .05}, {})
+                   .has(JudgementFlag::drifting));
+}
+
+TEST(JudgeUnits, KeepsTheVerdictOnPairsThatMoveByLessThanTheyAreBeyondTheMargin) {
+  const auto growing = [](double first) {
+    std::vector<double> values;
+    for (int i = 0; i < 8; ++i) values.push_back(first + 0.01 * i);
+    return values;
+  };
+  for (const double sign : {1.0, -1.0}) {
+    std::vector<double> values = growing(0.1);
+    for (double& value : values) value *= sign;
+    const Judgement judgement = judge_units(values, {});
+    EXPECT_EQ(judgement.verdict, sign > 0 ? Verdict::slower : Verdict::faster);
+    EXPECT_FALSE(judgement.has(JudgementFlag::drifting));
+  }
+  EXPECT_EQ(judge_units(growing(0.07), {}).verdict, Verdict::undecided) << "it moved as far as it is beyond the margin";
 }
 
 TEST(JudgeUnits, KeepsTheEstimateInsideTheInterval) {
