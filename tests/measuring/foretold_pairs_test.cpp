@@ -1,6 +1,7 @@
 // What is foretold before anything is measured, against what the shipped loop then does.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <string>
@@ -62,8 +63,8 @@ void expect_as_the_loop(std::size_t arms, double start_seconds, double total_sec
                             " s, a total of " + std::to_string(total_seconds) + " s, places for " +
                             std::to_string(places) + " beside";
   const auto pairs = static_cast<double>(loop.pairs);
-  const bool is_slow = start_seconds >= 1;  // else there are so many that their number decides nothing
-  EXPECT_NEAR(static_cast<double>(forecast.pairs), pairs, is_slow ? 1 : 0.25 * pairs) << which;
+  // Slices follow the step times that were scored, and processes of this noise differ by a third.
+  EXPECT_NEAR(static_cast<double>(forecast.pairs), pairs, std::max(1.0, 0.25 * pairs)) << which;
   EXPECT_NEAR(forecast.seconds, loop.seconds, 0.15 * loop.seconds) << which;
 }
 
