@@ -106,6 +106,7 @@ std::vector<std::size_t> still_open(BlockRun& run, const std::vector<std::size_t
 
 std::int64_t undecided_comparisons(const BlockRun& run) {
   if (!run.task.has_baseline || !run.is_living(0)) return 0;
+  if (run.task.takes_one_pair) return 0;  // all replicates together have a verdict, or none
   const Referee referee(run);
   const std::size_t distinct_arms = run.arms.size() - (run.task.has_clone ? 1 : 0);
   return std::ranges::count_if(run.living, [&](std::size_t at) {

@@ -120,6 +120,18 @@ Located locate(const Values& values, const JudgeOptions& options) {
 
 Range widened(const Range& range, double by) { return {range.low - by, range.high + by}; }
 
+Located locate_unordered(std::span<const double> values, const JudgeOptions& options) {
+  std::vector<double> sorted(values.begin(), values.end());
+  std::ranges::sort(sorted);
+  Located at;
+  at.pairs = moments_of(sorted, 0);
+  at.range = pairs_interval(sorted, at.pairs, options.prior, options.alpha);
+  if (at.range.empty()) at.range = {};  // mean and signs contradict each other: nothing is known
+  at.estimate = std::clamp(at.pairs.mean, at.range.low, at.range.high);
+  at.signs = sign_interval(std::move(sorted), options.alpha);
+  return at;
+}
+
 /// Nothing is told from one pair.
 Verdict verdict_at(const Located& at, const Range& range, double delta) {
   const bool has_enough = at.pairs.n >= static_cast<double>(rules::fewest_process_pairs);
@@ -324,6 +336,14 @@ Judgement judge_units(std::span<const double> log_ratios, const JudgeOptions& op
   if (log_ratios.empty()) return judgement;
   const Values values{{log_ratios.begin(), log_ratios.end()}, std::vector<double>(log_ratios.size())};
   decide(judgement, locate(values, options), options, log_ratios);
+  return judgement;
+}
+
+Judgement judge_replicates(std::span<const double> log_ratios, const JudgeOptions& options) {
+  Judgement judgement;
+  judgement.units = judgement.process_pairs = log_ratios.size();
+  if (log_ratios.empty()) return judgement;
+  decide(judgement, locate_unordered(log_ratios, options), options, log_ratios);
   return judgement;
 }
 

@@ -371,6 +371,39 @@ TEST(SliceLoop, TakesOneResultOfEachFreshProcess) {
   EXPECT_EQ(measured(port, task).undecided, 1);
 }
 
+sweep::BlockTask one_of_the_replicates(SimulatedArms& port) {
+  for (SimulatedArm& arm : port.arms) arm.result = 1;
+  sweep::BlockTask task = comparison(2, 60);
+  task.measure.metric = sweep::Metric::result;
+  task.measure.result = sweep::ComparedResult{"gain"};
+  task.takes_one_pair = true;
+  port.drain = [&] { return port.asked.size() > 1000; };
+  return task;
+}
+
+TEST(SliceLoop, RunsEachProgramOnceWhereItIsOneOfTheReplicates) {
+  SimulatedArms port({{}, {}});
+  sweep::BlockTask task = one_of_the_replicates(port);
+  for (sweep::ArmTask& arm : task.arms) arm.command = sweep::Command{"p", {"p"}, "", "p"};
+  const auto result = measured(port, task);
+  for (const std::uint32_t arm : {0U, 1U}) {
+    const auto slices = std::ranges::count_if(
+        port.asked, [&](const Asked& asked) { return asked.verb == Verb::slice && asked.arm == arm; });
+    EXPECT_EQ(slices, 1) << "not even a pilot";
+  }
+  EXPECT_EQ(sweep::text_of(result.arms[1].facts, sweep::Fact::why_stopped), "one pair of each replicate");
+  EXPECT_EQ(result.undecided, 0) << "all of them together have a verdict, or none";
+}
+
+TEST(SliceLoop, TakesTheFirstResultThatCountsOfAWorkerThatIsOneOfTheReplicates) {
+  SimulatedArms port({{}, {}});
+  const auto result = measured(port, one_of_the_replicates(port));
+  const auto renewals =
+      std::ranges::count_if(port.asked, [](const Asked& asked) { return asked.verb == Verb::renew && asked.arm == 0; });
+  EXPECT_EQ(renewals, 1) << "the first process piloted";
+  EXPECT_EQ(sweep::text_of(result.arms[1].facts, sweep::Fact::why_stopped), "one pair of each replicate");
+}
+
 TEST(SliceLoop, ComparesTheTimeToNStepsByPairsOfProcesses) {
   SimulatedArms port({{.start_seconds = 1}, {.step_seconds = 0.5e-4, .start_seconds = 5}});
   sweep::BlockTask task = comparison(2, 60);

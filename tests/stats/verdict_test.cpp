@@ -53,6 +53,28 @@ TEST(JudgeUnits, ComparesTheIntervalWithTheMargin) {
   EXPECT_EQ(judge_units(around(0, 0.01, 7), {}).verdict, Verdict::undecided);
 }
 
+TEST(JudgeReplicates, JudgesAsUnitsWithoutAnOrder) {
+  for (const double centre : {0.0, 0.02, -0.02, 0.3})
+    EXPECT_EQ(judge_replicates(around(centre, 0.001, 7), {}).verdict,
+              judge_units(around(centre, 0.001, 7), {}).verdict);
+  EXPECT_TRUE(judge_replicates(around(1, 0.001, 7), {}).confirmed);
+  EXPECT_FALSE(judge_replicates(around(1, 0.001, 6), {}).confirmed);
+  EXPECT_EQ(judge_replicates(around(1, 0.001, 1), {}).verdict, Verdict::undecided);
+  EXPECT_TRUE(std::isnan(judge_replicates({}, {}).estimate));
+}
+
+TEST(JudgeReplicates, KnowsNoDriftAndTakesTheMean) {
+  const auto units = judge_units(rising(1, 0.02, 10), {});
+  const auto replicates = judge_replicates(rising(1, 0.02, 10), {});
+  EXPECT_TRUE(units.has(JudgementFlag::drifting));
+  EXPECT_FALSE(replicates.has(JudgementFlag::drifting));
+  EXPECT_EQ(replicates.verdict, Verdict::slower);
+  EXPECT_DOUBLE_EQ(judge_replicates(std::vector{0.0, 0.0, 0.3}, {}).estimate, 0.1);
+  const auto shuffled = judge_replicates(around(1, 0.02, 10), {});
+  EXPECT_DOUBLE_EQ(shuffled.low, replicates.low) << "whatever the order";
+  EXPECT_DOUBLE_EQ(shuffled.high, replicates.high);
+}
+
 TEST(JudgeUnits, NeverDecidesWhatLiesAtTheMargin) {
   EXPECT_EQ(judge_units(std::vector<double>(7, margin), {}).verdict, Verdict::undecided);
 }

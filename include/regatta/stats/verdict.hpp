@@ -114,4 +114,8 @@ SpreadHistory history_of(const Judgement& judgement, bool is_clone);
 /// The same for log ratios of pairs, in the order they were taken.
 Judgement judge_units(std::span<const double> log_ratios, const JudgeOptions& options);
 
+/// The same for values that have no order, such as one of each seed: they do not drift, and one interval of all of them
+/// is taken, whatever it was with fewer. The estimate is their mean.
+Judgement judge_replicates(std::span<const double> log_ratios, const JudgeOptions& options);
+
 }  // namespace regatta::stats

@@ -52,6 +52,8 @@ struct Compare {
   std::vector<Param> over;
   Match baseline;
   Pairs pairs = Pairs::baseline;
+  /// Axes whose levels repeat a comparison, such as seeds: it is told over all of them (measuring.md R4).
+  std::vector<Param> replicates = {};
 };
 
 /// A number that programs or loops tell, by which arms are compared.

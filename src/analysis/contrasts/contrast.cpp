@@ -1,6 +1,7 @@
 #include "regatta/analysis/contrast.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -65,7 +66,28 @@ bool has_flag(const Contrast& contrast, std::string_view flag) {
   return std::ranges::find(contrast.flags, flag) != contrast.flags.end();
 }
 
-bool can_be_decided(const Contrast& contrast) { return !has_flag(contrast, "cores_shared"); }
+bool has_replicates(const Contrast& contrast) { return !contrast.replicates.empty(); }
+
+std::vector<BlockIndex> blocks_of(const Contrast& contrast) {
+  if (!has_replicates(contrast)) return {contrast.block};
+  std::vector<BlockIndex> blocks;
+  for (const Contrast::Replicate& replicate : contrast.replicates) blocks.push_back(replicate.block);
+  return blocks;
+}
+
+std::string replicates_text(const Contrast& contrast) {
+  if (!has_replicates(contrast)) return "";
+  std::vector<std::string_view> names;
+  for (const sweep::Param& param : contrast.replicate_axes) names.push_back(sweep::name_of(param));
+  const std::size_t count = contrast.replicates.size();
+  const bool has_plural = names.size() == 1 && !names.front().ends_with('s');
+  return has_plural ? fmt::format("{} {}s", count, names.front())
+                    : fmt::format("{} replicates ({})", count, fmt::join(names, ", "));
+}
+
+bool can_be_decided(const Contrast& contrast) {
+  return !has_flag(contrast, "cores_shared") && !has_replicates(contrast);
+}
 
 bool has_fixed_slices(const Contrast& contrast) { return contrast.why_stopped == "fixed slices"; }
 

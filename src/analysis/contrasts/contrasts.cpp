@@ -14,6 +14,7 @@
 
 #include "analysis/contrasts/no_contrasts.hpp"
 #include "analysis/contrasts/outlook.hpp"
+#include "analysis/contrasts/replicates.hpp"
 #include "analysis/judging/process_pairs.hpp"
 #include "analysis/judging/verdict_rules.hpp"
 #include "regatta/analysis/labels.hpp"
@@ -94,6 +95,11 @@ std::string for_the_goal(const Contrast& contrast, const std::optional<sweep::Co
   return is_lower == (compared->better == sweep::Better::lower) ? ": better" : ": worse";
 }
 
+/// ", over 10 seeds".
+std::string over_replicates(const Contrast& contrast) {
+  return has_replicates(contrast) ? ", over " + replicates_text(contrast) : "";
+}
+
 /// Memory that grows with the steps makes the ratio one of their number.
 std::string after_steps(const Contrast& contrast, const results::Results& results) {
   if (contrast.metric != sweep::Metric::peak_memory) return "";
@@ -107,7 +113,7 @@ std::string after_steps(const Contrast& contrast, const results::Results& result
 std::string sentence(const Contrast& contrast, const results::Results& results, const Axes& axes) {
   const auto& a = results.trials[contrast.a.value].parameters;
   const auto& b = results.trials[contrast.b.value].parameters;
-  return finding(contrast, arm_label(a, axes), arm_label(b, axes), label(b, axes.stratum)) +
+  return finding(contrast, arm_label(a, axes), arm_label(b, axes), label(b, axes.stratum)) + over_replicates(contrast) +
          after_steps(contrast, results) + over_time_measured(contrast) + (is_early(contrast) ? ", early" : "") +
          over_call_lengths(contrast) + without_stalls(contrast) + without_disturbed(contrast);
 }
@@ -325,7 +331,8 @@ std::vector<results::ContrastRow> contrast_rows(const Contrasts& contrasts) {
                     contrast.high.value_or(unknown), contrast.margin, contrast.resolution.value_or(unknown),
                     contrast.e_value, contrast.squares, contrast.processes, verdict_text(contrast), contrast.confirmed,
                     contrast.why_stopped, fmt::format("{}", fmt::join(contrast.flags, ",")), contrast.text,
-                    metric_name(contrasts, contrast.metric), metric_unit(contrasts, contrast.metric)});
+                    metric_name(contrasts, contrast.metric), metric_unit(contrasts, contrast.metric),
+                    replicates_text(contrast)});
   }
   return rows;
 }
@@ -336,6 +343,7 @@ Contrasts contrasts(const Judge& judge) {
   found.metric = judge.metric();
   found.contrasts = contrasts_of_blocks(judge);
   found.replaced = take_replaced(found.contrasts, results);
+  found.contrasts = with_replicates_joined(std::move(found.contrasts), judge);
   control_replaced(found, judge);
   control_discoveries(found.contrasts, judge);
   found.result = judge.result();

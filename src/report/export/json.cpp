@@ -93,8 +93,20 @@ Json undisturbed_object(const analysis::Contrast& contrast) {
 Json outlook_object(const analysis::Contrast& contrast) {
   if (!contrast.outlook) return nullptr;
   const analysis::Contrast::Outlook& outlook = *contrast.outlook;
+  if (analysis::has_replicates(contrast)) {
+    const bool is_hopeless = outlook.more_pairs == 0;
+    return Json{{"target", outlook.target}, {"replicates", is_hopeless ? Json(nullptr) : Json(outlook.more_pairs)}};
+  }
   if (outlook.more_pairs == 0) return Json{{"target", outlook.target}, {"pairs", nullptr}, {"seconds", nullptr}};
   return Json{{"target", outlook.target}, {"pairs", outlook.more_pairs}, {"seconds", outlook.seconds}};
+}
+
+/// What it was joined from; null where it is of one block.
+Json replicates_object(const analysis::Contrast& contrast) {
+  if (!analysis::has_replicates(contrast)) return nullptr;
+  Json axes = Json::array();
+  for (const sweep::Param& param : contrast.replicate_axes) axes.push_back(sweep::name_of(param));
+  return Json{{"count", contrast.replicates.size()}, {"axes", axes}};
 }
 
 Json contrast_object(const View& view, const analysis::Contrast& contrast) {
@@ -108,6 +120,7 @@ Json contrast_object(const View& view, const analysis::Contrast& contrast) {
               {"speedup", 1 / contrast.ratio},
               {"verdict", analysis::verdict_text(contrast)},
               {"verified", both_verified(a, b)},
+              {"replicates", replicates_object(contrast)},
               {"blocks", contrast.squares},
               {"processes", contrast.processes},
               {"margin", contrast.margin},

@@ -118,11 +118,18 @@ Column column(std::string header, bool right, int dispensable, const std::vector
   return made;
 }
 
-std::string figure_of(const View& view, TrialIndex index) {
-  const auto& trial = view.results.trials[index.value];
+results::TrialRow trial_of(const View& view, const PairRow& row) {
+  return typical_trial(view, row.contrast, row.a, &Contrast::Replicate::a);
+}
+
+std::string figure_of(const View& view, const results::TrialRow& trial) {
   if (!std::holds_alternative<sweep::Finished>(trial.outcome)) return sweep::status_of(trial.outcome);
   if (view.contrasts.result) return result_text(trial, view.contrasts.result->name);
   return analysis::figure_text(trial, view.contrasts.metric);
+}
+
+std::string figure_of_baseline(const View& view, const Contrast& contrast) {
+  return figure_of(view, typical_trial(view, &contrast, contrast.b, &Contrast::Replicate::b));
 }
 
 /// Names of arms often begin alike: both ends tell them apart.
@@ -132,17 +139,16 @@ std::string head_of(const std::string& arm) { return clip_middle(clean(arm), arm
 void add_results(std::vector<Column>& columns, const View& view, const std::vector<PairRow>& rows) {
   for (const ResultColumn& result : result_columns(view)) {
     if (view.contrasts.result && view.contrasts.result->name == result.name) continue;
-    columns.push_back(column(clean(result.header), true, 2, rows, [&](const PairRow& row) {
-      return result_text(view.results.trials[row.a.value], result.name);
-    }));
+    columns.push_back(column(clean(result.header), true, 2, rows,
+                             [&](const PairRow& row) { return result_text(trial_of(view, row), result.name); }));
   }
 }
 
 void add_arms(std::vector<Column>& columns, const View& view, const Pair& pair) {
   const auto& rows = pair.rows;
-  const auto figure = [&](const PairRow& row) { return figure_of(view, row.a); };
+  const auto figure = [&](const PairRow& row) { return figure_of(view, trial_of(view, row)); };
   const auto figure_beside = [&](const PairRow& row) {
-    return row.contrast ? figure_of(view, row.contrast->b) : std::string(analysis::dash);
+    return row.contrast ? figure_of_baseline(view, *row.contrast) : std::string(analysis::dash);
   };
   if (pair.a.empty()) {
     if (!pair.by_arm)
@@ -172,7 +178,7 @@ void add_figures(std::vector<Column>& columns, const View& view, const Pair& pai
   }));
   if (terminal_columns < wide_columns) return;
   columns.push_back(column("samples/s", true, 3, rows, [&](const PairRow& row) {
-    return analysis::rate_text(analysis::metric(view.results.trials[row.a.value], "samples_per_second"));
+    return analysis::rate_text(analysis::metric(trial_of(view, row), "samples_per_second"));
   }));
   columns.push_back(column("flags", false, 4, rows, [](const PairRow& row) {
     std::string flags;
@@ -233,7 +239,7 @@ std::string title_of(const View& view, const Pair& pair) {
   if (!pair.a.empty()) return pair.a + " against " + pair.b;
   if (!has_one_setting(view)) return "against " + pair.b;
   const auto compared = std::ranges::find_if(pair.rows, [](const PairRow& row) { return row.contrast != nullptr; });
-  return fmt::format("against {} ({})", pair.b, figure_of(view, compared->contrast->b));
+  return fmt::format("against {} ({})", pair.b, figure_of_baseline(view, *compared->contrast));
 }
 
 /// What stands above a row unless it stands there already.

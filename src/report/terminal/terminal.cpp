@@ -104,6 +104,8 @@ std::string legend_of(const PairTables& pairs, const analysis::Contrasts& contra
   std::string text = figures_text(contrasts) +
                      "; is, 95 %: the ratio and its interval, from slices of both that took turns: quote these and not "
                      "the quotient of two figures";
+  if (std::ranges::any_of(contrasts.contrasts, analysis::has_replicates))
+    text += "; over replicates: figures of the arms are medians, the ratio is the mean of their ratios";
   if (pairs.has_processes) text += "; processes: fresh ones of each side x squares (balanced rounds of slices) in each";
   const bool is_any_early = std::ranges::any_of(contrasts.contrasts, [](const analysis::Contrast& contrast) {
     return contrast.verdict != stats::Verdict::undecided && !contrast.confirmed;

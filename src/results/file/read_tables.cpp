@@ -293,6 +293,9 @@ std::vector<ContrastRow> read_contrasts(const Ask& ask, std::size_t trials, std:
     contrasts[i].metric = metric[i];
     contrasts[i].unit = unit[i];
   }
+  if (!group.has("replicates")) return contrasts;  // files of earlier versions
+  const auto replicates = group.texts("replicates");
+  for (std::size_t i = 0; i < contrasts.size(); ++i) contrasts[i].replicates = replicates[i];
   return contrasts;
 }
 

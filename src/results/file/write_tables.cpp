@@ -155,6 +155,9 @@ void write_contrasts(const File& file, const std::vector<ContrastRow>& contrasts
   put("metric", column<std::string>(contrasts, [](const ContrastRow& c) { return c.metric; }))
       .describe("what the ratio is of");
   put("metric_unit", column<std::string>(contrasts, [](const ContrastRow& c) { return c.unit; }));
+  put("replicates", column<std::string>(contrasts, [](const ContrastRow& c) { return c.replicates; }))
+      .describe(
+          "what it is over, such as 10 seeds, of which block and trials are the first; empty: it is of one block");
 }
 
 void write_attempts(const File& file, const std::vector<AttemptRow>& attempts) {

@@ -155,6 +155,7 @@ Table contrasts_table(const Results& results) {
   add("e_value", &ContrastRow::e_value);
   columns.add("squares", "", true, [](const ContrastRow& row) { return integer(row.squares); });
   columns.add("processes", "", true, [](const ContrastRow& row) { return integer(row.processes); });
+  columns.text("replicates", [](const ContrastRow& row) { return row.replicates; });
   columns.text("why_stopped", [](const ContrastRow& row) { return row.why_stopped; });
   columns.text("flags", [](const ContrastRow& row) { return row.flags; });
   columns.text("text", [](const ContrastRow& row) { return row.text; });

@@ -206,9 +206,12 @@ std::string axis_name() { return any_of({names(param_names()), text(result_name_
 std::string compare_schema() {
   const std::string baseline =
       by_param([](const ParamInfo& row) { return definition("level-" + std::string(row.name)); }, true, own_level());
-  return record(
-      {{"over", one_or_list(axis_name())}, {"baseline", baseline}, {"pairs", names({"baseline", "all", "one-factor"})}},
-      {"over"});
+  const std::string no_axes = object({{"type", json::quote("array")}, {"maxItems", "0"}});
+  return record({{"over", one_or_list(axis_name())},
+                 {"baseline", baseline},
+                 {"pairs", names({"baseline", "all", "one-factor"})},
+                 {"replicates", any_of({axis_name(), list_of(axis_name()), no_axes})}},
+                {"over"});
 }
 
 std::vector<std::string> metric_names() {
