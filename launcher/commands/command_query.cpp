@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <set>
 
@@ -47,7 +48,13 @@ std::vector<std::string> usual_columns(const results::Results& results, const st
     columns.insert(columns.end(), learned.begin(), learned.end());
   } else if (table == "contrasts") {
     add(axes.arm, "baseline_");
-    columns.insert(columns.end(), {"verdict", "ratio", "low", "high"});
+    const auto is_difference = [](const results::ContrastRow& row) { return std::isfinite(row.difference); };
+    const bool has_differences = std::ranges::any_of(results.contrasts, is_difference);
+    const bool has_ratios = !std::ranges::all_of(results.contrasts, is_difference) || results.contrasts.empty();
+    columns.emplace_back("verdict");
+    if (has_ratios) columns.emplace_back("ratio");
+    if (has_differences) columns.emplace_back("difference");
+    columns.insert(columns.end(), {"low", "high"});
     if (!replicates.empty()) columns.emplace_back("replicates");
   } else {
     columns.insert(columns.end(), {"status", "step_time", "samples_per_second", "verified"});

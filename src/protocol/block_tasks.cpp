@@ -67,6 +67,7 @@ void put(ByteWriter& out, const sweep::Measure& measure) {
   out.number(static_cast<std::uint8_t>(measure.metric));
   out.text(measure.result ? measure.result->name : "");
   out.number<std::uint8_t>(measure.result && measure.result->better == sweep::Better::higher ? 1 : 0);
+  put_optional(out, measure.result_margin);
   put_optional(out, measure.n);
   put_optional(out, measure.slices);
   put_optional(out, measure.steps);
@@ -231,6 +232,8 @@ void take(ByteReader& in, sweep::Measure& measure) {
   const sweep::Better better = take_flag(in) ? sweep::Better::higher : sweep::Better::lower;
   need(result.empty() == (measure.metric != sweep::Metric::result), "a result is compared that has no name");
   if (!result.empty()) measure.result = sweep::ComparedResult{std::move(result), better};
+  measure.result_margin = take_optional<double>(in);
+  need(std::isfinite(measure.result_margin.value_or(0)), "a number is not finite");
   measure.n = take_optional<std::int64_t>(in);
   measure.slices = take_optional<std::int64_t>(in);
   measure.steps = take_optional<std::int64_t>(in);

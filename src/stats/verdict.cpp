@@ -347,4 +347,45 @@ Judgement judge_replicates(std::span<const double> log_ratios, const JudgeOption
   return judgement;
 }
 
+namespace {
+
+constexpr double most_growth = 2;  // of values over those of the first pair
+
+double unit_of(std::span<const double> a, std::span<const double> b) {
+  double first = 0, largest = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const double of_pair = std::max(std::abs(a[i]), std::abs(b[i]));
+    if (first == 0) first = of_pair;
+    largest = std::max(largest, of_pair);
+  }
+  if (largest == 0) return 1;
+  return largest > most_growth * first ? largest : first;
+}
+
+/// A percentage is of the unit; log1p of the margin is what counts as no difference.
+double margin_in(double unit, const JudgeOptions& options) {
+  return std::expm1(options.absolute_margin ? *options.absolute_margin / unit : options.margin);
+}
+
+}  // namespace
+
+bool needs_differences(std::span<const double> a, std::span<const double> b, const JudgeOptions& options) {
+  const auto has_no_ratio = [](double value) { return value <= 0; };
+  return options.absolute_margin || std::ranges::any_of(a, has_no_ratio) || std::ranges::any_of(b, has_no_ratio);
+}
+
+JudgedDifferences judge_differences(std::span<const double> a, std::span<const double> b, const JudgeOptions& options,
+                                    bool has_order) {
+  const std::size_t pairs = std::min(a.size(), b.size());
+  a = a.first(pairs);
+  b = b.first(pairs);
+  JudgedDifferences judged{{}, unit_of(a, b), options};
+  judged.options.margin = margin_in(judged.unit, options);
+  std::vector<double> values;
+  for (std::size_t i = 0; i < pairs; ++i) values.push_back((a[i] - b[i]) / judged.unit);
+  judged.judgement = has_order ? judge_units(values, judged.options) : judge_replicates(values, judged.options);
+  judged.judgement.squares = pairs;
+  return judged;
+}
+
 }  // namespace regatta::stats

@@ -366,7 +366,20 @@ TEST(SliceLoop, TakesOneResultOfEachFreshProcess) {
   port.drain = [&] { return port.asked.size() > 1000; };
   EXPECT_EQ(measured(port, task).undecided, 0);
   EXPECT_EQ(served_squares(port, 0), std::vector<std::size_t>(4, 1));
-  port.arms[1].result = -1;  // has no ratio to others
+}
+
+TEST(SliceLoop, ComparesResultsOfZeroAndBelowByDifference) {
+  SimulatedArms port = slow_starters(5);
+  port.arms[0].result = 0;
+  port.arms[1].result = -2;
+  sweep::BlockTask task = comparison(2, 60);
+  task.measure.metric = sweep::Metric::result;
+  task.measure.result = sweep::ComparedResult{"reward"};
+  port.drain = [&] { return port.asked.size() > 1000; };
+  const auto result = measured(port, task);
+  EXPECT_EQ(result.undecided, 0);
+  EXPECT_EQ(sweep::text_of(result.arms[1].facts, sweep::Fact::why_stopped), "decided");
+  port.arms[1].result.reset();  // told nothing
   task.measure.slices = 20;
   EXPECT_EQ(measured(port, task).undecided, 1);
 }

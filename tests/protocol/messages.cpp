@@ -59,6 +59,7 @@ std::vector<sweep::BlockTask> some_tasks(std::uint32_t count) {
                   .total_seconds = 60,
                   .metric = sweep::Metric::time_to_n,
                   .result = {},
+                  .result_margin = 0.25,
                   .n = 1000,
                   .slices = 7,
                   .steps = 8,

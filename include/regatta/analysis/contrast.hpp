@@ -38,6 +38,9 @@ struct Contrast {
   /// What it was joined from, two at least; a, b and block are those of the first. Empty: it is of one block.
   std::vector<Replicate> replicates;
   std::vector<sweep::Param> replicate_axes;  ///< in which they differ
+  /// What is told where the arms are compared by it. Then `ratio` and all that is told of it are those of
+  /// exp(difference / unit), by which it is judged, and nobody prints them.
+  std::optional<Difference> difference;
   double ratio = 0;
   std::optional<double> low;  ///< 95 %, valid whenever measuring stopped; nothing without a closed pair of processes
   std::optional<double> high;
@@ -179,7 +182,16 @@ bool can_be_decided(const Contrast& contrast);
 /// Whether the sweep file says how many slices it has: more time adds none.
 bool has_fixed_slices(const Contrast& contrast);
 
-/// Log ratio and its interval; nothing without one.
+/// How its two values are compared.
+sweep::Scale scale_of(const Contrast& contrast);
+
+/// Its resolution where it is a difference; nothing where it has none.
+std::optional<double> resolution_in_unit(const Contrast& contrast);
+
+/// "1 %", or in the unit of the result.
+std::string margin_text(const Contrast& contrast);
+
+/// Log ratio and its interval; nothing without one, or where it is a difference.
 std::optional<stats::Estimate> log_estimate(const Contrast& contrast);
 
 }  // namespace regatta::analysis

@@ -36,7 +36,8 @@ std::string verdict_text(const Contrast& contrast) {
 }
 
 JudgedRatio judged_ratio(const Contrast& contrast) {
-  return {contrast.ratio, contrast.low, contrast.high, contrast.verdict, !contrast.confirmed, contrast.metric};
+  return {contrast.ratio,      contrast.low,    contrast.high,      contrast.verdict,
+          !contrast.confirmed, contrast.metric, contrast.difference};
 }
 
 JudgedRatio judged_ratio(const CloneCheck& clone) {
@@ -91,8 +92,22 @@ bool can_be_decided(const Contrast& contrast) {
 
 bool has_fixed_slices(const Contrast& contrast) { return contrast.why_stopped == "fixed slices"; }
 
+sweep::Scale scale_of(const Contrast& contrast) {
+  return contrast.difference ? sweep::Scale::difference : sweep::Scale::ratio;
+}
+
+std::optional<double> resolution_in_unit(const Contrast& contrast) {
+  if (!contrast.difference || !contrast.resolution) return std::nullopt;
+  return contrast.difference->unit * std::log1p(*contrast.resolution);
+}
+
+std::string margin_text(const Contrast& contrast) {
+  if (contrast.difference) return fmt::format("{:.3g}", contrast.difference->margin);
+  return fmt::format("{:.3g} %", 100 * contrast.margin);
+}
+
 std::optional<stats::Estimate> log_estimate(const Contrast& contrast) {
-  if (!contrast.low || !contrast.high || !(*contrast.low > 0)) return std::nullopt;
+  if (contrast.difference || !contrast.low || !contrast.high || !(*contrast.low > 0)) return std::nullopt;
   return stats::Estimate{std::log(contrast.ratio), {std::log(*contrast.low), std::log(*contrast.high)}};
 }
 

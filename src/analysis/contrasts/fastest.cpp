@@ -42,7 +42,8 @@ bool has_no_interval(const Cell& cell) {
   return contrast != nullptr && !contrast->low;
 }
 
-/// Without arms whose work is close only: the ratio stands in their rows, and none is called the fastest by it.
+/// Without arms whose work is close only: the ratio stands in their rows, and none is called the fastest by it. Nor
+/// where arms are compared by difference, each in a unit of its own.
 std::vector<Setting> settings_of(const results::Results& results, const Contrasts& all, const Axes& axes) {
   std::vector<Setting> settings;
   std::unordered_map<std::string, std::size_t> by_label;
@@ -53,9 +54,9 @@ std::vector<Setting> settings_of(const results::Results& results, const Contrast
     return settings[entry->second];
   };
   for (const Contrast& contrast : all.contrasts)
-    if (!has_flag(contrast, close_work)) setting_of(contrast).contrasts.push_back(&contrast);
+    if (!contrast.difference && !has_flag(contrast, close_work)) setting_of(contrast).contrasts.push_back(&contrast);
   for (const Contrast& contrast : all.replaced)
-    if (!has_flag(contrast, close_work)) setting_of(contrast).replaced.push_back(&contrast);
+    if (!contrast.difference && !has_flag(contrast, close_work)) setting_of(contrast).replaced.push_back(&contrast);
   return settings;
 }
 

@@ -88,8 +88,8 @@ std::string reason_for(const results::TrialRow& trial, const Baselines& baseline
   }
   if (const auto compared = judge.result())
     return fmt::format(
-        "not compared: it, or its baseline, has no value of {} in each run that is finite and above 0 (a ratio needs "
-        "that), or it was measured for another metric: then run the sweep with another --out",
+        "not compared: it, or its baseline, has no value of {} in each run that is a finite number, or it was measured "
+        "for another metric: then run the sweep with another --out",
         compared->name);
   if (!sweep::is_step_time(judge.metric()))
     return fmt::format(

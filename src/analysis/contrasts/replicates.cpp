@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "analysis/contrasts/differences.hpp"
 #include "analysis/judging/verdict_rules.hpp"
 
 namespace regatta::analysis {
@@ -124,10 +125,12 @@ Contrast joined(const std::vector<Contrast>& members, const Judge& judge) {
   all.ratio_of_medians = ratio_of_medians(members);
   stats::JudgeOptions options = replicate_options(judge, all);
   options.call_length_misfit = misfit_of(members);
-  const stats::Judgement judgement = stats::judge_replicates(log_ratios(all), options);
+  const auto differences = judge_by_difference(judge, members, options);
+  const auto judgement = differences ? differences->judgement : stats::judge_replicates(log_ratios(all), options);
   if (judgement.has(stats::JudgementFlag::call_length)) all.flags.emplace_back("depends on call length");
   take_judgement(all, judgement);
   all.over_calls = over_calls(members, judgement);
+  if (differences) tell_difference(all, *differences);
   return all;
 }
 

@@ -28,7 +28,9 @@ void add_trial(std::string& csv, const View& view, std::size_t index) {
   csv += std::string(sweep::status_of(trial.outcome)) + "," + sweep::to_string(trial.verified);
   for (const char* name : metrics) csv += "," + number(analysis::metric(trial, name));
   const auto* contrast = view.ratio[index];
-  if (contrast)
+  if (contrast && contrast->difference)
+    csv += fmt::format(",,,,{}", analysis::verdict_text(*contrast));  // no ratio
+  else if (contrast)
     csv += fmt::format(",{},{},{},{}", number(contrast->ratio), number(contrast->low), number(contrast->high),
                        analysis::verdict_text(*contrast));
   else

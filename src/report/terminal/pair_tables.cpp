@@ -205,7 +205,7 @@ std::size_t bar_room(const std::vector<Column>& columns, std::size_t terminal_co
 void add_bars(std::vector<Column>& columns, const Pair& pair, double longest, std::size_t room) {
   if (room == 0 || !(longest > 0)) return;
   columns.push_back(column(scale_text(longest, room), false, 1, pair.rows, [&](const PairRow& row) {
-    if (row.contrast == nullptr) return std::string();
+    if (row.contrast == nullptr || row.contrast->difference) return std::string();
     const Verdict verdict = row.contrast->verdict;
     if (verdict != Verdict::slower && verdict != Verdict::faster) return std::string();
     const double share = std::abs(std::log(row.contrast->ratio)) / longest;
@@ -218,7 +218,7 @@ void add_bars(std::vector<Column>& columns, const Pair& pair, double longest, st
 double longest_of(const View& view) {
   double longest = 0;
   for (const Contrast& contrast : view.contrasts.contrasts)
-    longest = std::max(longest, std::abs(std::log(contrast.ratio)));
+    if (!contrast.difference) longest = std::max(longest, std::abs(std::log(contrast.ratio)));
   return longest;
 }
 
@@ -287,13 +287,14 @@ PairTables pair_tables(const View& view, const TerminalOptions& options, const S
     pair.rows.resize(shown);
     if (shown > 0) tables.push_back(table_of(view, std::move(pair), options, terminal_columns));
   }
-  add_bars(tables, longest_of(view));
+  const double longest = longest_of(view);
+  add_bars(tables, longest);
   PairTables out;
   for (const Table& table : tables) {
     out.text += text_of(view, table, style, terminal_columns);
     out.has_processes =
         out.has_processes || std::ranges::find(table.columns, processes_header, &Column::header) != table.columns.end();
-    out.has_bars = out.has_bars || table.bar_room > 0;
+    out.has_bars = out.has_bars || (table.bar_room > 0 && longest > 0);
   }
   if (left_out > 0) out.text += fmt::format("... {} more rows, all in the result file\n", left_out);
   return out;

@@ -148,6 +148,8 @@ Table contrasts_table(const Results& results) {
     columns.add(name, "1", true, [member](const ContrastRow& row) { return number(row.*member); });
   };
   add("ratio", &ContrastRow::ratio);
+  columns.text("scale", [](const ContrastRow& row) { return row.scale; });
+  columns.add("difference", "", true, [](const ContrastRow& row) { return number(row.difference); });
   add("low", &ContrastRow::low);
   add("high", &ContrastRow::high);
   add("margin", &ContrastRow::margin);

@@ -224,9 +224,9 @@ std::vector<std::string> metric_names() {
 
 std::string metric_schema() {
   const std::string goal = names({std::string(name_of(Better::lower)), std::string(name_of(Better::higher))});
-  return any_of(
-      {names(metric_names()),
-       record({{"result", text(result_name_pattern)}, {"goal", goal}, {"margin", text(percent_pattern)}}, {"result"})});
+  const std::string margin = any_of({text(percent_pattern), number(0, 1e9)});
+  return any_of({names(metric_names()),
+                 record({{"result", text(result_name_pattern)}, {"goal", goal}, {"margin", margin}}, {"result"})});
 }
 
 std::string measure_schema() {
