@@ -1,6 +1,7 @@
 #include "regatta/measure/block_run.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -23,6 +24,11 @@ void note_slice_memory(const BlockRun& run, Arm& arm, stats::Phase phase, const 
   if (arm.process_values.empty() || run.task.measure.metric != sweep::Metric::peak_memory) return;
   double& of_process = arm.process_values.back();
   of_process = std::max(of_process, static_cast<double>(slice.memory.peak_bytes));
+}
+
+/// What a process has before it tells a result, or uses memory. A result of zero is one.
+double no_value(const BlockRun& run) {
+  return run.task.measure.metric == sweep::Metric::result ? std::numeric_limits<double>::quiet_NaN() : 0;
 }
 
 /// The last one that a process tells counts.
@@ -115,7 +121,7 @@ void renew_arm(BlockRun& run, Arm& arm) {
   if (run.awake != arm.index.value) park_awake(run);
   run.awake = arm.index.value;
   Prepared prepared = needs_process(run, arm) ? run.port.renew(arm.index) : run.port.prepare(arm.index);
-  arm.process_values.push_back(0);
+  arm.process_values.push_back(no_value(run));
   take_in(run, arm, std::move(prepared));
 }
 
@@ -141,7 +147,7 @@ protocol::Checked check_arm(BlockRun& run, Arm& arm, std::int64_t steps, protoco
 double take_slice(BlockRun& run, Arm& arm, stats::Phase phase, const stats::ArmSlices& length, std::uint16_t square) {
   wake_arm(run, arm);
   SliceResult slice = run.port.slice(arm.index, {phase, run.slices++, length, compared_result(run)});
-  if (arm.is_program() && phase == stats::Phase::steady) arm.process_values.push_back(0);
+  if (arm.is_program() && phase == stats::Phase::steady) arm.process_values.push_back(no_value(run));
   note_slice_memory(run, arm, phase, slice);
   if (phase == stats::Phase::steady) note_result(arm, slice.result);
   double seconds = 0;

@@ -68,7 +68,26 @@ class Referee {
  public:
   explicit Referee(const BlockRun& run) : run_(run), values_(values_of(run)) {}
 
+  /// Results that have no ratio are compared by difference.
+  [[nodiscard]] bool needs_differences(std::size_t at) const {
+    if (run_.task.measure.metric != sweep::Metric::result) return false;
+    const auto& a = run_.arms[at].process_values;
+    const auto& b = run_.arms[opposite(run_, at)].process_values;
+    const bool are_numbers = sweep::are_finite(a) && sweep::are_finite(b);
+    return are_numbers && stats::needs_differences(a, b, sweep::judge_options(run_.task.measure));
+  }
+
   [[nodiscard]] stats::Judgement judge(std::size_t at) const {
+    const Arm& a = run_.arms[at];
+    const Arm& b = run_.arms[opposite(run_, at)];
+    const stats::JudgeOptions options = options_of(at);
+    if (needs_differences(at))
+      return stats::judge_differences(a.process_values, b.process_values, options, true).judgement;
+    return stats::judge({values_[at], values_[opposite(run_, at)]}, options);
+  }
+
+ private:
+  [[nodiscard]] stats::JudgeOptions options_of(std::size_t at) const {
     const Arm& a = run_.arms[at];
     const Arm& b = run_.arms[opposite(run_, at)];
     stats::JudgeOptions options = sweep::judge_options(run_.task.measure);
@@ -77,10 +96,9 @@ class Referee {
     options.prior = stats::prior_from(history);
     if (sweep::is_step_time(run_.task.measure.metric))  // others know no length of calls
       options.call_length_misfit = std::max(a.call_length_misfit, b.call_length_misfit);
-    return stats::judge({values_[at], values_[opposite(run_, at)]}, options);
+    return options;
   }
 
- private:
   const BlockRun& run_;
   Values values_;
 };
@@ -106,6 +124,7 @@ std::vector<std::size_t> still_open(BlockRun& run, const std::vector<std::size_t
 
 std::int64_t undecided_comparisons(const BlockRun& run) {
   if (!run.task.has_baseline || !run.is_living(0)) return 0;
+  if (run.task.takes_one_pair) return 0;  // all replicates together have a verdict, or none
   const Referee referee(run);
   const std::size_t distinct_arms = run.arms.size() - (run.task.has_clone ? 1 : 0);
   return std::ranges::count_if(run.living, [&](std::size_t at) {
@@ -119,7 +138,7 @@ void learn_spreads(BlockRun& run) {
   const Referee referee(run);
   stats::SpreadPool learnt = run.spreads;
   for (const std::size_t at : run.living) {
-    if (at == 0) continue;
+    if (at == 0 || referee.needs_differences(at)) continue;
     const std::size_t other = opposite(run, at);
     const bool is_clone = run.task.has_clone && at + 1 == run.arms.size();
     learnt.add(class_of(run.arms[at]), class_of(run.arms[other]), stats::history_of(referee.judge(at), is_clone));

@@ -131,8 +131,10 @@ std::int64_t find_warmup_steps(BlockRun& run, Arm& arm) {
 }  // namespace
 
 /// A sweep that fixes how often a program runs, and compares it with nothing, gets so many runs and none beside them.
+/// So does one that asks each seed once.
 bool runs_as_told(const BlockRun& run, const Arm& arm) {
-  return arm.is_program() && !run.is_compared() && run.task.measure.slices && run.task.measure.steps;
+  const bool is_fixed = !run.is_compared() && run.task.measure.slices && run.task.measure.steps;
+  return arm.is_program() && (is_fixed || run.task.takes_one_pair);
 }
 
 void pilot(BlockRun& run, Arm& arm) {

@@ -10,6 +10,7 @@ namespace regatta::measure {
 namespace {
 
 constexpr std::int64_t pairs_of_a_verdict = stats::rules::fewest_process_pairs;
+constexpr const char* one_of_many = "one pair of each replicate";
 
 void run_round(BlockRun& run, const SliceLengths& lengths, const std::vector<std::size_t>& turn, std::uint64_t round) {
   const auto square = static_cast<std::uint16_t>(round / stats::rounds_per_square(turn.size()));
@@ -67,7 +68,7 @@ void run_planned_rounds(BlockRun& run, const SliceLengths& lengths) {
 }
 
 void run_square(BlockRun& run, const SliceLengths& lengths, const std::vector<std::size_t>& turn) {
-  const std::uint64_t rounds = stats::rounds_per_square(turn.size());
+  const std::uint64_t rounds = run.task.takes_one_pair ? 1 : stats::rounds_per_square(turn.size());  // a value is no time
   const auto square = static_cast<std::uint64_t>(run.complete_squares);
   for (std::uint64_t round = 0; round < rounds; ++round) run_round(run, lengths, turn, square * rounds + round);
   ++run.complete_squares;
@@ -89,6 +90,13 @@ const char* why_stopped(const BlockRun& run, const Comparison& comparison, std::
   if (is_late) return "wall time spent";
   const bool keeps_calls = sweep::is_latency(run.task.measure.metric);  // joined neighbours are no single calls
   return keeps_calls && !has_room(run, samples) ? "time spent" : nullptr;
+}
+
+/// Whether each of its arms has told a value, and no more are wanted. A worker's first process gives none.
+bool has_its_pair(const BlockRun& run, const Comparison& comparison) {
+  return run.task.takes_one_pair && std::ranges::none_of(comparison.turn, [&](std::size_t at) {
+           return run.is_living(at) && run.arms[at].process_values.empty();
+         });
 }
 
 bool is_compared(const BlockRun& run, const Comparison& comparison) {
@@ -117,6 +125,8 @@ void take_square(BlockRun& run, Comparison& comparison) {
     comparison.turn = without_decided(run, comparison.turn);
   if (!is_compared(run, comparison))
     comparison.is_over = true;
+  else if (has_its_pair(run, comparison))
+    stop(run, comparison, one_of_many);
   else if (const char* why = why_stopped(run, comparison, run.samples.size() - samples_before))
     stop(run, comparison, why);
 }

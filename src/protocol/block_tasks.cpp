@@ -24,6 +24,7 @@ constexpr std::uint8_t baseline_bit = 1;
 constexpr std::uint8_t clone_bit = 2;
 constexpr std::uint8_t explains_bit = 4;
 constexpr std::uint8_t trains_bit = 8;
+constexpr std::uint8_t one_pair_bit = 16;
 
 // ---- writing ---------------------------------------------------------------------------------------------------
 
@@ -66,6 +67,7 @@ void put(ByteWriter& out, const sweep::Measure& measure) {
   out.number(static_cast<std::uint8_t>(measure.metric));
   out.text(measure.result ? measure.result->name : "");
   out.number<std::uint8_t>(measure.result && measure.result->better == sweep::Better::higher ? 1 : 0);
+  put_optional(out, measure.result_margin);
   put_optional(out, measure.n);
   put_optional(out, measure.slices);
   put_optional(out, measure.steps);
@@ -148,7 +150,8 @@ class Packer {
   void put_task(const sweep::BlockTask& task) {
     out_.hash(task.hash);
     out_.number<std::uint8_t>((task.has_baseline ? baseline_bit : 0) | (task.has_clone ? clone_bit : 0) |
-                              (task.explains ? explains_bit : 0) | (task.leg ? trains_bit : 0));
+                              (task.explains ? explains_bit : 0) | (task.leg ? trains_bit : 0) |
+                              (task.takes_one_pair ? one_pair_bit : 0));
     put_once(measures_, task.measure);
     put_once(limits_, task.limits);
     if (task.leg) {
@@ -229,6 +232,8 @@ void take(ByteReader& in, sweep::Measure& measure) {
   const sweep::Better better = take_flag(in) ? sweep::Better::higher : sweep::Better::lower;
   need(result.empty() == (measure.metric != sweep::Metric::result), "a result is compared that has no name");
   if (!result.empty()) measure.result = sweep::ComparedResult{std::move(result), better};
+  measure.result_margin = take_optional<double>(in);
+  need(std::isfinite(measure.result_margin.value_or(0)), "a number is not finite");
   measure.n = take_optional<std::int64_t>(in);
   measure.slices = take_optional<std::int64_t>(in);
   measure.steps = take_optional<std::int64_t>(in);
@@ -314,10 +319,11 @@ class Unpacker {
   void take_task(sweep::BlockTask& task) {
     task.hash = in_.hash();
     const auto bits = in_.number<std::uint8_t>();
-    need(bits < 2 * trains_bit, "a block is of an unknown kind");
+    need(bits < 2 * one_pair_bit, "a block is of an unknown kind");
     task.has_baseline = (bits & baseline_bit) != 0;
     task.has_clone = (bits & clone_bit) != 0;
     task.explains = (bits & explains_bit) != 0;
+    task.takes_one_pair = (bits & one_pair_bit) != 0;
     take_once(measures_, task.measure);
     take_once(limits_, task.limits);
     if ((bits & trains_bit) != 0) {

@@ -127,6 +127,18 @@ Located locate(const Values& values, const JudgeOptions& options) {
 
 Range widened(const Range& range, double by) { return {range.low - by, range.high + by}; }
 
+Located locate_unordered(std::span<const double> values, const JudgeOptions& options) {
+  std::vector<double> sorted(values.begin(), values.end());
+  std::ranges::sort(sorted);
+  Located at;
+  at.pairs = moments_of(sorted, 0);
+  at.range = pairs_interval(sorted, at.pairs, options.prior, options.alpha);
+  if (at.range.empty()) at.range = {};  // mean and signs contradict each other: nothing is known
+  at.estimate = std::clamp(at.pairs.mean, at.range.low, at.range.high);
+  at.signs = sign_interval(std::move(sorted), options.alpha);
+  return at;
+}
+
 /// Nothing is told from one pair.
 Verdict verdict_at(const Located& at, const Range& range, double delta) {
   const bool has_enough = at.pairs.n >= static_cast<double>(rules::fewest_process_pairs);
@@ -332,6 +344,55 @@ Judgement judge_units(std::span<const double> log_ratios, const JudgeOptions& op
   const Values values{{log_ratios.begin(), log_ratios.end()}, std::vector<double>(log_ratios.size())};
   decide(judgement, locate(values, options), options, log_ratios);
   return judgement;
+}
+
+Judgement judge_replicates(std::span<const double> log_ratios, const JudgeOptions& options) {
+  Judgement judgement;
+  judgement.units = judgement.process_pairs = log_ratios.size();
+  if (log_ratios.empty()) return judgement;
+  decide(judgement, locate_unordered(log_ratios, options), options, log_ratios);
+  return judgement;
+}
+
+namespace {
+
+constexpr double most_growth = 2;  // of values over those of the first pair
+
+double unit_of(std::span<const double> a, std::span<const double> b) {
+  double first = 0, largest = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const double of_pair = std::max(std::abs(a[i]), std::abs(b[i]));
+    if (first == 0) first = of_pair;
+    largest = std::max(largest, of_pair);
+  }
+  if (largest == 0) return 1;
+  return largest > most_growth * first ? largest : first;
+}
+
+/// A percentage is of the unit; log1p of the margin is what counts as no difference.
+double margin_in(double unit, const JudgeOptions& options) {
+  return std::expm1(options.absolute_margin ? *options.absolute_margin / unit : options.margin);
+}
+
+}  // namespace
+
+bool needs_differences(std::span<const double> a, std::span<const double> b, const JudgeOptions& options) {
+  const auto has_no_ratio = [](double value) { return value <= 0; };
+  return options.absolute_margin || std::ranges::any_of(a, has_no_ratio) || std::ranges::any_of(b, has_no_ratio);
+}
+
+JudgedDifferences judge_differences(std::span<const double> a, std::span<const double> b, const JudgeOptions& options,
+                                    bool has_order) {
+  const std::size_t pairs = std::min(a.size(), b.size());
+  a = a.first(pairs);
+  b = b.first(pairs);
+  JudgedDifferences judged{{}, unit_of(a, b), options};
+  judged.options.margin = margin_in(judged.unit, options);
+  std::vector<double> values;
+  for (std::size_t i = 0; i < pairs; ++i) values.push_back((a[i] - b[i]) / judged.unit);
+  judged.judgement = has_order ? judge_units(values, judged.options) : judge_replicates(values, judged.options);
+  judged.judgement.squares = pairs;
+  return judged;
 }
 
 }  // namespace regatta::stats

@@ -366,9 +366,55 @@ TEST(SliceLoop, TakesOneResultOfEachFreshProcess) {
   port.drain = [&] { return port.asked.size() > 1000; };
   EXPECT_EQ(measured(port, task).undecided, 0);
   EXPECT_EQ(served_squares(port, 0), std::vector<std::size_t>(4, 1));
-  port.arms[1].result = -1;  // has no ratio to others
+}
+
+TEST(SliceLoop, ComparesResultsOfZeroAndBelowByDifference) {
+  SimulatedArms port = slow_starters(5);
+  port.arms[0].result = 0;
+  port.arms[1].result = -2;
+  sweep::BlockTask task = comparison(2, 60);
+  task.measure.metric = sweep::Metric::result;
+  task.measure.result = sweep::ComparedResult{"reward"};
+  port.drain = [&] { return port.asked.size() > 1000; };
+  const auto result = measured(port, task);
+  EXPECT_EQ(result.undecided, 0);
+  EXPECT_EQ(sweep::text_of(result.arms[1].facts, sweep::Fact::why_stopped), "decided");
+  port.arms[1].result.reset();  // told nothing
   task.measure.slices = 20;
   EXPECT_EQ(measured(port, task).undecided, 1);
+}
+
+sweep::BlockTask one_of_the_replicates(SimulatedArms& port) {
+  for (SimulatedArm& arm : port.arms) arm.result = 1;
+  sweep::BlockTask task = comparison(2, 60);
+  task.measure.metric = sweep::Metric::result;
+  task.measure.result = sweep::ComparedResult{"gain"};
+  task.takes_one_pair = true;
+  port.drain = [&] { return port.asked.size() > 1000; };
+  return task;
+}
+
+TEST(SliceLoop, RunsEachProgramOnceWhereItIsOneOfTheReplicates) {
+  SimulatedArms port({{}, {}});
+  sweep::BlockTask task = one_of_the_replicates(port);
+  for (sweep::ArmTask& arm : task.arms) arm.command = sweep::Command{"p", {"p"}, "", "p"};
+  const auto result = measured(port, task);
+  for (const std::uint32_t arm : {0U, 1U}) {
+    const auto slices = std::ranges::count_if(
+        port.asked, [&](const Asked& asked) { return asked.verb == Verb::slice && asked.arm == arm; });
+    EXPECT_EQ(slices, 1) << "not even a pilot";
+  }
+  EXPECT_EQ(sweep::text_of(result.arms[1].facts, sweep::Fact::why_stopped), "one pair of each replicate");
+  EXPECT_EQ(result.undecided, 0) << "all of them together have a verdict, or none";
+}
+
+TEST(SliceLoop, TakesTheFirstResultThatCountsOfAWorkerThatIsOneOfTheReplicates) {
+  SimulatedArms port({{}, {}});
+  const auto result = measured(port, one_of_the_replicates(port));
+  const auto renewals =
+      std::ranges::count_if(port.asked, [](const Asked& asked) { return asked.verb == Verb::renew && asked.arm == 0; });
+  EXPECT_EQ(renewals, 1) << "the first process piloted";
+  EXPECT_EQ(sweep::text_of(result.arms[1].facts, sweep::Fact::why_stopped), "one pair of each replicate");
 }
 
 TEST(SliceLoop, ComparesTheTimeToNStepsByPairsOfProcesses) {

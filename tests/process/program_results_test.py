@@ -12,6 +12,11 @@ from tools.regatta_process import BINARY, SOURCE, Scratch
 ONE_RUN = {"slices": 1, "steps": 1}
 PACKAGE = SOURCE / "workers" / "python"
 
+REWARD = """import random, sys
+gain = float(sys.argv[2]) if sys.argv[1] == "2" else 0
+print('{"reward": %g}' % (random.gauss(-0.56, 0.01) + gain))
+"""
+
 LOOP = """import sys
 sys.path.insert(0, {package!r})
 import regatta
@@ -147,11 +152,51 @@ class ProgramResults(unittest.TestCase):
     def test_a_row_without_a_ratio_is_not_compared_and_says_why(self) -> None:
         compare = {"over": "n", "baseline": {"n": 1}}
         measure = {"metric": {"result": "gain"}, "slices": 9, "steps": 1}
-        script = 'echo "{\\"gain\\": $((1 - $1 + 1))}"'
+        script = 'if [ $1 = 1 ]; then echo "{\\"gain\\": 1}"; else echo "{\\"gain\\": NaN}"; fi'
         scratch = self.run_sweep(command_sweep(script, measure, compare=compare))
         report = scratch.report()
         self.assertEqual(report["contrasts"], [])
         self.assertIn("no value of gain in each run", json.dumps(report))
+
+    def rewarded(self, margin: object, gain: float) -> dict:
+        """The contrast of a program whose reward is negative and noisy with one that has this much more."""
+        sweep = command_sweep(
+            "", {"per_contrast": "2s"}, compare={"over": "n", "baseline": {"n": 1}}
+        )
+        metric = {"result": "reward", "goal": "higher", "margin": margin}
+        sweep["measure"]["metric"] = metric
+        sweep["commands"]["tell"]["argv"] = ["python3", "-c", REWARD, "{n}", str(gain)]
+        self.scratch = self.run_sweep(sweep)
+        report = self.scratch.report()
+        self.assertEqual(report["no_contrasts"], [])
+        [contrast] = report["contrasts"]
+        self.assertEqual(contrast["scale"], "difference")
+        self.assertEqual((contrast["ratio"], contrast["speedup"]), (None, None))
+        return contrast
+
+    def test_rewards_below_zero_are_compared_by_difference(self) -> None:
+        contrast = self.rewarded("1%", 0.1)
+        self.assertEqual(contrast["verdict"], "higher", contrast)
+        self.assertLess(abs(contrast["difference"] - 0.1), 0.03)
+        self.assertTrue(0.03 < contrast["low"] < contrast["high"] < 0.17, contrast)
+        self.assertRegex(
+            contrast["text"],
+            r"^n 2 is 0\.\d+ higher \[0\.\d+, 0\.\d+\] in reward than n 1.*: better$",
+        )
+        self.assertNotRegex(self.asked(self.scratch, "report"), r"\d(x|\.\d+x) ")
+        self.assertNotRegex(
+            self.scratch.results.with_suffix(".html").read_text(), r"\d\.\d+x higher"
+        )
+        [row] = json.loads(self.asked(self.scratch, "query", "--contrasts", "--json"))["rows"]
+        self.assertEqual((row["scale"], row["ratio"]), ("difference", None))
+        self.assertEqual(row["difference"], contrast["difference"])
+        self.assertEqual((row["low"], row["high"]), (contrast["low"], contrast["high"]))
+
+    def test_a_margin_may_be_in_the_unit_of_a_result(self) -> None:
+        contrast = self.rewarded(0.5, 0.1)
+        self.assertEqual((contrast["verdict"], contrast["margin"]), ("same", 0.5), contrast)
+        self.assertIn("the same within 0.5", contrast["text"])
+        self.assertEqual(self.rewarded(0.01, 0.1)["verdict"], "higher")
 
     def test_loops_tell_them_by_a_call(self) -> None:
         sweep = {

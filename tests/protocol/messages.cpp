@@ -48,7 +48,7 @@ std::vector<sweep::BlockTask> some_tasks(std::uint32_t count) {
   program.command = sweep::Command{"c", {"sleep", "1"}, "seconds", "./sleep"};
   sweep::BlockTask task;
   task.arms = {worker, program};
-  task.has_baseline = task.has_clone = task.explains = true;
+  task.has_baseline = task.has_clone = task.explains = task.takes_one_pair = true;
   task.exclusions = 8;
   task.contrasts = 12;
   task.families = {{3, 4}};
@@ -59,6 +59,7 @@ std::vector<sweep::BlockTask> some_tasks(std::uint32_t count) {
                   .total_seconds = 60,
                   .metric = sweep::Metric::time_to_n,
                   .result = {},
+                  .result_margin = 0.25,
                   .n = 1000,
                   .slices = 7,
                   .steps = 8,

@@ -224,6 +224,33 @@ inline results::Results sample_results() {
   return results;
 }
 
+/// Two numbers of threads under three repeats, which take 1, 2 and 3 us, and with two threads as long by these factors.
+inline results::Results repeated_results(const std::vector<double>& factors) {
+  ResultsBuilder made;
+  made.results.axis_names = {"threads"};
+  made.results.provenance.sweep_json = R"({"regatta": 1, "name": "s", "repeats": 3, "axes": {"engine": "native",
+    "mode": "graph", "model": "mlp-10", "batch": 1, "threads": [1, 2]},
+    "compare": {"over": "threads", "baseline": {"threads": 1}}})";
+  made.results.provenance.sweep_file = "s.json";
+  for (std::size_t repeat = 0; repeat < factors.size(); ++repeat) {
+    std::vector<TrialIndex> arms;
+    for (const std::int64_t threads : {1, 2}) {
+      Values values = arm("native", "graph", 1);
+      values.emplace_back(sweep::Param::threads, threads);
+      values.emplace_back(sweep::Param::repeat, static_cast<std::int64_t>(repeat));
+      arms.push_back(made.trial(values));
+    }
+    const BlockIndex block = made.block(arms);
+    const double seconds = 1e-6 * static_cast<double>(repeat + 1);
+    for (std::size_t i = 0; i < arms.size(); ++i) {
+      const double step = i == 0 ? seconds : seconds * factors[repeat];
+      made.slices(block, arms[i], {step, step, step});
+      made.metrics(arms[i], step, 1);
+    }
+  }
+  return made.results;
+}
+
 /// numpy at batch 32 takes 100 us: 20 of them for input copies, 60 of calls (60 us + 1.25 us a row); its kernels cannot
 /// be emptied. Eight squares, each in fresh processes.
 inline results::Results explained_results() {

@@ -53,6 +53,28 @@ TEST(JudgeUnits, ComparesTheIntervalWithTheMargin) {
   EXPECT_EQ(judge_units(around(0, 0.01, 7), {}).verdict, Verdict::undecided);
 }
 
+TEST(JudgeReplicates, JudgesAsUnitsWithoutAnOrder) {
+  for (const double centre : {0.0, 0.02, -0.02, 0.3})
+    EXPECT_EQ(judge_replicates(around(centre, 0.001, 7), {}).verdict,
+              judge_units(around(centre, 0.001, 7), {}).verdict);
+  EXPECT_TRUE(judge_replicates(around(1, 0.001, 7), {}).confirmed);
+  EXPECT_FALSE(judge_replicates(around(1, 0.001, 6), {}).confirmed);
+  EXPECT_EQ(judge_replicates(around(1, 0.001, 1), {}).verdict, Verdict::undecided);
+  EXPECT_TRUE(std::isnan(judge_replicates({}, {}).estimate));
+}
+
+TEST(JudgeReplicates, KnowsNoDriftAndTakesTheMean) {
+  const auto units = judge_units(rising(1, 0.02, 10), {});
+  const auto replicates = judge_replicates(rising(1, 0.02, 10), {});
+  EXPECT_TRUE(units.has(JudgementFlag::drifting));
+  EXPECT_FALSE(replicates.has(JudgementFlag::drifting));
+  EXPECT_EQ(replicates.verdict, Verdict::slower);
+  EXPECT_DOUBLE_EQ(judge_replicates(std::vector{0.0, 0.0, 0.3}, {}).estimate, 0.1);
+  const auto shuffled = judge_replicates(around(1, 0.02, 10), {});
+  EXPECT_DOUBLE_EQ(shuffled.low, replicates.low) << "whatever the order";
+  EXPECT_DOUBLE_EQ(shuffled.high, replicates.high);
+}
+
 TEST(JudgeUnits, NeverDecidesWhatLiesAtTheMargin) {
   EXPECT_EQ(judge_units(std::vector<double>(7, margin), {}).verdict, Verdict::undecided);
 }
@@ -349,6 +371,79 @@ TEST(JudgementFlagsText, NamesAllThatAreSet) {
   judgement.raise(JudgementFlag::drifting);
   EXPECT_EQ(judgement_flags_text(judgement.flags), "drifting,carry-over");
   EXPECT_EQ(verdict_name(Verdict::same), "same");
+}
+
+/// Ten rewards that scatter by 0.01 about this one.
+std::vector<double> rewards(double about) {
+  std::vector<double> values;
+  for (const double off : {0.01, -0.01, 0.005, -0.005, 0.0, 0.012, -0.012, 0.007, -0.007, 0.0})
+    values.push_back(about + off);
+  return values;
+}
+
+const std::vector<double> steady(10, -0.5);
+
+TEST(NeedsDifferences, WhereAValueHasNoRatioOrTheMarginIsInTheirUnit) {
+  const std::vector<double> above{1, 2}, zero{1, 0}, below{1, -2};
+  EXPECT_FALSE(needs_differences(above, above, {}));
+  EXPECT_TRUE(needs_differences(above, zero, {}));
+  EXPECT_TRUE(needs_differences(below, above, {}));
+  EXPECT_TRUE(needs_differences(above, above, {.absolute_margin = 0.1}));
+}
+
+TEST(JudgeDifferences, AreInTheUnitOfTheFirstPair) {
+  const JudgedDifferences judged = judge_differences(rewards(-0.4), steady, {}, true);
+  EXPECT_DOUBLE_EQ(judged.unit, 0.5);
+  EXPECT_EQ(judged.judgement.verdict, Verdict::slower) << "higher";
+  EXPECT_TRUE(judged.judgement.confirmed);
+  EXPECT_NEAR(judged.judgement.estimate * judged.unit, 0.1, 0.002);
+  EXPECT_LT(judged.judgement.low * judged.unit, 0.1);
+  EXPECT_GT(judged.judgement.low * judged.unit, 0.08);
+  EXPECT_GT(judged.judgement.high * judged.unit, 0.1);
+  EXPECT_LT(judged.judgement.high * judged.unit, 0.12);
+  EXPECT_EQ(judge_differences(steady, rewards(-0.4), {}, true).judgement.verdict, Verdict::faster);
+}
+
+TEST(JudgeDifferences, TakeAPercentageOfTheUnitAndANumberAsItIs) {
+  const auto delta = [](const JudgeOptions& options) {
+    return indifference(judge_differences(rewards(-0.4), steady, options, true).options);
+  };
+  EXPECT_NEAR(delta({.margin = 0.1}), 0.1, 1e-12);
+  EXPECT_NEAR(delta({.absolute_margin = 0.1}), 0.2, 1e-12) << "half a unit is 0.25";
+  const auto verdict = [](const JudgeOptions& options) {
+    return judge_differences(rewards(-0.4), steady, options, true).judgement.verdict;
+  };
+  EXPECT_EQ(verdict({.absolute_margin = 0.05}), Verdict::slower);
+  EXPECT_EQ(verdict({.absolute_margin = 0.2}), Verdict::same);
+  EXPECT_EQ(verdict({.absolute_margin = 0.1}), Verdict::undecided);
+}
+
+TEST(JudgeDifferences, OfZerosAreTheSame) {
+  const std::vector<double> zeros(7, 0);
+  const JudgedDifferences judged = judge_differences(zeros, zeros, {}, true);
+  EXPECT_EQ(judged.unit, 1);
+  EXPECT_EQ(judged.judgement.verdict, Verdict::same);
+  EXPECT_EQ(judged.judgement.estimate, 0);
+  const std::vector<double> late{0, 0, 3};
+  EXPECT_EQ(judge_differences(std::vector<double>{0, 0, 0}, late, {}, true).unit, 3) << "the first that is not zero";
+}
+
+TEST(JudgeDifferences, AreNotSureOfWhatBeganByChanceNearZero) {
+  std::vector<double> values{0.001};
+  for (const double value : {0.8, 1.1, -0.4, 0.9, 1.2, 0.3}) values.push_back(value);
+  const JudgedDifferences judged = judge_differences(values, std::vector<double>(7, 0.0005), {}, true);
+  EXPECT_DOUBLE_EQ(judged.unit, 1.2);
+  EXPECT_EQ(judged.judgement.verdict, Verdict::undecided);
+}
+
+TEST(JudgeDifferences, PairWhatBothHaveAndKnowNoOrderOfReplicates) {
+  const std::vector<double> rising{-1, -0.9, -0.8, -0.7, -0.6, -0.5, -0.4, -0.3, -0.2};
+  const std::vector<double> longer(12, -2);
+  const JudgedDifferences judged = judge_differences(rising, longer, {}, true);
+  EXPECT_EQ(judged.judgement.units, 9U);
+  EXPECT_TRUE(judged.judgement.has(JudgementFlag::drifting));
+  EXPECT_EQ(judge_differences(rising, longer, {}, false).judgement.verdict, Verdict::slower);
+  EXPECT_TRUE(std::isnan(judge_differences({}, longer, {}, true).judgement.estimate));
 }
 
 }  // namespace

@@ -23,11 +23,24 @@ inline constexpr std::string_view different_arithmetic = "different arithmetic";
 /// A flag as well: results lie apart by more than rounding explains. Such an arm is not called the fastest.
 inline constexpr std::string_view close_work = "close, not verified";
 
-/// time(a) / time(b), judged by stats::judge.
+/// time(a) / time(b), judged by stats::judge; over replicates by stats::judge_replicates.
 struct Contrast {
   TrialIndex a;
   TrialIndex b;  ///< the baseline
   BlockIndex block;
+  /// One of those that were joined, such as that of one seed.
+  struct Replicate {
+    TrialIndex a;
+    TrialIndex b;
+    BlockIndex block;
+    double log_ratio = 0;
+  };
+  /// What it was joined from, two at least; a, b and block are those of the first. Empty: it is of one block.
+  std::vector<Replicate> replicates;
+  std::vector<sweep::Param> replicate_axes;  ///< in which they differ
+  /// What is told where the arms are compared by it. Then `ratio` and all that is told of it are those of
+  /// exp(difference / unit), by which it is judged, and nobody prints them.
+  std::optional<Difference> difference;
   double ratio = 0;
   std::optional<double> low;  ///< 95 %, valid whenever measuring stopped; nothing without a closed pair of processes
   std::optional<double> high;
@@ -78,12 +91,14 @@ struct Contrast {
   /// What it takes to tell smaller differences: pairs of processes like those that it has.
   struct Outlook {
     double target = 0;            ///< relative difference
-    std::int64_t more_pairs = 0;  ///< 0: no time tells so small a difference here
-    double seconds = 0;           ///< that these take, about, starts included
+    std::int64_t more_pairs = 0;  ///< 0: no time tells so small a difference here; of replicates: more of them
+    double seconds = 0;           ///< that these take, about, starts included; 0: replicates, which the sweep names
   };
   std::optional<Outlook> outlook;  ///< where its resolution is above the target
-  std::string why_stopped;         ///< decided | time spent | wall time spent | fixed slices | interrupted
-  std::string text;                ///< the sentence a person reads
+  /// decided | time spent | wall time spent | fixed slices | interrupted | one pair of each replicate; of replicates
+  /// each of those that occur, with commas
+  std::string why_stopped;
+  std::string text;  ///< the sentence a person reads
 };
 
 /// Arms without a contrast, and why ("no baseline here: ...").
@@ -152,13 +167,31 @@ bool has_flag(const Contrast& contrast, std::string_view flag);
 /// Whether the undisturbed squares, five or more of them, give another verdict (R18).
 bool hangs_on_disturbed(const Contrast& contrast);
 
-/// Whether measuring on may give a verdict: not where cores are shared.
+/// Whether it was joined from the contrasts of several seeds, repeats or the like.
+bool has_replicates(const Contrast& contrast);
+
+/// The block of each replicate, or its own.
+std::vector<BlockIndex> blocks_of(const Contrast& contrast);
+
+/// "10 seeds", "20 replicates (seed, instance)"; empty without any.
+std::string replicates_text(const Contrast& contrast);
+
+/// Whether measuring on may give a verdict: not where cores are shared, nor over replicates, of which more are needed.
 bool can_be_decided(const Contrast& contrast);
 
 /// Whether the sweep file says how many slices it has: more time adds none.
 bool has_fixed_slices(const Contrast& contrast);
 
-/// Log ratio and its interval; nothing without one.
+/// How its two values are compared.
+sweep::Scale scale_of(const Contrast& contrast);
+
+/// Its resolution where it is a difference; nothing where it has none.
+std::optional<double> resolution_in_unit(const Contrast& contrast);
+
+/// "1 %", or in the unit of the result.
+std::string margin_text(const Contrast& contrast);
+
+/// Log ratio and its interval; nothing without one, or where it is a difference.
 std::optional<stats::Estimate> log_estimate(const Contrast& contrast);
 
 }  // namespace regatta::analysis

@@ -19,6 +19,8 @@ struct Axes {
   /// What arms have unless their name says otherwise: the baselines' values, where so many parameters differ that
   /// naming them all would bury those that count.
   std::vector<std::pair<sweep::Param, sweep::Value>> usual = {};
+  /// Whose levels repeat a comparison, such as a seed: they name trials, and no setting.
+  std::vector<sweep::Param> replicates = {};
 };
 
 /// Linear in trials and arms. A sweep in which nothing varies is told apart by its engine and mode.
@@ -34,7 +36,10 @@ std::string arm_label(const sweep::Parameters& parameters, const Axes& axes);
 /// "api keras, input array"; empty if nothing is.
 std::string usual_text(const Axes& axes);
 
-/// Arm and stratum in one: "native graph mlp-10 batch 32".
+/// Setting and replicate of one block: "mlp-10 batch 32 seed 3".
+std::string block_label(const sweep::Parameters& parameters, const Axes& axes);
+
+/// Arm, setting and replicate in one: "native graph mlp-10 batch 32 seed 3".
 std::string trial_label(const sweep::Parameters& parameters, const Axes& axes);
 
 /// Adds the flags of a comma-separated `list` that `flags` does not hold yet.

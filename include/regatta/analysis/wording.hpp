@@ -46,6 +46,14 @@ std::string directed_text(double ratio, sweep::Metric metric = sweep::Metric::ti
 std::string directed_interval(double ratio, std::optional<double> low, std::optional<double> high,
                               sweep::Metric metric = sweep::Metric::time_per_step);
 
+/// The metric of one arm less that of another, in its unit.
+struct Difference {
+  double value = 0;
+  std::optional<double> low = {}, high = {};  ///< 95 %
+  double margin = 0;                          ///< what counts as no difference
+  double unit = 1;                            ///< of what it was judged in, in the metric's own
+};
+
 /// The metric of one arm over that of another, and what is known about it.
 struct JudgedRatio {
   double ratio = 1;
@@ -53,9 +61,11 @@ struct JudgedRatio {
   stats::Verdict verdict = stats::Verdict::undecided;
   bool early = false;                                   ///< the verdict is not confirmed by signs of pairs alone
   sweep::Metric metric = sweep::Metric::time_per_step;  ///< decides what less and more of it are called
+  std::optional<Difference> difference = {};            ///< said in place of the ratio
 };
 
-/// One scale for every sentence, table and figure: the number is at least 1 and a word says which way it points.
+/// One scale for every sentence, table and figure: the number is at least 1 and a word says which way it points. A
+/// difference is told in its unit: "0.10 higher", "[0.08, 0.12]", "the same within 0.01".
 struct RatioWords {
   std::string figure;    ///< "10.7x faster", "1.003x, same", "not known yet"
   std::string interval;  ///< "[10.5, 10.9]", "[anything from 10x faster to 11x slower]", or empty

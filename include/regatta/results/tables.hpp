@@ -110,6 +110,9 @@ struct ContrastRow {
   std::string text;
   std::string metric = {};  ///< what the ratio is of (sweep::metric_table); empty in files of earlier versions
   std::string unit = {};
+  std::string scale = {};  ///< "difference": ratio is NaN, low, high, margin and resolution are in `unit`; else a ratio
+  double difference = std::numeric_limits<double>::quiet_NaN();  ///< a less b
+  std::string replicates = {};  ///< "10 seeds": a, b and block are those of the first; empty: it is of one block
 };
 
 /// A cell measured again, as it is or with one thing changed (measuring.md, R17): no trial and no contrast. The rows

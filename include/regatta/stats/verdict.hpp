@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -29,6 +30,7 @@ struct JudgeOptions {
   double relative_half_width = rules::relative_half_width;  ///< for a large one, as a fraction of |estimate|
   SpreadPrior prior = {};         ///< what is assumed of how much pairs of processes scatter (R5)
   double call_length_misfit = 0;  ///< how far the step time of either arm depends on the length of a call (log, R6)
+  std::optional<double> absolute_margin = {};  ///< in the unit of the values, in place of `margin` (judge_differences)
 };
 
 /// log(1 + margin): differences up to it are "same".
@@ -113,5 +115,25 @@ SpreadHistory history_of(const Judgement& judgement, bool is_clone);
 
 /// The same for log ratios of pairs, in the order they were taken.
 Judgement judge_units(std::span<const double> log_ratios, const JudgeOptions& options);
+
+/// The same for values that have no order, such as one of each seed: they do not drift, and one interval of all of them
+/// is taken, whatever it was with fewer. The estimate is their mean.
+Judgement judge_replicates(std::span<const double> log_ratios, const JudgeOptions& options);
+
+/// Whether these are compared by difference, as rewards and log-likelihoods are, which have no ratio (R14): the margin
+/// is in their own unit, or one of them is zero or below. All values are finite.
+bool needs_differences(std::span<const double> a, std::span<const double> b, const JudgeOptions& options);
+
+struct JudgedDifferences {
+  Judgement judgement;   ///< in units of `unit`: NaN and infinite where there is no pair
+  double unit = 1;       ///< in the unit of the values
+  JudgeOptions options;  ///< what it was judged by, its margin that of a log ratio of this size
+};
+
+/// The n-th value of a beside the n-th of b, as far as both go. The unit is the largest |value| of the first pair that
+/// is not all zero. Where later values are more than twice as large it is the largest of all: they would scatter by
+/// more than is thought possible. With an order, judged as judge_units(), without one as judge_replicates().
+JudgedDifferences judge_differences(std::span<const double> a, std::span<const double> b, const JudgeOptions& options,
+                                    bool has_order);
 
 }  // namespace regatta::stats

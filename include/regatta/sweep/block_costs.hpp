@@ -41,6 +41,7 @@ struct BlockCosts {
   double side_by_side = 0;  ///< or beside one another
   double wanted = 0;        ///< measuring time of all contrasts
   bool is_compared = false;
+  bool takes_one_pair = false;
 };
 
 /// Engines of which earlier blocks left a process, by the place of its arm.

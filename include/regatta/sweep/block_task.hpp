@@ -43,8 +43,9 @@ struct BlockTask {
   Hash128 hash;               ///< the block's identity; it also decides the order of the arms
   std::vector<ArmTask> arms;  ///< with a comparison the baseline comes first
   bool has_baseline = false;
-  bool has_clone = false;  ///< both arms are one trial
-  bool explains = false;   ///< all arms are one trial, each but the first with one thing changed
+  bool has_clone = false;       ///< both arms are one trial
+  bool explains = false;        ///< all arms are one trial, each but the first with one thing changed
+  bool takes_one_pair = false;  ///< one value of each arm is enough: it is a replicate beside others
   Measure measure;
   Limits limits;
   double wanted_seconds = 0;           ///< active measuring time that its contrasts ask for

@@ -54,6 +54,7 @@ struct Block {
   std::uint32_t exclusions = 0;  ///< a cell is left out of the fastest where alpha / exclusions may err (R12)
   std::optional<Leg> leg = {};   ///< what is trained of its one arm; nothing in blocks of benchmarks
   std::vector<Family> families;  ///< the contrasts of arms[1], arms[2], ... belong to; a clone has none
+  bool takes_one_pair = false;   ///< other blocks ask the same for other seeds: one value of each arm is enough
 
   [[nodiscard]] bool is_intervention() const { return !interventions.empty(); }
 

@@ -39,6 +39,12 @@ bool are_comparable(std::span<const double> values);
 /// One of each run; none where a run did not tell it, or told what has no ratio.
 std::vector<double> comparable_values(const ProgramResults& results, const std::string& name);
 
+/// Whether differences of them mean something.
+bool are_finite(std::span<const double> values);
+
+/// One of each run; none where a run did not tell it, or told no finite number.
+std::vector<double> finite_values(const ProgramResults& results, const std::string& name);
+
 /// The last number of a run wins.
 void note(ProgramResults& results, std::size_t run, const std::string& name, const ToldNumber& told);
 

@@ -52,6 +52,8 @@ struct Compare {
   std::vector<Param> over;
   Match baseline;
   Pairs pairs = Pairs::baseline;
+  /// Axes whose levels repeat a comparison, such as seeds: it is told over all of them (measuring.md R4).
+  std::vector<Param> replicates = {};
 };
 
 /// A number that programs or loops tell, by which arms are compared.
@@ -77,13 +79,15 @@ struct Measure {
   double per_contrast_seconds = 5;        ///< active measuring time
   std::optional<double> total_seconds;    ///< wall time of the whole sweep, starts and passes too
   Metric metric = Metric::time_per_sample;
-  std::optional<ComparedResult> result;  ///< of the metric result, and only of that
-  std::optional<std::int64_t> n;         ///< steps of time_to_n, and only of that
-  std::optional<std::int64_t> slices;    ///< fixed number of scored slices of each arm
-  std::optional<std::int64_t> steps;     ///< fixed number of steps of each slice
-  bool explain = false;                  ///< measure each cell again with one thing changed (intervention.hpp)
-  bool again = true;                     ///< measure the best of many cells again: chosen figures flatter (R12)
-  SameWork same_work = {};               ///< what was widened of the same-work check
+  std::optional<ComparedResult> result;      ///< of the metric result, and only of that
+  std::optional<double> result_margin = {};  ///< in the unit of the result, in place of `margin`: it is compared by
+                                             ///< difference
+  std::optional<std::int64_t> n;             ///< steps of time_to_n, and only of that
+  std::optional<std::int64_t> slices;        ///< fixed number of scored slices of each arm
+  std::optional<std::int64_t> steps;         ///< fixed number of steps of each slice
+  bool explain = false;                      ///< measure each cell again with one thing changed (intervention.hpp)
+  bool again = true;                         ///< measure the best of many cells again: chosen figures flatter (R12)
+  SameWork same_work = {};                   ///< what was widened of the same-work check
   bool operator==(const Measure&) const = default;
 };
 

@@ -1,6 +1,7 @@
 #include "regatta/analysis/contrast.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -35,7 +36,8 @@ std::string verdict_text(const Contrast& contrast) {
 }
 
 JudgedRatio judged_ratio(const Contrast& contrast) {
-  return {contrast.ratio, contrast.low, contrast.high, contrast.verdict, !contrast.confirmed, contrast.metric};
+  return {contrast.ratio,      contrast.low,    contrast.high,      contrast.verdict,
+          !contrast.confirmed, contrast.metric, contrast.difference};
 }
 
 JudgedRatio judged_ratio(const CloneCheck& clone) {
@@ -65,12 +67,47 @@ bool has_flag(const Contrast& contrast, std::string_view flag) {
   return std::ranges::find(contrast.flags, flag) != contrast.flags.end();
 }
 
-bool can_be_decided(const Contrast& contrast) { return !has_flag(contrast, "cores_shared"); }
+bool has_replicates(const Contrast& contrast) { return !contrast.replicates.empty(); }
+
+std::vector<BlockIndex> blocks_of(const Contrast& contrast) {
+  if (!has_replicates(contrast)) return {contrast.block};
+  std::vector<BlockIndex> blocks;
+  for (const Contrast::Replicate& replicate : contrast.replicates) blocks.push_back(replicate.block);
+  return blocks;
+}
+
+std::string replicates_text(const Contrast& contrast) {
+  if (!has_replicates(contrast)) return "";
+  std::vector<std::string_view> names;
+  for (const sweep::Param& param : contrast.replicate_axes) names.push_back(sweep::name_of(param));
+  const std::size_t count = contrast.replicates.size();
+  const bool has_plural = names.size() == 1 && !names.front().ends_with('s');
+  return has_plural ? fmt::format("{} {}s", count, names.front())
+                    : fmt::format("{} replicates ({})", count, fmt::join(names, ", "));
+}
+
+bool can_be_decided(const Contrast& contrast) {
+  return !has_flag(contrast, "cores_shared") && !has_replicates(contrast);
+}
 
 bool has_fixed_slices(const Contrast& contrast) { return contrast.why_stopped == "fixed slices"; }
 
+sweep::Scale scale_of(const Contrast& contrast) {
+  return contrast.difference ? sweep::Scale::difference : sweep::Scale::ratio;
+}
+
+std::optional<double> resolution_in_unit(const Contrast& contrast) {
+  if (!contrast.difference || !contrast.resolution) return std::nullopt;
+  return contrast.difference->unit * std::log1p(*contrast.resolution);
+}
+
+std::string margin_text(const Contrast& contrast) {
+  if (contrast.difference) return fmt::format("{:.3g}", contrast.difference->margin);
+  return fmt::format("{:.3g} %", 100 * contrast.margin);
+}
+
 std::optional<stats::Estimate> log_estimate(const Contrast& contrast) {
-  if (!contrast.low || !contrast.high || !(*contrast.low > 0)) return std::nullopt;
+  if (contrast.difference || !contrast.low || !contrast.high || !(*contrast.low > 0)) return std::nullopt;
   return stats::Estimate{std::log(contrast.ratio), {std::log(*contrast.low), std::log(*contrast.high)}};
 }
 

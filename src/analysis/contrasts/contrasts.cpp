@@ -12,8 +12,10 @@
 #include <string_view>
 #include <utility>
 
+#include "analysis/contrasts/differences.hpp"
 #include "analysis/contrasts/no_contrasts.hpp"
 #include "analysis/contrasts/outlook.hpp"
+#include "analysis/contrasts/replicates.hpp"
 #include "analysis/judging/process_pairs.hpp"
 #include "analysis/judging/verdict_rules.hpp"
 #include "regatta/analysis/labels.hpp"
@@ -40,6 +42,7 @@ std::string finding(const Contrast& contrast, const std::string& a, const std::s
   const std::string per = in_measure(contrast);
   switch (contrast.verdict) {
     case Verdict::same:
+      if (contrast.difference) return fmt::format("{} and {}{}{}: {}", a, b, per, at, ratio_text(judged));
       return fmt::format("{} and {}{}{}: {}, margin {:.2g} %", a, b, per, at, ratio_text(judged),
                          100 * contrast.margin);
     case Verdict::faster:
@@ -94,6 +97,11 @@ std::string for_the_goal(const Contrast& contrast, const std::optional<sweep::Co
   return is_lower == (compared->better == sweep::Better::lower) ? ": better" : ": worse";
 }
 
+/// ", over 10 seeds".
+std::string over_replicates(const Contrast& contrast) {
+  return has_replicates(contrast) ? ", over " + replicates_text(contrast) : "";
+}
+
 /// Memory that grows with the steps makes the ratio one of their number.
 std::string after_steps(const Contrast& contrast, const results::Results& results) {
   if (contrast.metric != sweep::Metric::peak_memory) return "";
@@ -107,7 +115,7 @@ std::string after_steps(const Contrast& contrast, const results::Results& result
 std::string sentence(const Contrast& contrast, const results::Results& results, const Axes& axes) {
   const auto& a = results.trials[contrast.a.value].parameters;
   const auto& b = results.trials[contrast.b.value].parameters;
-  return finding(contrast, arm_label(a, axes), arm_label(b, axes), label(b, axes.stratum)) +
+  return finding(contrast, arm_label(a, axes), arm_label(b, axes), label(b, axes.stratum)) + over_replicates(contrast) +
          after_steps(contrast, results) + over_time_measured(contrast) + (is_early(contrast) ? ", early" : "") +
          over_call_lengths(contrast) + without_stalls(contrast) + without_disturbed(contrast);
 }
@@ -206,7 +214,8 @@ std::optional<Contrast> contrast_of(const Judge& judge, BlockIndex block, std::s
   const BlockValues& values = judge.values[block.value];
   if (!fits(row_a) || !fits(row_b) || values.empty()) return std::nullopt;
   const stats::JudgeOptions options = judge.options_for(block, arm, 0);
-  const auto judgement = stats::judge({values[arm], values.front()}, options);
+  const auto differences = judge_by_difference(judge, block, arm);
+  const auto judgement = differences ? differences->judgement : stats::judge({values[arm], values.front()}, options);
   if (!std::isfinite(judgement.estimate)) return std::nullopt;
   contrast.margin = options.margin;
   contrast.metric = metric_of(results, row, judge.metric());
@@ -224,6 +233,7 @@ std::optional<Contrast> contrast_of(const Judge& judge, BlockIndex block, std::s
   for (const std::size_t of : {std::size_t{0}, arm}) add_flags(contrast.flags, judge.findings[block.value][of].state);
   if (forbid_verdict(contrast.flags)) contrast.verdict = Verdict::undecided;
   take(contrast, process_pairs(values[arm], values.front()));
+  if (differences) tell_difference(contrast, *differences);
   return contrast;
 }
 
@@ -317,15 +327,48 @@ void control_replaced(Contrasts& found, const Judge& judge) {
 
 }  // namespace
 
+namespace {
+
+/// In the unit of the result, in place of the ratio.
+void take_difference(results::ContrastRow& row, const Contrast& contrast) {
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  const Difference& difference = *contrast.difference;
+  row.ratio = unknown;
+  row.difference = difference.value;
+  row.low = difference.low.value_or(unknown);
+  row.high = difference.high.value_or(unknown);
+  row.margin = difference.margin;
+  row.resolution = resolution_in_unit(contrast).value_or(unknown);
+}
+
+}  // namespace
+
 std::vector<results::ContrastRow> contrast_rows(const Contrasts& contrasts) {
   constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
   std::vector<results::ContrastRow> rows;
   for (const Contrast& contrast : contrasts.contrasts) {
-    rows.push_back({contrast.block, contrast.a, contrast.b, contrast.ratio, contrast.low.value_or(unknown),
-                    contrast.high.value_or(unknown), contrast.margin, contrast.resolution.value_or(unknown),
-                    contrast.e_value, contrast.squares, contrast.processes, verdict_text(contrast), contrast.confirmed,
-                    contrast.why_stopped, fmt::format("{}", fmt::join(contrast.flags, ",")), contrast.text,
-                    metric_name(contrasts, contrast.metric), metric_unit(contrasts, contrast.metric)});
+    rows.push_back({contrast.block,
+                    contrast.a,
+                    contrast.b,
+                    contrast.ratio,
+                    contrast.low.value_or(unknown),
+                    contrast.high.value_or(unknown),
+                    contrast.margin,
+                    contrast.resolution.value_or(unknown),
+                    contrast.e_value,
+                    contrast.squares,
+                    contrast.processes,
+                    verdict_text(contrast),
+                    contrast.confirmed,
+                    contrast.why_stopped,
+                    fmt::format("{}", fmt::join(contrast.flags, ",")),
+                    contrast.text,
+                    metric_name(contrasts, contrast.metric),
+                    metric_unit(contrasts, contrast.metric),
+                    sweep::name_of(scale_of(contrast)),
+                    unknown,
+                    replicates_text(contrast)});
+    if (contrast.difference) take_difference(rows.back(), contrast);
   }
   return rows;
 }
@@ -336,6 +379,7 @@ Contrasts contrasts(const Judge& judge) {
   found.metric = judge.metric();
   found.contrasts = contrasts_of_blocks(judge);
   found.replaced = take_replaced(found.contrasts, results);
+  found.contrasts = with_replicates_joined(std::move(found.contrasts), judge);
   control_replaced(found, judge);
   control_discoveries(found.contrasts, judge);
   found.result = judge.result();

@@ -7,6 +7,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "analysis/contrasts/replicates.hpp"
 #include "regatta/stats/many_contrasts.hpp"
 #include "regatta/stats/rules.hpp"
 #include "regatta/stats/verdict.hpp"
@@ -41,7 +42,8 @@ bool has_no_interval(const Cell& cell) {
   return contrast != nullptr && !contrast->low;
 }
 
-/// Without arms whose work is close only: the ratio stands in their rows, and none is called the fastest by it.
+/// Without arms whose work is close only: the ratio stands in their rows, and none is called the fastest by it. Nor
+/// where arms are compared by difference, each in a unit of its own.
 std::vector<Setting> settings_of(const results::Results& results, const Contrasts& all, const Axes& axes) {
   std::vector<Setting> settings;
   std::unordered_map<std::string, std::size_t> by_label;
@@ -52,9 +54,9 @@ std::vector<Setting> settings_of(const results::Results& results, const Contrast
     return settings[entry->second];
   };
   for (const Contrast& contrast : all.contrasts)
-    if (!has_flag(contrast, close_work)) setting_of(contrast).contrasts.push_back(&contrast);
+    if (!contrast.difference && !has_flag(contrast, close_work)) setting_of(contrast).contrasts.push_back(&contrast);
   for (const Contrast& contrast : all.replaced)
-    if (!has_flag(contrast, close_work)) setting_of(contrast).replaced.push_back(&contrast);
+    if (!contrast.difference && !has_flag(contrast, close_work)) setting_of(contrast).replaced.push_back(&contrast);
   return settings;
 }
 
@@ -79,7 +81,9 @@ bool is_chance(const Contrast* contrast) { return contrast != nullptr && contras
 std::optional<BlockIndex> shared_block(const Contrast* a, const Contrast* b) {
   const Contrast* one = a != nullptr ? a : b;
   const Contrast* other = b != nullptr ? b : a;
-  return one != nullptr && one->block == other->block ? std::optional(one->block) : std::nullopt;
+  if (one == nullptr || has_replicates(*one) || has_replicates(*other) || one->block != other->block)
+    return std::nullopt;
+  return one->block;
 }
 
 /// From the squares that both share, at `alpha`; nothing without samples.
@@ -96,11 +100,21 @@ std::optional<stats::Judgement> judged(const Judge& judge, BlockIndex block, Tri
   return stats::judge({values[at_a], values[at_b]}, options);
 }
 
+/// One cell against another from what both share, at `alpha`: the replicates that both have, or the squares of their
+/// block. A cell without a contrast is their baseline.
+std::optional<stats::Judgement> judged(const Judge& judge, const Contrast* a, TrialIndex trial_a, const Contrast* b,
+                                       TrialIndex trial_b, double alpha) {
+  const auto is_joined = [](const Contrast* contrast) { return contrast == nullptr || has_replicates(*contrast); };
+  if (is_joined(a) && is_joined(b) && (a != nullptr || b != nullptr)) return judge_joined(judge, a, b, alpha);
+  const auto block = shared_block(a, b);
+  return block ? judged(judge, *block, trial_a, trial_b, alpha) : std::nullopt;
+}
+
 /// Log time over the baseline.
 stats::Range range_of(const Judge& judge, const Contrast* contrast, double alpha) {
   if (contrast == nullptr) return {0, 0};
   stats::Range range = known_range(*contrast);
-  if (const auto found = judged(judge, contrast->block, contrast->a, contrast->b, alpha))
+  if (const auto found = judged(judge, contrast, contrast->a, nullptr, contrast->b, alpha))
     range = found->over_call_lengths;
   if (is_chance(contrast)) range = {std::min(range.low, 0.0), std::max(range.high, 0.0)};
   return range;
@@ -174,10 +188,8 @@ class Race {
     const Seen seen = is_again ? &Cell::again : &Cell::first;
     const Contrast *a = cells_[cell].*seen, *b = cells_[other].*seen;
     const double alpha = judge_.options.alpha;
-    if (const auto block = shared_block(a, b)) {
-      if (const auto found = judged(judge_, *block, cells_[cell].trial, cells_[other].trial, alpha))
-        return stats::verdict_of(found->over_call_lengths, margin_) == stats::Verdict::slower;
-    }
+    if (const auto found = judged(judge_, a, cells_[cell].trial, b, cells_[other].trial, alpha))
+      return stats::verdict_of(found->over_call_lengths, margin_) == stats::Verdict::slower;
     return range_of(judge_, a, alpha / 2).low - range_of(judge_, b, alpha / 2).high >= margin_;
   }
 
@@ -187,10 +199,8 @@ class Race {
     if (is_distrusted(a) || is_distrusted(b)) return false;
     const bool with_baseline = a == nullptr || b == nullptr;
     if (with_baseline && (is_chance(a) || is_chance(b))) return false;
-    if (const auto block = shared_block(a, b)) {
-      if (const auto found = judged(judge_, *block, cell.trial, leader.trial, alpha))
-        return found->verdict == stats::Verdict::slower;
-    }
+    if (const auto found = judged(judge_, a, cell.trial, b, leader.trial, alpha))
+      return found->verdict == stats::Verdict::slower;
     return range_of(judge_, a, alpha / 2).low - range_of(judge_, b, alpha / 2).high >= margin_;
   }
 
@@ -210,7 +220,7 @@ std::vector<Cell> cells_of(const results::Results& results, const Setting& setti
     const auto before = std::ranges::find_if(setting.replaced, [&](const Contrast* replaced) {
       return replaced->a == contrast->a && replaced->b == contrast->b;
     });
-    const bool again = results.blocks[contrast->block.value].measured_again;
+    const bool again = !has_replicates(*contrast) && results.blocks[contrast->block.value].measured_again;
     cells.push_back(
         {contrast->a, before == setting.replaced.end() ? contrast : *before, again ? contrast : nullptr, again});
     cells.front().measured_again |= again;
@@ -221,9 +231,12 @@ std::vector<Cell> cells_of(const results::Results& results, const Setting& setti
   return std::ranges::all_of(setting.contrasts, is_known) ? cells : std::vector<Cell>();
 }
 
-/// The best cells behind their baseline, if the figures of some are those that they are chosen by.
+/// The best cells behind their baseline, if the figures of some are those that they are chosen by. A final is of one
+/// block: replicates have none.
 std::vector<TrialIndex> due_of(const std::vector<Cell>& cells, const Race& race) {
-  if (cells.size() <= stats::rules::best_cells) return {};
+  const bool is_joined =
+      std::ranges::any_of(cells, [](const Cell& cell) { return cell.first != nullptr && has_replicates(*cell.first); });
+  if (is_joined || cells.size() <= stats::rules::best_cells) return {};
   const auto chosen = race.chosen();
   if (std::ranges::all_of(chosen, [&](std::size_t cell) { return cell == 0 || cells[cell].measured_again; })) return {};
   std::set<TrialIndex> others;  // in the order of the plan: the same ones are the same final

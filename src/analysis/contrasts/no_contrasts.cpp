@@ -18,7 +18,7 @@ bool is_baseline(const sweep::Parameters& parameters, const sweep::Compare& comp
 /// What varies outside the comparison.
 std::vector<Param> setting_params(const Axes& axes, const sweep::Compare& compare) {
   std::vector<Param> found;
-  for (const auto* params : {&axes.arm, &axes.stratum}) {
+  for (const auto* params : {&axes.arm, &axes.stratum, &axes.replicates}) {
     for (const Param param : *params)
       if (std::find(compare.over.begin(), compare.over.end(), param) == compare.over.end()) found.push_back(param);
   }
@@ -88,8 +88,8 @@ std::string reason_for(const results::TrialRow& trial, const Baselines& baseline
   }
   if (const auto compared = judge.result())
     return fmt::format(
-        "not compared: it, or its baseline, has no value of {} in each run that is finite and above 0 (a ratio needs "
-        "that), or it was measured for another metric: then run the sweep with another --out",
+        "not compared: it, or its baseline, has no value of {} in each run that is a finite number, or it was measured "
+        "for another metric: then run the sweep with another --out",
         compared->name);
   if (!sweep::is_step_time(judge.metric()))
     return fmt::format(
@@ -112,9 +112,13 @@ std::vector<NoContrast> no_contrasts(const Judge& judge, const std::vector<Contr
   const results::Results& results = judge.results;
   const auto& compare = judge.spec->compare;
   std::vector<bool> has_contrast(results.trials.size());
+  const auto take = [&](TrialIndex a, TrialIndex b) {
+    has_contrast[a.value] = true;
+    if (compare->pairs != sweep::Pairs::baseline) has_contrast[b.value] = true;
+  };
   for (const auto& contrast : contrasts) {
-    has_contrast[contrast.a.value] = true;
-    if (compare->pairs != sweep::Pairs::baseline) has_contrast[contrast.b.value] = true;
+    take(contrast.a, contrast.b);
+    for (const Contrast::Replicate& replicate : contrast.replicates) take(replicate.a, replicate.b);
   }
 
   const Baselines baselines(results.trials, judge.axes, *compare);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/contrasts/replicates.hpp"
 #include "regatta/stats/resolution.hpp"
 
 namespace regatta::analysis {
@@ -22,7 +23,10 @@ stats::Known known_of(const Contrast& contrast) {
 
 void tell_resolution(Contrast& contrast, const Judge& judge, double needed_evidence) {
   const results::BlockRow& block = judge.results.blocks[contrast.block.value];
-  const stats::JudgeOptions options = judge.options_for(contrast.block, place_of(block, contrast.a), 0);
+  stats::JudgeOptions options = has_replicates(contrast)
+                                    ? replicate_options(judge, contrast)
+                                    : judge.options_for(contrast.block, place_of(block, contrast.a), 0);
+  options.margin = contrast.margin;  // of a difference it was worked out from its unit
   const stats::Known known = known_of(contrast);
   const double resolution = stats::resolution_of(known, options, needed_evidence);
   if (!std::isfinite(resolution)) return;
@@ -38,7 +42,8 @@ void tell_resolution(Contrast& contrast, const Judge& judge, double needed_evide
   if (const auto pairs = stats::pairs_for(outlook.target, known, options, needed_evidence)) {
     const double more = std::max(1.0, static_cast<double>(*pairs) - known.pairs.n);
     outlook.more_pairs = std::llround(more);
-    outlook.seconds = more * (block.end_wall_seconds - block.start_wall_seconds) / known.pairs.n;
+    if (!has_replicates(contrast))
+      outlook.seconds = more * (block.end_wall_seconds - block.start_wall_seconds) / known.pairs.n;
   }
   contrast.outlook = outlook;
 }

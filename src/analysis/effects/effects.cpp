@@ -52,6 +52,11 @@ void find_range(Effect& effect, const Contrasts& all) {
   }
 }
 
+bool has_differences(const Effect& effect, const Contrasts& all) {
+  return std::ranges::any_of(effect.contrasts,
+                             [&](std::size_t index) { return all.contrasts[index].difference.has_value(); });
+}
+
 /// One model, and ratios near one another: a mean of others would be the choice of settings.
 bool are_alike(const Effect& effect, const results::Results& results, const Contrasts& all) {
   const auto model = [&](std::size_t index) {
@@ -59,6 +64,7 @@ bool are_alike(const Effect& effect, const results::Results& results, const Cont
   };
   const bool is_one_model =
       std::ranges::all_of(effect.contrasts, [&](std::size_t index) { return model(index) == model(effect.least); });
+  if (has_differences(effect, all)) return false;
   const double spread = all.contrasts[effect.most].ratio / all.contrasts[effect.least].ratio;
   return is_one_model && spread <= stats::rules::alike_ratios;
 }
@@ -115,6 +121,7 @@ std::string range_text(const Effect& effect, const std::vector<const Contrast*>&
     return near == far ? first : first + " to " + with_place(words(*far), results, axes, *far);
   };
   for (const auto verdict : {stats::Verdict::faster, stats::Verdict::slower}) {
+    if (near->difference || far->difference) break;  // each has its own word
     if (!is_known(*near, verdict) || !is_known(*far, verdict)) continue;
     if (verdict == stats::Verdict::faster) std::swap(near, far);
     return fmt::format("{} is {} {}{} than {}", effect.a,
@@ -148,8 +155,10 @@ std::string sentence(const Effect& effect, const results::Results& results, cons
     return text + fmt::format(": {} at {}, {} at {}", metric.less, places(results, axes, all, effect.faster),
                               metric.more, places(results, axes, all, effect.slower));
   }
-  if (!effect.mean)
-    return text + (not_known.empty() && !are_alike(effect, results, all) ? ", too unlike for a mean" : "");
+  if (!effect.mean) {
+    const bool is_unlike = !has_differences(effect, all) && !are_alike(effect, results, all);
+    return text + (not_known.empty() && is_unlike ? ", too unlike for a mean" : "");
+  }
   const stats::Estimate& mean = *effect.mean;
   return text + fmt::format("; geometric mean {} {}", directed_text(mean.value, least.metric),
                             directed_interval(mean.value, mean.range.low, mean.range.high, least.metric));

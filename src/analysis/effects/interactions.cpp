@@ -11,6 +11,7 @@
 #include "analysis/judging/replaced.hpp"
 #include "regatta/analysis/wording.hpp"
 #include "regatta/stats/rules.hpp"
+#include "regatta/stats/summaries.hpp"
 #include "regatta/stats/two_samples.hpp"
 
 namespace regatta::analysis {
@@ -122,7 +123,7 @@ std::string sentence(const Interaction& found, const results::Results& results, 
                                        level(0, found.factor), directed_text(found.ratio_at_baseline, metric),
                                        at_baseline, directed_text(found.ratio_at_other, metric), at_other,
                                        may_be_alike ? "these two are not told apart" : change);
-  const std::string where = label(results.trials[arms[0].value].parameters, axes.stratum);
+  const std::string where = block_label(results.trials[arms[0].value].parameters, axes);
   return where.empty() ? text : text + " at " + where;
 }
 

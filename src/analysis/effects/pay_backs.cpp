@@ -170,6 +170,7 @@ std::vector<PayBack> pay_backs_of(const Judge& judge, const Contrasts& contrasts
   const auto starts = starts_by_block(judge.results);
   std::vector<PayBack> found;
   for (const Contrast& contrast : contrasts.contrasts) {
+    if (has_replicates(contrast)) continue;  // starts of one replicate are not those of all
     auto of_both = started(judge, starts[contrast.block.value], contrast);
     if (!of_both) continue;
     auto paid = pay_back(contrast, std::move(*of_both));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -135,7 +136,8 @@ bool has_a_line(const RawPanel& panel) {
 bool fill(std::vector<RawPanel>& panels, const results::Results& results, const Axes& axes, const Growth& growth,
           const GrowthLimits& limits) {
   const auto curve_params = naming(axes.arm, growth.axis);
-  const auto panel_params = naming(axes.stratum, growth.axis);
+  auto panel_params = naming(axes.stratum, growth.axis);
+  std::ranges::copy(naming(axes.replicates, growth.axis), std::back_inserter(panel_params));
   const auto kept = kept_values(results, growth.axis, limits.values);
   const auto units = session_units(results, {});
   const Roofline roofline(results);

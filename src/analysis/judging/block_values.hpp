@@ -22,6 +22,10 @@ std::vector<BlockValues> block_values(const results::Results& results, const swe
 /// ratio.
 std::vector<double> values_of_processes(const sweep::Facts& facts, const sweep::Measure& measure);
 
+/// The numbers that each run of a trial told, ratio or not, where the sweep compares by them. None where one is not
+/// finite.
+std::vector<double> told_values(const sweep::Facts& facts, const sweep::Measure& measure);
+
 /// What the arms of this block are compared by where the sweep asks for `wanted`: time per sample is that of a step
 /// where all batches are alike, or an arm reads none.
 sweep::Metric metric_of(const results::Results& results, const results::BlockRow& block, sweep::Metric wanted);

@@ -12,6 +12,16 @@ namespace {
 
 sweep::Measure measure_of(const std::optional<sweep::Sweep>& spec) { return spec ? spec->measure : sweep::Measure{}; }
 
+/// Takes the axes whose levels repeat a comparison out of those of its arms and settings.
+Axes apart_from_replicates(Axes axes, const std::optional<sweep::Sweep>& spec) {
+  if (!spec || !spec->compare) return axes;
+  for (const sweep::Param& param : spec->compare->replicates) {
+    const std::size_t found = std::erase(axes.arm, param) + std::erase(axes.stratum, param);
+    if (found > 0) axes.replicates.push_back(param);
+  }
+  return axes;
+}
+
 }  // namespace
 
 sweep::Metric Judge::metric() const { return measure_of(spec).metric; }
@@ -46,7 +56,8 @@ Judge judge_of(const results::Results& results) {
   auto values = block_values(results, measure_of(spec));
   Spreads spreads(results, values, options);
   auto findings = pilot_findings(results, options);
-  return {results,           std::move(spec),    axes_of(results),   options,
+  Axes axes = apart_from_replicates(axes_of(results), spec);
+  return {results,           std::move(spec),    std::move(axes),    options,
           std::move(values), std::move(spreads), std::move(findings)};
 }
 

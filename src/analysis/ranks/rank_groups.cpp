@@ -71,7 +71,8 @@ sweep::Parameters shared_part(sweep::Parameters parameters, bool has_own_batch) 
 
 std::string name_of(const sweep::Parameters& shared, const Axes& axes, std::optional<std::int64_t> each_ranks) {
   std::vector<Param> shown = axes.arm;
-  shown.insert(shown.end(), axes.stratum.begin(), axes.stratum.end());
+  for (const auto* params : {&axes.stratum, &axes.replicates})
+    shown.insert(shown.end(), params->begin(), params->end());
   std::string name = label(shared, shown);
   if (each_ranks) name += fmt::format("{}{} samples a rank", name.empty() ? "" : ", ", *each_ranks);
   return name;

@@ -86,8 +86,9 @@ std::vector<std::vector<ArmPlace>> arm_places(const results::Results& results) {
 
 RankEvidence rank_evidence(const Judge& judge, const Contrasts& contrasts) {
   RankEvidence evidence{judge, {}, arm_places(judge.results)};
-  for (const Contrast& contrast : contrasts.contrasts)
-    evidence.contrasts.try_emplace({contrast.a, contrast.b}, &contrast);
+  for (const Contrast& contrast : contrasts.contrasts) {
+    if (!has_replicates(contrast)) evidence.contrasts.try_emplace({contrast.a, contrast.b}, &contrast);
+  }
   return evidence;
 }
 

@@ -146,10 +146,16 @@ std::string usual_text(const Axes& axes) {
   return text;
 }
 
+std::string block_label(const sweep::Parameters& parameters, const Axes& axes) {
+  std::vector<Param> shown = axes.stratum;
+  shown.insert(shown.end(), axes.replicates.begin(), axes.replicates.end());
+  return label(parameters, shown);
+}
+
 std::string trial_label(const sweep::Parameters& parameters, const Axes& axes) {
   const std::string arm = arm_label(parameters, axes);
-  const std::string stratum = label(parameters, axes.stratum);
-  return arm.empty() || stratum.empty() ? arm + stratum : arm + " " + stratum;
+  const std::string where = block_label(parameters, axes);
+  return arm.empty() || where.empty() ? arm + where : arm + " " + where;
 }
 
 void add_flags(std::vector<std::string>& flags, std::string_view list) {

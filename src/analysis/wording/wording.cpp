@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
@@ -115,9 +116,53 @@ bool is_wide_open(const JudgedRatio& judged) {
   return judged.low.value_or(1) < 1 / wide && judged.high.value_or(1) > wide;
 }
 
+/// As many decimals as its interval knows.
+int decimals_of(const Difference& difference) {
+  constexpr int most = 9;
+  const double half =
+      difference.low && difference.high ? (*difference.high - *difference.low) / 2 : std::abs(difference.value) / 10;
+  if (!(half > 0)) return 2;
+  const double places = std::floor(std::log10(half));
+  const bool is_small = half / std::pow(10, places) < 2;  // 0.015 needs a digit more than 0.02
+  return static_cast<int>(std::clamp(-places + (is_small ? 1 : 0), 0.0, static_cast<double>(most)));
+}
+
+/// "0.10 higher"; what reads 0.00 has no direction.
+std::string directed_difference(double value, int decimals, sweep::Metric wanted) {
+  const std::string size = fmt::format("{:.{}f}", std::abs(value), decimals);
+  if (size == fmt::format("{:.{}f}", 0.0, decimals)) return size;
+  return fmt::format("{} {}", size, value < 0 ? sweep::info(wanted).less : sweep::info(wanted).more);
+}
+
+std::string difference_interval(const Difference& difference, int decimals, sweep::Metric wanted, bool needs_words) {
+  if (!difference.low || !difference.high) return {};
+  const double low = *difference.low, high = *difference.high;
+  if (needs_words || (low < 0) != (high < 0))
+    return fmt::format("[{}, {}]", directed_difference(low, decimals, wanted),
+                       directed_difference(high, decimals, wanted));
+  return fmt::format("[{:.{}f}, {:.{}f}]", std::abs(low < 0 ? high : low), decimals, std::abs(low < 0 ? low : high),
+                     decimals);
+}
+
+RatioWords words_of_difference(const JudgedRatio& judged) {
+  const Difference& difference = *judged.difference;
+  const int decimals = decimals_of(difference);
+  const bool points_somewhere = judged.verdict == stats::Verdict::faster || judged.verdict == stats::Verdict::slower;
+  RatioWords words{directed_difference(difference.value, decimals, judged.metric),
+                   difference_interval(difference, decimals, judged.metric, !points_somewhere),
+                   {}};
+  if (judged.verdict == stats::Verdict::same) words.figure = fmt::format("the same within {:.3g}", difference.margin);
+  if (judged.verdict == stats::Verdict::undecided)
+    words.figure = "not known yet";  // a figure would be believed
+  else if (judged.early)
+    words.remark = "early";
+  return words;
+}
+
 }  // namespace
 
 RatioWords words_of(const JudgedRatio& judged) {
+  if (judged.difference) return words_of_difference(judged);
   RatioWords words{directed_text(judged.ratio, judged.metric),
                    directed_interval(judged.ratio, judged.low, judged.high, judged.metric),
                    {}};

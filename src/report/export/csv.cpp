@@ -22,13 +22,15 @@ std::string value_text(const sweep::Value& value) {
 
 void add_trial(std::string& csv, const View& view, std::size_t index) {
   const auto& trial = view.results.trials[index];
-  for (const auto* params : {&view.axes.arm, &view.axes.stratum}) {
+  for (const auto* params : {&view.axes.arm, &view.axes.stratum, &view.axes.replicates}) {
     for (const auto param : *params) csv += value_text(trial.parameters[param]) + ",";
   }
   csv += std::string(sweep::status_of(trial.outcome)) + "," + sweep::to_string(trial.verified);
   for (const char* name : metrics) csv += "," + number(analysis::metric(trial, name));
   const auto* contrast = view.ratio[index];
-  if (contrast)
+  if (contrast && contrast->difference)
+    csv += fmt::format(",,,,{}", analysis::verdict_text(*contrast));  // no ratio
+  else if (contrast)
     csv += fmt::format(",{},{},{},{}", number(contrast->ratio), number(contrast->low), number(contrast->high),
                        analysis::verdict_text(*contrast));
   else
@@ -40,7 +42,7 @@ void add_trial(std::string& csv, const View& view, std::size_t index) {
 
 std::string trials_csv(const View& view, std::size_t most_rows) {
   std::string csv;
-  for (const auto* params : {&view.axes.arm, &view.axes.stratum}) {
+  for (const auto* params : {&view.axes.arm, &view.axes.stratum, &view.axes.replicates}) {
     for (const auto param : *params) csv += std::string(sweep::name_of(param)) + ",";
   }
   csv += "status,verified";

@@ -92,27 +92,59 @@ Json undisturbed_object(const analysis::Contrast& contrast) {
 /// What it takes to tell differences of `target`; null where it tells them.
 Json outlook_object(const analysis::Contrast& contrast) {
   if (!contrast.outlook) return nullptr;
-  const analysis::Contrast::Outlook& outlook = *contrast.outlook;
+  analysis::Contrast::Outlook outlook = *contrast.outlook;
+  if (contrast.difference) outlook.target = contrast.difference->unit * std::log1p(outlook.target);
+  if (analysis::has_replicates(contrast)) {
+    const bool is_hopeless = outlook.more_pairs == 0;
+    return Json{{"target", outlook.target}, {"replicates", is_hopeless ? Json(nullptr) : Json(outlook.more_pairs)}};
+  }
   if (outlook.more_pairs == 0) return Json{{"target", outlook.target}, {"pairs", nullptr}, {"seconds", nullptr}};
   return Json{{"target", outlook.target}, {"pairs", outlook.more_pairs}, {"seconds", outlook.seconds}};
 }
 
+/// What it was joined from; null where it is of one block.
+Json replicates_object(const analysis::Contrast& contrast) {
+  if (!analysis::has_replicates(contrast)) return nullptr;
+  Json axes = Json::array();
+  for (const sweep::Param& param : contrast.replicate_axes) axes.push_back(sweep::name_of(param));
+  return Json{{"count", contrast.replicates.size()}, {"axes", axes}};
+}
+
+/// A difference and its interval are in the unit of the result, and have no ratio beside them.
+struct Figures {
+  std::optional<double> ratio, difference, low, high;
+  double margin = 0;
+  std::optional<double> resolution;
+};
+
+Figures figures_of(const analysis::Contrast& contrast) {
+  if (!contrast.difference)
+    return {contrast.ratio, {}, contrast.low, contrast.high, contrast.margin, contrast.resolution};
+  const analysis::Difference& difference = *contrast.difference;
+  return {
+      {}, difference.value, difference.low, difference.high, difference.margin, analysis::resolution_in_unit(contrast)};
+}
+
 Json contrast_object(const View& view, const analysis::Contrast& contrast) {
+  const Figures figures = figures_of(contrast);
   const auto& a = view.results.trials[contrast.a.value];
   const auto& b = view.results.trials[contrast.b.value];
   return Json{{"a", axis_values(a.parameters)},
               {"b", axis_values(b.parameters)},
-              {"ratio", contrast.ratio},
-              {"low", optional_number(contrast.low)},
-              {"high", optional_number(contrast.high)},
-              {"speedup", 1 / contrast.ratio},
+              {"scale", sweep::name_of(scale_of(contrast))},
+              {"ratio", optional_number(figures.ratio)},
+              {"difference", optional_number(figures.difference)},
+              {"low", optional_number(figures.low)},
+              {"high", optional_number(figures.high)},
+              {"speedup", figures.ratio ? Json(1 / *figures.ratio) : Json(nullptr)},
               {"verdict", analysis::verdict_text(contrast)},
               {"verified", both_verified(a, b)},
+              {"replicates", replicates_object(contrast)},
               {"blocks", contrast.squares},
               {"processes", contrast.processes},
-              {"margin", contrast.margin},
+              {"margin", figures.margin},
               {"confirmed", contrast.confirmed},
-              {"resolution", optional_number(contrast.resolution)},
+              {"resolution", optional_number(figures.resolution)},
               {"outlook", outlook_object(contrast)},
               {"flags", contrast.flags},
               {"over_calls", over_calls_object(contrast)},
@@ -122,6 +154,11 @@ Json contrast_object(const View& view, const analysis::Contrast& contrast) {
               {"metric", analysis::metric_name(view.contrasts, contrast.metric)},
               {"unit", analysis::metric_unit(view.contrasts, contrast.metric)},
               {"text", contrast.text}};
+}
+
+/// The ratio, or the difference.
+double figure_of(const analysis::Contrast& contrast) {
+  return contrast.difference ? contrast.difference->value : contrast.ratio;
 }
 
 /// Whether, where and by how much a pair of arms differs over its settings.
@@ -138,9 +175,9 @@ Json effect_object(const View& view, const analysis::Effect& effect) {
   return Json{{"a", effect.a},
               {"b", effect.b},
               {"settings", effect.contrasts.size()},
-              {"least", view.contrasts.contrasts[effect.least].ratio},
+              {"least", figure_of(view.contrasts.contrasts[effect.least])},
               {"least_at", where(effect.least)},
-              {"most", view.contrasts.contrasts[effect.most].ratio},
+              {"most", figure_of(view.contrasts.contrasts[effect.most])},
               {"most_at", where(effect.most)},
               {"faster_at", all(effect.faster)},
               {"slower_at", all(effect.slower)},

@@ -28,6 +28,22 @@ std::string pairs_text(const Contrast& contrast) {
   return text + fmt::format("; about {} more, {}", contrast.outlook->more_pairs, about_time(contrast.outlook->seconds));
 }
 
+/// "3 seeds; about 5 more".
+std::string replicates_known(const Contrast& contrast) {
+  const std::string text = analysis::replicates_text(contrast);
+  if (!contrast.outlook || contrast.outlook->more_pairs == 0) return text;
+  return text + fmt::format("; about {} more", contrast.outlook->more_pairs);
+}
+
+/// Time adds nothing to what one seed shows of others.
+Reason undecided_over_replicates(const Contrast& contrast) {
+  const std::string text = replicates_known(contrast);
+  const std::string advice = "name more of them in the sweep file: more time for these adds nothing";
+  if (contrast.one_of_many) return {"one difference like this may be chance among so many comparisons", advice, text};
+  return {fmt::format("its interval over replicates reaches over the margin of {}", margin_text(contrast)), advice,
+          text};
+}
+
 /// An interval that is narrow already and still holds the margin: no number of pairs that anybody waits for decides it.
 bool is_at_the_margin(const Contrast& contrast) {
   const double half = std::log(*contrast.high / *contrast.low) / 2;
@@ -72,6 +88,8 @@ Reason no_interval(const Contrast& contrast, const std::string& measure_on) {
 /// Cause and cure of an interval that does not decide, the widest cause first.
 Reason reason_of(const View& view, const Contrast& contrast, const std::string& measure_on) {
   if (auto found = obstacle(contrast, measure_on)) return *found;
+  if (analysis::has_replicates(contrast) && !(contrast.low && is_at_the_margin(contrast)))
+    return undecided_over_replicates(contrast);
   if (!contrast.low) return no_interval(contrast, measure_on);
   if (contrast.one_of_many)
     return {"one difference like this may be chance among so many comparisons", "go on measuring: " + measure_on,
@@ -85,12 +103,11 @@ Reason reason_of(const View& view, const Contrast& contrast, const std::string& 
                 : "compare at the length that you use: \"steps\" in \"measure\" fixes how many each slice has"};
   if (decides) return {"a verdict needs two pairs of processes", "go on measuring: " + measure_on};
   if (is_at_the_margin(contrast))
-    return {
-        fmt::format(
-            "it is as large as the margin, the difference that does not matter to you ({:.3g} %): no time decides that",
-            100 * contrast.margin),
-        "set measure.margin to what matters to you"};
-  return {fmt::format("its interval reaches over the margin of {:.3g} %", 100 * contrast.margin),
+    return {fmt::format(
+                "it is as large as the margin, the difference that does not matter to you ({}): no time decides that",
+                margin_text(contrast)),
+            "set measure.margin to what matters to you"};
+  return {fmt::format("its interval reaches over the margin of {}", margin_text(contrast)),
           "go on measuring: " + measure_on, pairs_text(contrast)};
 }
 

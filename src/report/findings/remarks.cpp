@@ -57,7 +57,8 @@ std::string speeds_text(const View& view, const analysis::ArmSeries& arm) {
 void add_speeds(std::vector<std::string>& remarks, const View& view) {
   std::set<BlockIndex> blocks;
   for (const auto& contrast : view.contrasts.contrasts) {
-    if (blocks.size() < most_blocks) blocks.insert(contrast.block);
+    for (const BlockIndex block : analysis::blocks_of(contrast))
+      if (blocks.size() < most_blocks) blocks.insert(block);
   }
   std::size_t found = 0;
   for (const auto& series : analysis::slice_series(view.results, {blocks.begin(), blocks.end()})) {

@@ -25,6 +25,7 @@ constexpr std::size_t most_settings = 4;  // each is named, up to so many
 /// What all of a run can tell.
 struct Resolution {
   double largest = 0;
+  double largest_difference = 0;  ///< in the unit of the result, of those that are compared by difference
   std::map<std::string, double> of_settings;
   std::size_t without = 0;  ///< comparisons that have no interval
   std::size_t one_pair = 0;
@@ -42,6 +43,10 @@ Resolution resolution_of(const View& view) {
       continue;
     }
     found.one_pair += contrast.pairs.n < 2 ? 1 : 0;
+    if (const auto in_unit = analysis::resolution_in_unit(contrast)) {
+      found.largest_difference = std::max(found.largest_difference, *in_unit);
+      continue;
+    }
     found.largest = std::max(found.largest, *contrast.resolution);
     const auto& parameters = view.results.trials[contrast.b.value].parameters;
     double& of_setting = found.of_settings[analysis::label(parameters, view.axes.stratum)];
@@ -78,10 +83,14 @@ std::string busy_text(const analysis::Disturbances& seen) {
                      seen.disturbed, seen.slices);
 }
 
+/// " in reward", where differences are of it.
+std::string in_result(const View& view) { return view.contrasts.result ? " in " + view.contrasts.result->name : ""; }
+
 /// The resolution that the report would have if these were told as their outlooks say.
 double resolution_then(const View& view, const std::vector<const Contrast*>& helped) {
   double largest = 0;
   for (const Contrast& contrast : view.contrasts.contrasts) {
+    if (contrast.difference) continue;
     const bool is_helped = std::ranges::find(helped, &contrast) != helped.end();
     largest = std::max(largest, is_helped ? contrast.outlook->target : contrast.resolution.value_or(0));
   }
@@ -136,6 +145,9 @@ std::string resolution_sentence(const View& view) {
   if (resolution.largest > 0)
     sentences.push_back(fmt::format("This run can tell differences of {} and more{}.",
                                     difference_text(resolution.largest), settings_text(resolution)));
+  if (resolution.largest_difference > 0)
+    sentences.push_back(fmt::format("This run can tell differences of {:.2g} and more{}.",
+                                    resolution.largest_difference, in_result(view)));
   if (resolution.without > 0) sentences.push_back(without_interval(resolution));
   if (resolution.one_pair > 0) sentences.push_back(one_pair_text(resolution));
   if (resolution.not_known == 0) sentences.push_back(all_known_text(resolution));

@@ -295,12 +295,25 @@ std::string reason_text(const View& view, const Ended& ended) {
   return text;
 }
 
+namespace {
+
+/// A comparison over replicates has the name of its first trial without what tells that one apart from the others.
+std::string name_of(const View& view, TrialIndex trial) {
+  const sweep::Parameters& parameters = view.results.trials[trial.value].parameters;
+  const analysis::Contrast* contrast = view.ratio[trial.value];
+  if (contrast == nullptr || !has_replicates(*contrast) || contrast->a != trial)
+    return analysis::trial_label(parameters, view.axes);
+  return analysis::trial_label(parameters, {view.axes.arm, view.axes.stratum, view.axes.usual});
+}
+
+}  // namespace
+
 std::string names_of(const View& view, const std::vector<TrialIndex>& trials, std::size_t most) {
   std::string text;
   const std::size_t shown = std::min(trials.size(), most);
   for (std::size_t i = 0; i < shown; ++i) {
     if (i > 0) text += i + 1 == trials.size() ? " and " : ", ";
-    text += trial_label(view.results.trials[trials[i].value].parameters, view.axes);
+    text += name_of(view, trials[i]);
   }
   return shown < trials.size() ? text + fmt::format(" and {} more", trials.size() - shown) : text;
 }

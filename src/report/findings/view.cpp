@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "regatta/analysis/wording.hpp"
+#include "regatta/stats/summaries.hpp"
 
 namespace regatta::report {
 
@@ -32,17 +33,22 @@ View view_of(const results::Results& results, const analysis::Findings& findings
   view.ratio.assign(results.trials.size(), nullptr);
   view.is_baseline.assign(results.trials.size(), false);
   for (const auto& contrast : view.contrasts.contrasts) {
-    auto& ratio = view.ratio.at(contrast.a.value);
-    if (!ratio) ratio = &contrast;
-    view.is_baseline.at(contrast.b.value) = true;
+    const auto stands_for = [&](TrialIndex a, TrialIndex b) {
+      auto& ratio = view.ratio.at(a.value);
+      if (!ratio) ratio = &contrast;
+      view.is_baseline.at(b.value) = true;
+    };
+    stands_for(contrast.a, contrast.b);
+    for (const auto& replicate : contrast.replicates) stands_for(replicate.a, replicate.b);
   }
   return view;
 }
 
 std::vector<sweep::Param> table_axes(const View& view) {
   std::vector<sweep::Param> all = view.axes.arm;
-  for (const auto& param : view.axes.stratum) {
-    if (std::ranges::find(all, param) == all.end()) all.push_back(param);
+  for (const auto* params : {&view.axes.stratum, &view.axes.replicates}) {
+    for (const auto& param : *params)
+      if (std::ranges::find(all, param) == all.end()) all.push_back(param);
   }
   const auto& trials = view.results.trials;
   std::vector<sweep::Param> varying;
@@ -66,6 +72,19 @@ bool each_stands_alone(const View& view) {
 bool any_has(const View& view, const std::string& metric) {
   return std::ranges::any_of(view.results.trials,
                              [&](const auto& trial) { return analysis::metric(trial, metric).has_value(); });
+}
+
+results::TrialRow typical_trial(const View& view, const analysis::Contrast* contrast, TrialIndex first,
+                                TrialIndex analysis::Contrast::Replicate::*arm) {
+  results::TrialRow typical = view.results.trials[first.value];
+  if (contrast == nullptr || !has_replicates(*contrast)) return typical;
+  for (auto& [name, value] : typical.metrics) {
+    std::vector<double> values;
+    for (const analysis::Contrast::Replicate& replicate : contrast->replicates)
+      if (const auto one = analysis::metric(view.results.trials[(replicate.*arm).value], name)) values.push_back(*one);
+    if (!values.empty()) value = stats::median(std::move(values));
+  }
+  return typical;
 }
 
 std::string arm_of(const View& view, TrialIndex trial) {

@@ -37,7 +37,8 @@ View view_of(const results::Results& results, const analysis::Findings& findings
 /// all of them, unless nothing else is left.
 std::vector<sweep::Param> table_axes(const View& view);
 
-/// The axes that are compared: where settings stand above the rows, these are columns.
+/// The axes that are compared, and those that tell replicates apart: where settings stand above the rows, these are
+/// columns.
 std::vector<sweep::Param> arm_axes(const View& view);
 
 /// Whether each trial has a setting of its own: then a heading for each would be as many headings as rows.
@@ -45,6 +46,10 @@ bool each_stands_alone(const View& view);
 
 /// Whether a trial has this metric: a column that nobody has a value for says nothing.
 bool any_has(const View& view, const std::string& metric);
+
+/// The trial of an arm; of replicates the first one, with the median over all of them of each metric.
+results::TrialRow typical_trial(const View& view, const analysis::Contrast* contrast, TrialIndex first,
+                                TrialIndex analysis::Contrast::Replicate::*arm);
 
 /// What a trial is called among those that it is compared with: "native graph".
 std::string arm_of(const View& view, TrialIndex trial);

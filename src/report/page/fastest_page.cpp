@@ -73,7 +73,9 @@ std::string against_baseline(const View& view, TrialIndex trial) {
   if (contrast == nullptr)
     return fmt::format("<td data-v=\"{}\">{}</td>", view.is_baseline[trial.value] ? "1" : "",
                        view.is_baseline[trial.value] ? "baseline" : std::string(analysis::dash));
-  return fmt::format("<td data-v=\"{:.9g}\">{}</td>", contrast->ratio, ratio_html(judged_ratio(*contrast)));
+  return fmt::format("<td data-v=\"{:.9g}\">{}</td>",
+                     contrast->difference ? contrast->difference->value : contrast->ratio,
+                     ratio_html(judged_ratio(*contrast)));
 }
 
 std::string axis_cell(const sweep::Value& value) { return "<td>" + cell(sweep::to_text(value)) + "</td>"; }

@@ -160,7 +160,8 @@ std::string contrasts_table(const View& view) {
         "<tr><td class=\"text\">{}</td><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td>{}</td><td "
         "class=\"flags\">{}</td></tr>\n",
         cell(contrasts[i].text, sentence_columns), analysis::verdict_text(contrasts[i]),
-        classic_percent(contrasts[i].ratio), evidence_text(contrasts[i]), cell(contrasts[i].why_stopped),
+        contrasts[i].difference ? std::string(analysis::dash) : classic_percent(contrasts[i].ratio),
+        evidence_text(contrasts[i]), cell(contrasts[i].why_stopped),
         flags.empty() ? std::string(analysis::dash) : cell(flags, sentence_columns));
   }
   return details("Each ratio as a sentence", scrolled("each ratio as a sentence", html + "</tbody></table>") +

@@ -118,11 +118,18 @@ Column column(std::string header, bool right, int dispensable, const std::vector
   return made;
 }
 
-std::string figure_of(const View& view, TrialIndex index) {
-  const auto& trial = view.results.trials[index.value];
+results::TrialRow trial_of(const View& view, const PairRow& row) {
+  return typical_trial(view, row.contrast, row.a, &Contrast::Replicate::a);
+}
+
+std::string figure_of(const View& view, const results::TrialRow& trial) {
   if (!std::holds_alternative<sweep::Finished>(trial.outcome)) return sweep::status_of(trial.outcome);
   if (view.contrasts.result) return result_text(trial, view.contrasts.result->name);
   return analysis::figure_text(trial, view.contrasts.metric);
+}
+
+std::string figure_of_baseline(const View& view, const Contrast& contrast) {
+  return figure_of(view, typical_trial(view, &contrast, contrast.b, &Contrast::Replicate::b));
 }
 
 /// Names of arms often begin alike: both ends tell them apart.
@@ -132,17 +139,16 @@ std::string head_of(const std::string& arm) { return clip_middle(clean(arm), arm
 void add_results(std::vector<Column>& columns, const View& view, const std::vector<PairRow>& rows) {
   for (const ResultColumn& result : result_columns(view)) {
     if (view.contrasts.result && view.contrasts.result->name == result.name) continue;
-    columns.push_back(column(clean(result.header), true, 2, rows, [&](const PairRow& row) {
-      return result_text(view.results.trials[row.a.value], result.name);
-    }));
+    columns.push_back(column(clean(result.header), true, 2, rows,
+                             [&](const PairRow& row) { return result_text(trial_of(view, row), result.name); }));
   }
 }
 
 void add_arms(std::vector<Column>& columns, const View& view, const Pair& pair) {
   const auto& rows = pair.rows;
-  const auto figure = [&](const PairRow& row) { return figure_of(view, row.a); };
+  const auto figure = [&](const PairRow& row) { return figure_of(view, trial_of(view, row)); };
   const auto figure_beside = [&](const PairRow& row) {
-    return row.contrast ? figure_of(view, row.contrast->b) : std::string(analysis::dash);
+    return row.contrast ? figure_of_baseline(view, *row.contrast) : std::string(analysis::dash);
   };
   if (pair.a.empty()) {
     if (!pair.by_arm)
@@ -172,7 +178,7 @@ void add_figures(std::vector<Column>& columns, const View& view, const Pair& pai
   }));
   if (terminal_columns < wide_columns) return;
   columns.push_back(column("samples/s", true, 3, rows, [&](const PairRow& row) {
-    return analysis::rate_text(analysis::metric(view.results.trials[row.a.value], "samples_per_second"));
+    return analysis::rate_text(analysis::metric(trial_of(view, row), "samples_per_second"));
   }));
   columns.push_back(column("flags", false, 4, rows, [](const PairRow& row) {
     std::string flags;
@@ -199,7 +205,7 @@ std::size_t bar_room(const std::vector<Column>& columns, std::size_t terminal_co
 void add_bars(std::vector<Column>& columns, const Pair& pair, double longest, std::size_t room) {
   if (room == 0 || !(longest > 0)) return;
   columns.push_back(column(scale_text(longest, room), false, 1, pair.rows, [&](const PairRow& row) {
-    if (row.contrast == nullptr) return std::string();
+    if (row.contrast == nullptr || row.contrast->difference) return std::string();
     const Verdict verdict = row.contrast->verdict;
     if (verdict != Verdict::slower && verdict != Verdict::faster) return std::string();
     const double share = std::abs(std::log(row.contrast->ratio)) / longest;
@@ -212,7 +218,7 @@ void add_bars(std::vector<Column>& columns, const Pair& pair, double longest, st
 double longest_of(const View& view) {
   double longest = 0;
   for (const Contrast& contrast : view.contrasts.contrasts)
-    longest = std::max(longest, std::abs(std::log(contrast.ratio)));
+    if (!contrast.difference) longest = std::max(longest, std::abs(std::log(contrast.ratio)));
   return longest;
 }
 
@@ -233,7 +239,7 @@ std::string title_of(const View& view, const Pair& pair) {
   if (!pair.a.empty()) return pair.a + " against " + pair.b;
   if (!has_one_setting(view)) return "against " + pair.b;
   const auto compared = std::ranges::find_if(pair.rows, [](const PairRow& row) { return row.contrast != nullptr; });
-  return fmt::format("against {} ({})", pair.b, figure_of(view, compared->contrast->b));
+  return fmt::format("against {} ({})", pair.b, figure_of_baseline(view, *compared->contrast));
 }
 
 /// What stands above a row unless it stands there already.
@@ -281,13 +287,14 @@ PairTables pair_tables(const View& view, const TerminalOptions& options, const S
     pair.rows.resize(shown);
     if (shown > 0) tables.push_back(table_of(view, std::move(pair), options, terminal_columns));
   }
-  add_bars(tables, longest_of(view));
+  const double longest = longest_of(view);
+  add_bars(tables, longest);
   PairTables out;
   for (const Table& table : tables) {
     out.text += text_of(view, table, style, terminal_columns);
     out.has_processes =
         out.has_processes || std::ranges::find(table.columns, processes_header, &Column::header) != table.columns.end();
-    out.has_bars = out.has_bars || table.bar_room > 0;
+    out.has_bars = out.has_bars || (table.bar_room > 0 && longest > 0);
   }
   if (left_out > 0) out.text += fmt::format("... {} more rows, all in the result file\n", left_out);
   return out;

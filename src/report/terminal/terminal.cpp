@@ -99,11 +99,23 @@ std::string figures_text(const analysis::Contrasts& contrasts) {
   return fmt::format("columns of the arms: {} ({}, {}), {}", info.noun, info.name, info.unit, info.description);
 }
 
+/// What the columns "is" and "95 %" hold.
+std::string what_is_told(const analysis::Contrasts& contrasts) {
+  const auto is_difference = [](const analysis::Contrast& contrast) { return contrast.difference.has_value(); };
+  if (std::ranges::all_of(contrasts.contrasts, is_difference))
+    return "; is, 95 %: the difference and its interval, from runs of both that took turns";
+  const std::string ratio =
+      "; is, 95 %: the ratio and its interval, from slices of both that took turns: quote these and not the quotient "
+      "of two figures";
+  if (std::ranges::none_of(contrasts.contrasts, is_difference)) return ratio;
+  return ratio + "; where a value is zero or below, or the margin is in its unit: their difference";
+}
+
 /// What the columns mean that are there.
 std::string legend_of(const PairTables& pairs, const analysis::Contrasts& contrasts) {
-  std::string text = figures_text(contrasts) +
-                     "; is, 95 %: the ratio and its interval, from slices of both that took turns: quote these and not "
-                     "the quotient of two figures";
+  std::string text = figures_text(contrasts) + what_is_told(contrasts);
+  if (std::ranges::any_of(contrasts.contrasts, analysis::has_replicates))
+    text += "; over replicates: figures of the arms are medians, what is told is the mean over replicates";
   if (pairs.has_processes) text += "; processes: fresh ones of each side x squares (balanced rounds of slices) in each";
   const bool is_any_early = std::ranges::any_of(contrasts.contrasts, [](const analysis::Contrast& contrast) {
     return contrast.verdict != stats::Verdict::undecided && !contrast.confirmed;

@@ -293,6 +293,15 @@ std::vector<ContrastRow> read_contrasts(const Ask& ask, std::size_t trials, std:
     contrasts[i].metric = metric[i];
     contrasts[i].unit = unit[i];
   }
+  if (!group.has("replicates")) return contrasts;  // files of earlier versions
+  const auto replicates = group.texts("replicates");
+  const auto scale = group.texts("scale");
+  const auto difference = group.numbers("difference");
+  for (std::size_t i = 0; i < contrasts.size(); ++i) {
+    contrasts[i].replicates = replicates[i];
+    contrasts[i].scale = scale[i];
+    contrasts[i].difference = difference[i];
+  }
   return contrasts;
 }
 

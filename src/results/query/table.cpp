@@ -148,6 +148,8 @@ Table contrasts_table(const Results& results) {
     columns.add(name, "1", true, [member](const ContrastRow& row) { return number(row.*member); });
   };
   add("ratio", &ContrastRow::ratio);
+  columns.text("scale", [](const ContrastRow& row) { return row.scale; });
+  columns.add("difference", "", true, [](const ContrastRow& row) { return number(row.difference); });
   add("low", &ContrastRow::low);
   add("high", &ContrastRow::high);
   add("margin", &ContrastRow::margin);
@@ -155,6 +157,7 @@ Table contrasts_table(const Results& results) {
   add("e_value", &ContrastRow::e_value);
   columns.add("squares", "", true, [](const ContrastRow& row) { return integer(row.squares); });
   columns.add("processes", "", true, [](const ContrastRow& row) { return integer(row.processes); });
+  columns.text("replicates", [](const ContrastRow& row) { return row.replicates; });
   columns.text("why_stopped", [](const ContrastRow& row) { return row.why_stopped; });
   columns.text("flags", [](const ContrastRow& row) { return row.flags; });
   columns.text("text", [](const ContrastRow& row) { return row.text; });

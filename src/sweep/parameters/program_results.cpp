@@ -86,6 +86,19 @@ std::vector<double> comparable_values(const ProgramResults& results, const std::
   return are_comparable(values) ? values : std::vector<double>();
 }
 
+bool are_finite(std::span<const double> values) {
+  return std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
+}
+
+std::vector<double> finite_values(const ProgramResults& results, const std::string& name) {
+  const auto found = results.find(name);
+  std::vector<double> values;
+  if (found == results.end()) return values;
+  for (const auto& value : found->second.values)
+    values.push_back(value.value_or(std::numeric_limits<double>::quiet_NaN()));
+  return are_finite(values) ? values : std::vector<double>();
+}
+
 bool may_be_result(std::string_view name) {
   const auto is_known = [&](const MetricInfo& row) {
     return name.starts_with(row.name) && (name == row.name || row.quantile);  // with the ends of its interval

@@ -44,6 +44,7 @@ std::optional<BlockCosts> costs_with(const Sweep& sweep, const Plan& plan, const
                                      Warm& warm, const std::optional<StartTimes>& unknown) {
   BlockCosts costs;
   costs.is_compared = block.has_baseline && block.arms.size() > 1;
+  costs.takes_one_pair = block.takes_one_pair;
   costs.wanted = wanted_seconds(sweep, block);
   const auto sharers = static_cast<double>(starts.shared_by(block.index).blocks);
   std::vector<double> imports;
@@ -145,7 +146,7 @@ BlockForecast forecast_of(const Measure& measure, const BlockCosts& costs, std::
   const bool is_of_values = is_of_processes(measure.metric);  // one of each process
   const double squares = is_of_values ? 1 : static_cast<double>(stats::squares_per_pair(price));
   const PairCosts pair{squares * square, is_of_values ? costs.start : start, start};
-  const double by_time = std::min(fitting_pairs(left, pair), affordable_pairs(budget, pair));
+  const double by_time = costs.takes_one_pair ? 1 : std::min(fitting_pairs(left, pair), affordable_pairs(budget, pair));
   const double pairs = std::clamp(pairs_of(measure, arms, squares, by_time), 1.0, most_pairs);
   const double first = std::min(pairs, enough_pairs);
   const double starts = (first - 1) * pair.start + (pairs - first) * pair.later_start;
@@ -155,7 +156,7 @@ BlockForecast forecast_of(const Measure& measure, const BlockCosts& costs, std::
 double least_seconds(const Measure& measure, const BlockCosts& costs, std::size_t arms) {
   if (!costs.is_compared) return costs.prepare + costs.wanted;
   const bool is_of_values = is_of_processes(measure.metric);  // one of each process
-  constexpr auto pairs = static_cast<double>(rules::fewest_process_pairs);
+  const double pairs = costs.takes_one_pair ? 1 : static_cast<double>(rules::fewest_process_pairs);
   const double squares = is_of_values ? pairs : pairs * rules::least_squares_each;
   const double start = is_of_values ? costs.start : later_start_seconds(costs);
   return costs.prepare + (pairs - 1) * start + squares * square_seconds(costs, costs.wanted, arms);

@@ -12,6 +12,7 @@
 #include "regatta/sweep/outcome.hpp"
 #include "sweep/plan/comparison_groups.hpp"
 #include "sweep/plan/comparison_pairs.hpp"
+#include "sweep/plan/replicate_blocks.hpp"
 
 namespace regatta::sweep {
 namespace {
@@ -189,6 +190,9 @@ void add_clones(Plan& plan) {
   }
 }
 
+/// What a clone's programs tell is not kept: it would show nothing about results.
+bool has_use_of_clones(const Sweep& sweep) { return sweep.measure.again && sweep.measure.metric != Metric::result; }
+
 /// Cells of one setting in several blocks are told apart over the baseline, with half of alpha for each of the two.
 /// Blocks of one setting may stand far apart: optional engines are measured last.
 void count_exclusions(const Sweep& sweep, Plan& plan) {
@@ -255,9 +259,10 @@ void add_blocks(const Sweep& sweep, const Points& points, Kinds& kinds, const st
     maker.beside_baselines(std::move(groups));
   else
     maker.in_pairs(pair_up(sweep, plan.trials, groups));
-  if (sweep.measure.again) add_clones(plan);
+  if (has_use_of_clones(sweep)) add_clones(plan);
   count_exclusions(sweep, plan);
   count_families(plan);
+  find_replicates(sweep, plan);
 }
 
 std::size_t clones_of(const Plan& plan) {

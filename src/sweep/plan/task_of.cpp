@@ -62,6 +62,7 @@ BlockTask task_of(const Sweep& sweep, const Plan& plan, const Block& block, cons
   if (!task.explains) task.contrasts = plan.contrasts;
   task.families = block.families;
   task.exclusions = block.exclusions;
+  task.takes_one_pair = block.takes_one_pair;
   task.leg = block.leg;
   if (sweep.training) task.training = *sweep.training;
   if (sweep.training) task.objective = sweep.objective;

@@ -23,6 +23,7 @@ stats::ArmReading reading_of(const Measure& measure, const Parameters& parameter
 stats::JudgeOptions judge_options(const Measure& measure) {
   stats::JudgeOptions options;
   options.margin = measure.margin;
+  options.absolute_margin = measure.result_margin;
   options.half_width = measure.half_width;
   options.relative_half_width = measure.relative_half_width;
   return options;

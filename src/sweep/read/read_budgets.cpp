@@ -9,6 +9,8 @@
 namespace regatta::sweep {
 namespace {
 
+constexpr double largest_margin = 1e9;  // in the unit of a result
+
 /// {"result": "residual", "goal": "lower"}: a number that programs or loops tell.
 ComparedResult read_result(const json::Cursor& cursor) {
   const json::Fields fields(cursor, "an object", {"result", "goal", "margin"});
@@ -77,7 +79,10 @@ void read_measure(const json::Cursor& cursor, Measure& measure) {
   const auto metric = fields.find("metric");
   if (const auto value = metric && metric->is_object() ? metric->member("margin") : std::nullopt) {
     if (const auto other = fields.find("margin")) other->refuse("no second \"margin\" beside that of \"metric\"");
-    measure.margin = value->fraction();
+    if (value->as_number())
+      measure.result_margin = value->number(0, largest_margin);
+    else
+      measure.margin = value->fraction();
     measure.half_width = std::max(measure.half_width, measure.margin);
   }
   if (const auto value = fields.find("half_width")) measure.half_width = value->fraction();

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "regatta/json/text.hpp"
+#include "sweep/read/axes.hpp"
 #include "sweep/read/levels.hpp"
 #include "sweep/read/sections.hpp"
 
@@ -29,10 +30,40 @@ Match read_baseline(const json::Cursor& cursor, const std::vector<std::string>& 
   return baseline;
 }
 
+/// A name, or a list that may be empty.
+std::vector<json::Cursor> names_in(const json::Cursor& cursor) {
+  const auto* list = cursor.node.as<json::Node::Array>();
+  return list != nullptr && list->empty() ? std::vector<json::Cursor>() : cursor.list_or_one("at least one parameter");
+}
+
+std::vector<Param> read_replicates(const json::Cursor& cursor, const std::vector<Param>& over, const Sweep& sweep) {
+  std::vector<Param> replicates;
+  for (const json::Cursor& item : names_in(cursor)) {
+    const std::string& name = item.choice(axis_names(sweep));
+    const Param param = need_param(item.place, name, sweep);
+    const auto refuse = [&](const std::string& found, const char* wanted) {
+      json::refuse(item.place, {json::describe(item.node) + found, wanted, ""});
+    };
+    if (std::ranges::find(over, param) != over.end())
+      refuse(", which \"over\" compares", "an axis that is not compared, such as a seed");
+    if (std::ranges::find(replicates, param) != replicates.end()) refuse(" a second time", "each parameter once");
+    replicates.push_back(param);
+  }
+  return replicates;
+}
+
+/// Seeds and repeats ask the same question again, unless it is about them.
+std::vector<Param> usual_replicates(const std::vector<Param>& over) {
+  std::vector<Param> replicates;
+  for (const Param param : {Param(Param::seed), Param(Param::repeat)})
+    if (std::ranges::find(over, param) == over.end()) replicates.push_back(param);
+  return replicates;
+}
+
 }  // namespace
 
 void read_compare(const json::Cursor& cursor, Sweep& sweep) {
-  const json::Fields fields(cursor, "an object", {"over", "baseline", "pairs"});
+  const json::Fields fields(cursor, "an object", {"over", "baseline", "pairs", "replicates"});
   Compare compare;
   std::vector<std::string> over;
   for (const json::Cursor& item :
@@ -43,6 +74,8 @@ void read_compare(const json::Cursor& cursor, Sweep& sweep) {
       json::refuse(item.place, {json::describe(item.node) + " a second time", "each parameter once", ""});
   }
   if (const auto pairs = fields.find("pairs")) compare.pairs = read_pairs(*pairs);
+  const auto replicates = fields.find("replicates");
+  compare.replicates = replicates ? read_replicates(*replicates, compare.over, sweep) : usual_replicates(compare.over);
   auto baseline = fields.find("baseline");
   if (!baseline && compare.pairs == Pairs::baseline)
     baseline.emplace(

@@ -206,9 +206,12 @@ std::string axis_name() { return any_of({names(param_names()), text(result_name_
 std::string compare_schema() {
   const std::string baseline =
       by_param([](const ParamInfo& row) { return definition("level-" + std::string(row.name)); }, true, own_level());
-  return record(
-      {{"over", one_or_list(axis_name())}, {"baseline", baseline}, {"pairs", names({"baseline", "all", "one-factor"})}},
-      {"over"});
+  const std::string no_axes = object({{"type", json::quote("array")}, {"maxItems", "0"}});
+  return record({{"over", one_or_list(axis_name())},
+                 {"baseline", baseline},
+                 {"pairs", names({"baseline", "all", "one-factor"})},
+                 {"replicates", any_of({axis_name(), list_of(axis_name()), no_axes})}},
+                {"over"});
 }
 
 std::vector<std::string> metric_names() {
@@ -221,9 +224,9 @@ std::vector<std::string> metric_names() {
 
 std::string metric_schema() {
   const std::string goal = names({std::string(name_of(Better::lower)), std::string(name_of(Better::higher))});
-  return any_of(
-      {names(metric_names()),
-       record({{"result", text(result_name_pattern)}, {"goal", goal}, {"margin", text(percent_pattern)}}, {"result"})});
+  const std::string margin = any_of({text(percent_pattern), number(0, 1e9)});
+  return any_of({names(metric_names()),
+                 record({{"result", text(result_name_pattern)}, {"goal", goal}, {"margin", margin}}, {"result"})});
 }
 
 std::string measure_schema() {

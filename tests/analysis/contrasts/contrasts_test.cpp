@@ -430,13 +430,10 @@ TEST(Contrasts, OfAResultSayWhichIsTheBetterOne) {
   EXPECT_EQ(row.unit, "dB");
 }
 
-TEST(Contrasts, OfAResultNeedRatios) {
-  for (const double other : {0.0, -1.0, std::nan("")}) {
-    const Contrasts found = contrasts(compared_by_result("lower", 1, other).made.results);
-    EXPECT_TRUE(found.contrasts.empty()) << other;
-    EXPECT_THAT(found.missing.at(0).reason,
-                testing::HasSubstr("no value of gain in each run that is finite and above 0"));
-  }
+TEST(Contrasts, OfAResultNeedNumbers) {
+  const Contrasts found = contrasts(compared_by_result("lower", 1, std::nan("")).made.results);
+  EXPECT_TRUE(found.contrasts.empty());
+  EXPECT_THAT(found.missing.at(0).reason, testing::HasSubstr("no value of gain in each run that is a finite number"));
 }
 
 TEST(Contrasts, OfCellsThatWereMeasuredAgainAreThoseOfTheFinal) {

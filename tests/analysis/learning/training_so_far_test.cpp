@@ -94,8 +94,8 @@ TEST(TrainingSoFar, ShowsFinalistsUnderFreshSeedsWithTheirMedian) {
 }
 
 TEST(TrainingSoFar, CountsSeedsWithoutASearch) {
-  const TrainedSweep plain{.configurations = 3, .searches = false, .quality = falling(0.9, 0.01)};
-  const TrainingSoFar so_far = after_legs(20, plain);
+  const TrainedSweep whole{.configurations = 3, .searches = false, .quality = falling(0.9, 0.01)};
+  const TrainingSoFar so_far = after_legs(20, whole);
   EXPECT_EQ(so_far.stage, TrainingStage::seeds);
   EXPECT_EQ(so_far.recorded, 20U);
   EXPECT_EQ(so_far.asked, 36U);

@@ -88,5 +88,20 @@ TEST(Wording, WhatIsNotKnownIsADash) {
   EXPECT_FALSE(metric(trial, "first_step"));
 }
 
+TEST(WordsOf, ADifferenceAreInItsUnit) {
+  const auto words = [](double value, double low, double high, stats::Verdict verdict) {
+    JudgedRatio judged;
+    judged.metric = sweep::Metric::result;
+    judged.verdict = verdict;
+    judged.difference = Difference{.value = value, .low = low, .high = high, .margin = 0.01};
+    return ratio_text(judged);
+  };
+  EXPECT_EQ(words(0.101, 0.0805, 0.1215, stats::Verdict::slower), "0.10 higher [0.08, 0.12]");
+  EXPECT_EQ(words(-0.101, -0.1215, -0.0805, stats::Verdict::faster), "0.10 lower [0.08, 0.12]");
+  EXPECT_EQ(words(12, 8.4, 15.6, stats::Verdict::slower), "12 higher [8, 16]");
+  EXPECT_EQ(words(0.001, -0.004, 0.006, stats::Verdict::same), "the same within 0.01 [0.004 lower, 0.006 higher]");
+  EXPECT_EQ(words(0.05, -0.03, 0.13, stats::Verdict::undecided), "not known yet [0.03 lower, 0.13 higher]");
+}
+
 }  // namespace
 }  // namespace regatta::analysis

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "regatta/report/report.hpp"
 #include "report/findings/summary.hpp"
 #include "report/full_results.hpp"
 
@@ -32,6 +33,18 @@ TEST(NotDecided, SaysWhyAndHowToGoOn) {
   EXPECT_THAT(list[0].reason, HasSubstr("its interval reaches over the margin of 1 %"));
   EXPECT_THAT(list[0].advice, HasSubstr("regatta run sweeps/sample.json --rerun undecided"));
   EXPECT_THAT(list[0].trials, ElementsAre(TrialIndex{7}));
+}
+
+TEST(NotDecided, AsksForMoreReplicatesAndForNoTime) {
+  const auto results = testing_support::repeated_results({0.9, 1.0, 1.15});
+  const auto findings = analysis::findings_of(results);
+  const auto list = not_decided(view_of(results, findings));
+  ASSERT_EQ(list.size(), 1U);
+  EXPECT_THAT(list[0].reason, HasSubstr("over replicates reaches over the margin of 1 %"));
+  EXPECT_EQ(list[0].advice, "name more of them in the sweep file: more time for these adds nothing");
+  EXPECT_THAT(list[0].details, ElementsAre(testing::StartsWith("3 repeats")));
+  EXPECT_EQ(names_of(view_of(results, findings), list[0].trials, 1), "threads 2") << "not that of the first repeat";
+  for (const NextStep& step : next_steps(results, findings)) EXPECT_THAT(step.command, Not(HasSubstr("--rerun")));
 }
 
 TEST(NotDecided, KnowsWhatMoreTimeDoesNotHelp) {

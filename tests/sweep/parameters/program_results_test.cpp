@@ -75,6 +75,9 @@ TEST(ProgramResults, AreComparableWhereEachRunToldOneAboveZero) {
   EXPECT_TRUE(comparable_values(told, "a").empty()) << "the third run told none";
   EXPECT_TRUE(comparable_values(told, "b").empty());
   for (const double odd : {0.0, -1.0, nan, infinite}) EXPECT_FALSE(are_comparable({{1, odd}})) << odd;
+  EXPECT_EQ(finite_values(told, "a"), comparable_values(told, "a"));
+  for (const double odd : {nan, infinite}) EXPECT_FALSE(are_finite({{1, odd}})) << odd;
+  for (const double any : {0.0, -1.0}) EXPECT_TRUE(are_finite({{1, any}})) << any;
 }
 
 TEST(ProgramResults, RefuseWhatIsNoListOfThem) {

@@ -47,6 +47,9 @@ TEST(ReadBudgets, AResultOfProgramsMayBeTheMetric) {
   EXPECT_EQ(lower.result, (ComparedResult{"residual", Better::lower}));
   EXPECT_DOUBLE_EQ(lower.margin, 0.05);
   EXPECT_GE(lower.half_width, 0.05);
+  EXPECT_FALSE(lower.result_margin);
+  EXPECT_EQ(sweep_with(measure + R"({"result": "reward", "margin": 0.01}})").measure.result_margin, 0.01);
+  EXPECT_EQ(sweep_with(measure + R"({"result": "reward", "margin": 2}})").measure.result_margin, 2.0);
   EXPECT_EQ(sweep_with(measure + R"({"result": "gain", "goal": "higher"}})").measure.result,
             (ComparedResult{"gain", Better::higher}));
   const auto error = [](const std::string& metric) {

@@ -62,5 +62,35 @@ TEST(ReadCompare, PairsWithoutABaselineNeedNone) {
             Pairs::all);
 }
 
+TEST(ReadCompare, ReplicatesAreSeedsAndRepeatsUnlessItNamesOthers) {
+  const auto replicates = [](const std::string& inside) {
+    return sweep_with(two_engines + "\"repeats\": 3, \"compare\": {" + inside + "}").compare->replicates;
+  };
+  const std::string modes = "\"over\": \"mode\", \"baseline\": {\"mode\": \"eager\"}";
+  EXPECT_EQ(replicates(modes), (std::vector<Param>{Param::seed, Param::repeat}));
+  EXPECT_EQ(replicates(modes + ", \"replicates\": []"), std::vector<Param>());
+  EXPECT_EQ(replicates(modes + ", \"replicates\": \"model\""), std::vector<Param>{Param::model});
+  EXPECT_EQ(replicates(modes + ", \"replicates\": [\"repeat\", \"engine\"]"),
+            (std::vector<Param>{Param::repeat, Param::engine}));
+  EXPECT_EQ(replicates("\"over\": \"repeat\", \"baseline\": {\"repeat\": 0}"), std::vector<Param>{Param::seed})
+      << "repeats are what it compares";
+}
+
+TEST(ReadCompare, ReplicatesThatAreNoneOrAreCompared) {
+  const auto error = [](const std::string& replicates) {
+    return error_with(two_engines + "\"compare\": {\"over\": \"mode\", \"baseline\": {\"mode\": \"eager\"}, " +
+                      "\"replicates\": " + replicates + "}");
+  };
+  EXPECT_EQ(error("\"sed\""),
+            "s.json:3: /compare/replicates: found \"sed\", expected \"model\", \"engine\" or \"mode\"");
+  EXPECT_EQ(error("[\"batch\"]"),
+            "s.json:3: /compare/replicates/0: found \"batch\", expected \"model\", \"engine\" or \"mode\"");
+  EXPECT_EQ(error("[\"engine\", \"mode\"]"),
+            "s.json:3: /compare/replicates/1: found \"mode\", which \"over\" compares, expected an axis that is not "
+            "compared, such as a seed");
+  EXPECT_EQ(error("[\"engine\", \"engine\"]"),
+            "s.json:3: /compare/replicates/1: found \"engine\" a second time, expected each parameter once");
+}
+
 }  // namespace
 }  // namespace regatta::sweep

@@ -32,6 +32,7 @@ Forest collect(const View& view) {
   forest.groups.resize(view.groups.size());
   std::set<std::string> baselines;
   for (const auto& contrast : view.contrasts.contrasts) {
+    if (contrast.difference) continue;  // it has no place on an axis of ratios
     if (forest.rows == most_forest_rows) {
       ++forest.left_out;
       continue;

@@ -156,7 +156,7 @@ std::string table_row(const View& view, const ArmSeries& arm) {
 
 std::string block_html(const View& view, const BlockSeries& series) {
   const auto& first = view.results.trials[series.arms.front().trial.value].parameters;
-  const std::string setting = analysis::label(first, view.axes.stratum);
+  const std::string setting = analysis::block_label(first, view.axes);
   const std::string name = setting.empty() ? "slices" : setting;
   std::string html;
   for (std::size_t i = 0; i < series.arms.size(); ++i) html += strip(view, series, i);
@@ -180,7 +180,7 @@ std::vector<BlockIndex> shown_blocks(const View& view, const std::vector<bool>& 
   std::vector<bool> is_doubtful(view.results.blocks.size());
   for (const auto& contrast : view.contrasts.contrasts) {
     if (contrast.verdict == stats::Verdict::undecided || !contrast.flags.empty())
-      is_doubtful[contrast.block.value] = true;
+      for (const BlockIndex block : analysis::blocks_of(contrast)) is_doubtful[block.value] = true;
   }
   std::vector<BlockIndex> blocks;
   for (const bool doubtful : {true, false}) {
