@@ -68,7 +68,8 @@ void run_planned_rounds(BlockRun& run, const SliceLengths& lengths) {
 }
 
 void run_square(BlockRun& run, const SliceLengths& lengths, const std::vector<std::size_t>& turn) {
-  const std::uint64_t rounds = run.task.takes_one_pair ? 1 : stats::rounds_per_square(turn.size());  // a value is no time
+  const std::uint64_t rounds =
+      run.task.takes_one_pair ? 1 : stats::rounds_per_square(turn.size());  // a value is no time
   const auto square = static_cast<std::uint64_t>(run.complete_squares);
   for (std::uint64_t round = 0; round < rounds; ++round) run_round(run, lengths, turn, square * rounds + round);
   ++run.complete_squares;
