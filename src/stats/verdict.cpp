@@ -356,7 +356,7 @@ Judgement judge_replicates(std::span<const double> log_ratios, const JudgeOption
 
 namespace {
 
-constexpr double most_growth = 2;  // of values over those of the first pair
+constexpr double most_growth = 2;  // later values over the first pair
 
 double unit_of(std::span<const double> a, std::span<const double> b) {
   double first = 0, largest = 0;

@@ -16,7 +16,7 @@ inline constexpr std::array<double, 10> spread_levels = {.002, .004, .008, .016,
 using OfSpreads = std::array<double, spread_levels.size()>;
 
 /// What is assumed of a machine that has shown nothing yet: from what pairs of five engines did on two machines.
-inline constexpr OfSpreads unknown_spreads = {.12, .17, .21, .21, .15, .07, .02, .015, .02, .015};
+inline constexpr OfSpreads unknown_spreads = {.12, .17, .21, .21, .15, .08, .02, .03, .008, .002};
 
 /// Weights of the spreads, which add up to 1.
 struct SpreadPrior {

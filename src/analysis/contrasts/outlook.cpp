@@ -26,7 +26,7 @@ void tell_resolution(Contrast& contrast, const Judge& judge, double needed_evide
   stats::JudgeOptions options = has_replicates(contrast)
                                     ? replicate_options(judge, contrast)
                                     : judge.options_for(contrast.block, place_of(block, contrast.a), 0);
-  options.margin = contrast.margin;  // of a difference it was worked out from its unit
+  options.margin = contrast.margin;  // where it is a difference, worked out from its unit
   const stats::Known known = known_of(contrast);
   const double resolution = stats::resolution_of(known, options, needed_evidence);
   if (!std::isfinite(resolution)) return;

@@ -49,8 +49,8 @@ TEST(Headline, GivesEightPairsALineEachAndCountsTheRest) {
   for (const TrialIndex trial : arms) made.slices(block, trial, {seconds++});
   const auto sentences = headline_of(made.results);
   ASSERT_EQ(sentences.size(), 9U);
-  EXPECT_EQ(sentences[0], "torch@e against native: not known yet [6.27x slower, 15.9x slower]");
-  EXPECT_EQ(sentences[7], "torch against native: not known yet [1.88x slower, 4.78x slower]") << "one pair";
+  EXPECT_EQ(sentences[0], "torch@e against native: not known yet [3.42x slower, 29.3x slower]");
+  EXPECT_EQ(sentences[7], "torch against native: not known yet [1.025x slower, 8.78x slower]") << "one pair";
   EXPECT_EQ(sentences[8], "1 more pair of arms, in the tables");
 }
 

@@ -13,7 +13,7 @@ namespace regatta::sweep {
 namespace {
 
 constexpr double least_squares_seconds = 5 * 4 * (0.050 + 0.010);  ///< five squares, where starts are slow
-constexpr double renewals_seconds = 2 * 2 * 0.06;                  ///< of two arms in each of two blocks
+constexpr double renewals_seconds = 2 * 2 * 0.06;                  ///< two arms in each of two blocks
 
 TEST(Forecast, AddsUpBlocksAndTakesTheFewestPairs) {
   const Foreseen foreseen(R"("per_contrast": "5s")", {3, 1, 1});
