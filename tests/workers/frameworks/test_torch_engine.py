@@ -179,7 +179,7 @@ class PlantedFaults(EngineTest):
             return make_optimizer(options, kernels)
 
         with mock.patch.object(torch_trial, "make_optimizer", without_biases):
-            self.assert_found("losses of step 2|update of step 1: 0.bias", "dense")
+            self.assert_found("losses of step 2|update of step 1: [01].bias", "dense")
 
     def test_shuffled_batch(self) -> None:
         right = torch_trial.NetworkTrial.host_batch
