@@ -105,7 +105,10 @@ TEST(PairTables, GatherMoreArmsThanSettingsInOneTable) {
       arms.push_back(made.trial(testing_support::arm(engine, "eager", batch)));
     const auto block = made.block(arms);
     double seconds = static_cast<double>(batch);
-    for (const TrialIndex trial : arms) made.slices(block, trial, {seconds++});
+    for (const TrialIndex trial : arms) {
+      made.slices(block, trial, {seconds, seconds});  // two pairs: wider intervals leave the table no room
+      ++seconds;
+    }
   }
   const std::string text = tables_of(made.results);
   EXPECT_THAT(text, StartsWith("\nagainst native\nbatch "));
