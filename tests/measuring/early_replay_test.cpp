@@ -74,7 +74,8 @@ TEST(EarlyCoverage, HoldsWithAHistoryThatDoesNotFit) {
               0.93 - slack(0.93, draws));
 }
 
-// Bar B3, in pairs: each takes one start of every arm.
+// Bar B3, in pairs: each takes one start of every arm. On a machine that nobody knows 10 % takes four and not three,
+// because spreads of 25 % and more are thought possible there (R5).
 TEST(EarlyVerdicts, ComeAfterFewPairs) {
   const std::size_t draws = replay_runs(300);
   const auto pairs = [&](double effect, History history) {
@@ -82,7 +83,7 @@ TEST(EarlyVerdicts, ComeAfterFewPairs) {
   };
   EXPECT_LE(pairs(1.0, History::none), 2);
   EXPECT_LE(pairs(0.3, History::none), 2);
-  EXPECT_LE(pairs(0.1, History::none), 3);
+  EXPECT_LE(pairs(0.1, History::none), 4);
   EXPECT_LE(pairs(0.05, History::none), 6);
   EXPECT_LE(pairs(0.1, History::right), 3);
   EXPECT_LE(pairs(0.05, History::right), 5);
