@@ -50,7 +50,7 @@ def run_tests(program: Path, environment: dict[str, str], arguments: list[str]) 
 
 
 def failed_tests(output: str) -> list[str]:
-    return sorted(set(re.findall(r"^\[  FAILED  \] (\w+\.[\w/]+)", output, re.MULTILINE)))
+    return sorted(set(re.findall(r"^\[  FAILED  \] ([\w/]+\.[\w/]+)", output, re.MULTILINE)))
 
 
 def find(

@@ -5,6 +5,7 @@ from pathlib import Path
 from tools.mutants import Mutant, failed_tests, main, run_tests
 
 BLOCK = "src/measure/block_run.cpp"
+COMPARISONS = "src/measure/comparisons.cpp"
 FORECAST = "src/measure/forecast.cpp"
 LENGTHS = "src/measure/slice_lengths.cpp"
 LOOP = "src/measure/slice_loop.cpp"
@@ -15,6 +16,12 @@ GROUP = "src/measure/run_group.cpp"
 VISITS = "src/measure/block_visits.cpp"
 
 MUTANTS = {
+    "evidence_as_if_half_differed": Mutant(
+        COMPARISONS,
+        "if (!has_family(run, at)) return std::max(of_rivals, of_sweep);",
+        "return std::max(of_rivals, stats::evidence_needed(2, 1, alpha));",
+        "differences stop with less than the sweep's size asks of the few that there are",
+    ),
     "woken_beside_another": Mutant(
         BLOCK,
         "  park_awake(run);\n  run.port.resume(",

@@ -6,7 +6,6 @@ from pathlib import Path
 from tools.mutants import Mutant, failed_tests, main, run_tests
 
 BLOCKS = "src/stats/contrast_blocks.cpp"
-COMPARISONS = "src/measure/comparisons.cpp"
 CROSSOVER = "src/stats/crossover.cpp"
 LOOP = "src/measure/slice_loop.cpp"
 INTERVAL = "src/stats/pair_interval.cpp"
@@ -35,12 +34,6 @@ MUTANTS = {
         "if (true)",
         "squares of one pair of processes count as replicates",
     ),
-    "one_pair_is_enough": Mutant(
-        VERDICT,
-        "at.pairs.n >= static_cast<double>(rules::fewest_process_pairs);",
-        "at.pairs.n >= 1;",
-        "a single pair gives a verdict, however different one process may be",
-    ),
     "stalls_left_out": Mutant(
         VERDICT,
         "values.log_ratios.push_back(log_ratio(pairs[n - 1].total));",
@@ -58,12 +51,6 @@ MUTANTS = {
         "Verdict::undecided : verdict_of(range, delta);",
         "Verdict::undecided : verdict_of(range, 0);",
         "any difference that the interval shows is a verdict",
-    ),
-    "evidence_as_if_half_differed": Mutant(
-        COMPARISONS,
-        "if (!has_family(run, at)) return std::max(of_rivals, of_sweep);",
-        "return std::max(of_rivals, stats::evidence_needed(2, 1, alpha));",
-        "differences stop with less than the sweep's size asks of the few that there are",
     ),
     "crossovers_by_sign": Mutant(
         CROSSOVER,
@@ -85,12 +72,10 @@ CELLS = {
     "sequential_arms": "*ShippedLoop*",
     "fixed_order": "*ShippedLoop*",
     "peeking": "*ShippedLoop*",
-    "process_level_dropped": "*ReplayPairs*",
-    "one_pair_is_enough": "*EarlyCoverage*",
+    "process_level_dropped": "*ReplayPairs*/0",
     "stalls_left_out": "*EarlyVerdicts*",
     "medians_of_steps": "ReplayMutants*",
     "no_margin": "*ShippedLoop*",
-    "evidence_as_if_half_differed": "ShippedSweep*",
     "crossovers_by_sign": "CrossoverLines*",
     "flagged_slices_dropped": "*ShippedLoop*:ReplayMutants*",
 }
