@@ -142,18 +142,6 @@ MUTANTS = {
         "if (comparison.is_over || comparison.renewals.pairs < 7 || comparison.renewals.is_closed()) return;",
         "the first pairs serve fewer squares than the later ones: some units are worth less than others",
     ),
-    "looks_inside_a_pair": Mutant(
-        LOOP,
-        "  if (renewals.is_closed() && renewals.pairs >= pairs_of_a_verdict)\n    comparison.turn =",
-        "  comparison.turn =",
-        "a pair that looks good is cut short",
-    ),
-    "decided_on_two_pairs": Mutant(
-        LOOP,
-        " && renewals.pairs >= pairs_of_a_verdict)",
-        ")",
-        "a verdict rests on two pairs of processes",
-    ),
     "pair_beyond_the_budget": Mutant(
         LOOP,
         "return static_cast<double>(renewals.squares_each) * square_seconds + price_of_start(renewals, square_seconds);",
@@ -184,9 +172,11 @@ MUTANTS = {
     "work_checked_too_late": Mutant(
         VISITS,
         "  check_same_work(run);\n  if (run.living.empty() || has_nothing_to_explain(run)) return;\n"
-        "  block.comparison = begin_measuring(run);\n",
+        "  block.comparison = begin_measuring(run);\n"
+        "  if (block.comparison) serve_pair(run, *block.comparison);\n",
         "  if (run.living.empty() || has_nothing_to_explain(run)) return check_same_work(run);\n"
-        "  block.comparison = begin_measuring(run);\n  check_same_work(run);\n",
+        "  block.comparison = begin_measuring(run);\n"
+        "  if (block.comparison) serve_pair(run, *block.comparison);\n  check_same_work(run);\n",
         "arms are scored before anybody asked whether they do the same work",
     ),
     "work_of_the_last_arm": Mutant(

@@ -58,6 +58,15 @@ TEST(Renewals, PayForStartsOnlyWhenThereAreEnoughPairs) {
   EXPECT_EQ(price_of_start({.squares_each = 2, .pairs = 7, .start_seconds = 0.5}, 0.5), 0);
 }
 
+TEST(Renewals, AddUpWhatStartsBeyondEnoughPairsCost) {
+  Prepared3 block;
+  const SliceLengths lengths = planned_lengths(block.run, 10);
+  Renewals renewals{.squares_each = 1, .pairs = 7};
+  renew_processes(block.run, lengths, {0, 1, 2}, 0.1, renewals);
+  EXPECT_GT(renewals.start_seconds, 1);
+  EXPECT_NEAR(renewals.paid_seconds, renewals.start_seconds - 0.1, 1e-9);
+}
+
 TEST(Renewals, BeginSideBySideWhereCoresAreFreeAndThatSavesTime) {
   Prepared3 block;
   const SliceLengths lengths = planned_lengths(block.run, 10);
