@@ -195,14 +195,15 @@ std::string line_of(const sweep::Measure& measure, const Foretold& foretold) {
                        fmt::join(foretold.unknown, ", "), foretold.unknown.size() == 1 ? "s" : "", bound_text(measure));
   if (!foretold.forecast) return {};
   const sweep::Forecast& forecast = *foretold.forecast;
-  const std::string about = first_answers_text(forecast) + "at most about " + wait_text(forecast.seconds);
+  const std::string first = first_answers_text(forecast);
+  const std::string about = first + "at most about " + wait_text(forecast.seconds);
   if (!forecast.starts_slow) return about + (foretold.has_programs ? budget_text(measure) : "");
   if (!forecast.is_cut) return fmt::format("{}: {}", about, pairs_text(forecast.pairs));
   const std::string fits = fit_text(forecast, *measure.total_seconds);
   if (forecast.enough_seconds == 0) return fmt::format("{}: {}", about, fits);
   const std::string enough = duration_word(round_total(forecast.enough_seconds));
-  return fmt::format("{}{}; {} would take about {}: \"total\": \"{}\"", first_answers_text(forecast), fits,
-                     stats::rules::enough_process_pairs, enough, enough);
+  return fmt::format("{}{}; {} would take about {}: \"total\": \"{}\"", first, fits, stats::rules::enough_process_pairs,
+                     enough, enough);
 }
 
 std::optional<std::string> beyond_a_day(const sweep::Measure& measure, const Foretold& foretold,

@@ -50,8 +50,7 @@ void run_planned_rounds(BlockRun& run, const SliceLengths& lengths) {
   const auto per_square = static_cast<std::int64_t>(stats::rounds_per_square(turn.size()));
   const std::int64_t squares = lengths.plan.rounds / per_square;
   Renewals renewals = planned_renewals(run, lengths, static_cast<double>(squares));
-  constexpr auto fewest_pairs = static_cast<std::int64_t>(stats::rules::fewest_process_pairs);  // that a verdict needs
-  renewals.squares_each = std::min(renewals.squares_each, std::max<std::int64_t>(1, squares / fewest_pairs));
+  renewals.squares_each = std::min(renewals.squares_each, std::max<std::int64_t>(1, squares / pairs_of_a_verdict));
   for (std::int64_t round = 0; round < lengths.plan.rounds; ++round) {
     if (round > 0 && round % per_square == 0) {
       run.complete_squares = round / per_square;

@@ -325,10 +325,6 @@ void control_replaced(Contrasts& found, const Judge& judge) {
   found.replaced.resize(replaced);
 }
 
-}  // namespace
-
-namespace {
-
 /// In the unit of the result, in place of the ratio.
 void take_difference(results::ContrastRow& row, const Contrast& contrast) {
   constexpr double unknown = std::numeric_limits<double>::quiet_NaN();

@@ -2,17 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <limits>
+
+#include "regatta/stats/summaries.hpp"
 
 namespace regatta::analysis {
 namespace {
 
 std::vector<double> told_by(const Judge& judge, TrialIndex trial) {
   return judge.spec ? told_values(judge.results.trials[trial.value].facts, judge.spec->measure) : std::vector<double>();
-}
-
-double mean_of(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
 }  // namespace
@@ -30,10 +28,11 @@ std::optional<stats::JudgedDifferences> judge_by_difference(const Judge& judge, 
                                                             const stats::JudgeOptions& options) {
   if (std::ranges::none_of(members, [](const Contrast& member) { return member.difference.has_value(); }))
     return std::nullopt;
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
   std::vector<double> a, b;
   for (const Contrast& member : members) {
-    a.push_back(mean_of(told_by(judge, member.a)));
-    b.push_back(mean_of(told_by(judge, member.b)));
+    a.push_back(stats::mean(told_by(judge, member.a)).value_or(unknown));
+    b.push_back(stats::mean(told_by(judge, member.b)).value_or(unknown));
   }
   return stats::judge_differences(a, b, options, false);
 }

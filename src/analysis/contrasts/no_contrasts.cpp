@@ -99,8 +99,7 @@ std::string reason_for(const results::TrialRow& trial, const Baselines& baseline
   if (judge.spec->measure.slices)
     return fmt::format(
         "no complete square of slices beside the baseline: \"slices\" in \"measure\" is {}, and a square takes two of "
-        "each "
-        "arm; raise it, or leave it out",
+        "each arm; raise it, or leave it out",
         *judge.spec->measure.slices);
   return "no complete square of slices beside the baseline";
 }
