@@ -43,7 +43,7 @@ void set_time(Job& job) {
     sweep::Measure& measure = job.sweep.measure;
     measure.total_seconds = time_of(job.options.time);
     // Who asks for more time for what is undecided does not want it cut at the time that was not enough.
-    if (job.options.rerun == Rerun::undecided) measure.per_contrast_seconds = *measure.total_seconds;
+    if (job.options.rerun == Rerun::undecided) measure.per_contrast_seconds.reset();
   }
 }
 

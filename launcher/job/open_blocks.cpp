@@ -11,6 +11,7 @@
 #include "regatta/analysis/pair_spreads.hpp"
 #include "regatta/results/finals.hpp"
 #include "regatta/results/store.hpp"
+#include "regatta/stats/rules.hpp"
 #include "regatta/sweep/budget.hpp"
 #include "regatta/sweep/final_block.hpp"
 
@@ -64,10 +65,8 @@ std::vector<sweep::Block> finals_due(const sweep::Plan& plan, const Judged& judg
 
 namespace {
 
-constexpr std::size_t pairs_of_a_pass = 3;  // fewer give no verdict
-
-/// What a pass over each block would take, by the pairs of processes that it had.
-std::vector<double> pass_seconds(const results::Results& results) {
+/// What so many pairs of processes of each block would take, by those that it had.
+std::vector<double> pass_seconds(const results::Results& results, std::size_t pairs_of_a_pass) {
   std::vector<std::size_t> pairs(results.blocks.size());
   for (const results::SampleRow& row : results.samples) {
     if (row.sample.arm == 0 && row.sample.phase == stats::Phase::first) ++pairs[row.block.value];
@@ -75,9 +74,9 @@ std::vector<double> pass_seconds(const results::Results& results) {
   std::vector<double> seconds;
   for (std::size_t at = 0; at < pairs.size(); ++at) {
     const results::BlockRow& block = results.blocks[at];
-    const double whole = block.end_wall_seconds - block.start_wall_seconds;
     const std::size_t of_pass = std::min(pairs[at], pairs_of_a_pass);
-    seconds.push_back(of_pass == 0 ? 0 : whole * static_cast<double>(of_pass) / static_cast<double>(pairs[at]));
+    const double share = of_pass == 0 ? 0 : static_cast<double>(of_pass) / static_cast<double>(pairs[at]);
+    seconds.push_back(block.own_seconds * share);
   }
   return seconds;
 }
@@ -93,7 +92,7 @@ double slots_of(const results::Results& results, const results::BlockRow& block)
 }  // namespace
 
 double seconds_of_a_pass(const results::Results& results, const std::set<Hash128>& blocks) {
-  const std::vector<double> of_blocks = pass_seconds(results);
+  const std::vector<double> of_blocks = pass_seconds(results, 1);  // one more pair makes an interval narrower
   double seconds = 0;
   for (std::size_t at = 0; at < of_blocks.size(); ++at) {
     const results::BlockRow& block = results.blocks[at];
@@ -103,7 +102,7 @@ double seconds_of_a_pass(const results::Results& results, const std::set<Hash128
 }
 
 double seconds_of_a_pass(const results::Results& results, const std::vector<sweep::Block>& finals) {
-  const std::vector<double> of_blocks = pass_seconds(results);
+  const std::vector<double> of_blocks = pass_seconds(results, stats::rules::fewest_process_pairs);
   std::vector<double> of_trials(results.trials.size());
   for (std::size_t at = 0; at < of_blocks.size(); ++at) {
     const auto& arms = results.blocks[at].arms;

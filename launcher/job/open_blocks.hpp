@@ -56,10 +56,10 @@ std::set<Hash128> cut_short_blocks(const sweep::Sweep& sweep, const results::Res
 /// A final for each setting of many cells whose best have the figures that they are chosen by.
 std::vector<sweep::Block> finals_due(const sweep::Plan& plan, const Judged& judged);
 
-/// Wall time that so few pairs of processes of these blocks took as may give a verdict, on one slot.
+/// Wall time that one more pair of processes of each of these blocks takes on one slot, by those that they had.
 double seconds_of_a_pass(const results::Results& results, const std::set<Hash128>& blocks);
 
-/// The same for finals, from what their arms took in other blocks. `results` are of their plan.
+/// That of the first verdicts of finals, from what their arms took in other blocks. `results` are of their plan.
 double seconds_of_a_pass(const results::Results& results, const std::vector<sweep::Block>& finals);
 
 /// Active measuring time of each block: scored steps and re-entries.

@@ -14,6 +14,10 @@ sweep::ArmOutcome completed(const sweep::Plan& plan, const sweep::Block& block, 
 
 }  // namespace
 
+double own_seconds(const protocol::BlockResult& result) {
+  return result.visits_seconds > 0 ? result.visits_seconds : result.end_wall_seconds - result.start_wall_seconds;
+}
+
 results::BlockRecord record_of(const sweep::Plan& plan, AgentId agent, const protocol::BlockResult& result) {
   const sweep::Block& block = plan.blocks.at(result.block.value);
   results::BlockRecord record;
@@ -22,6 +26,7 @@ results::BlockRecord record_of(const sweep::Plan& plan, AgentId agent, const pro
   record.agent = agent.value;
   record.start_wall_seconds = result.start_wall_seconds;
   record.end_wall_seconds = result.end_wall_seconds;
+  record.own_seconds = own_seconds(result);
   record.flags = result.flags;
   record.device = result.device;
   record.interrupted = result.interrupted;

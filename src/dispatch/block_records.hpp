@@ -10,6 +10,9 @@
 
 namespace regatta::dispatch {
 
+/// Wall time that the block took of its slot; others may have taken turns with it.
+double own_seconds(const protocol::BlockResult& result);
+
 /// A block that an agent ran.
 results::BlockRecord record_of(const sweep::Plan& plan, AgentId agent, const protocol::BlockResult& result);
 

@@ -90,10 +90,6 @@ double foretold_for(const std::vector<schedule::BlockRequest>& blocks, std::uint
   return std::max(longest, sum / agents);
 }
 
-double seconds_of(const protocol::BlockResult& result) {
-  return result.visits_seconds > 0 ? result.visits_seconds : result.end_wall_seconds - result.start_wall_seconds;
-}
-
 std::size_t failed_arms(const results::BlockRecord& block) {
   return static_cast<std::size_t>(std::ranges::count_if(
       block.arms, [](const sweep::ArmOutcome& arm) { return std::holds_alternative<sweep::Failed>(arm.outcome); }));
@@ -174,7 +170,7 @@ void Coordinator::handle(AgentId from, protocol::BlockResult& message) {
   if (message.goes_on) return take_visit(from, message);
   const BlockIndex block = message.block;
   const AttemptId attempt = message.attempt;
-  const double seconds = seconds_of(message) + visited_seconds(block);
+  const double seconds = own_seconds(message) + visited_seconds(block);
   if (is_news(block, attempt)) {
     if (!message.calibration_json.empty()) record(AgentToStore{from, ready_[from], message.calibration_json});
     const BlockNews news{block, from, seconds, 0,
@@ -196,7 +192,7 @@ void Coordinator::take_visit(AgentId from, protocol::BlockResult& message) {
   stored.record.interrupted = true;
   Visits& visits = visits_[message.block];
   ++visits.recorded;
-  visits.seconds += seconds_of(message);
+  visits.seconds += own_seconds(message);
   record(std::move(stored));
 }
 

@@ -76,9 +76,9 @@ double active_seconds(const BlockRun& run, double before_seconds) {
 }
 
 /// A square before slices are planned: as long as they are wanted, or as a step.
-double wanted_square_seconds(const BlockRun& run, double pair_seconds, double active_seconds) {
+double wanted_square_seconds(const BlockRun& run, double pair_seconds, double planning_seconds) {
   const std::size_t arms = run.living.size();
-  const double slice_seconds = stats::wanted_slice_seconds(pair_seconds, active_seconds, arms);
+  const double slice_seconds = stats::wanted_slice_seconds(pair_seconds, planning_seconds, arms);
   double seconds = 0;
   for (const std::size_t at : run.living)
     seconds += std::max(slice_seconds + stats::rules::reentry_seconds, run.arms[at].step_seconds);
@@ -90,10 +90,11 @@ SquaresToGo squares_to_come(const BlockRun& run, const Beginning& beginning) {
   const double active = active_seconds(run, beginning.to_go_seconds);
   const auto rounds_each = static_cast<double>(stats::rounds_per_square(run.living.size()));
   SquaresToGo squares{.before_seconds = beginning.to_go_seconds};
-  squares.square_seconds = wanted_square_seconds(run, beginning.in_turn_seconds, active);
+  const double planning = std::min(run.task.planning_seconds, active);
+  squares.square_seconds = wanted_square_seconds(run, beginning.in_turn_seconds, planning);
   auto rounds = static_cast<double>(run.task.measure.slices.value_or(stats::most_rounds));
   if (std::ranges::all_of(run.living, [&](std::size_t at) { return is_piloted(run.arms[at]); })) {
-    const SliceLengths lengths = planned_lengths(run, active);
+    const SliceLengths lengths = planned_lengths(run, planning);
     squares.square_seconds = square_seconds(run, lengths);
     rounds = static_cast<double>(lengths.plan.rounds);
   }

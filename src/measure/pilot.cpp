@@ -104,7 +104,7 @@ bool tries_calls(const BlockRun& run, const Arm& arm) {
   if (!run.is_compared()) return false;
   const std::vector<std::int64_t> lengths = call_lengths(arm.step_seconds);
   const auto steps = call_passes * std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0});
-  const double affordable = calls_share * run.task.wanted_seconds / static_cast<double>(run.arms.size());
+  const double affordable = calls_share * run.task.planning_seconds / static_cast<double>(run.arms.size());
   return static_cast<double>(steps) * arm.step_seconds <= std::max(pilot_total_seconds, affordable);
 }
 

@@ -140,13 +140,14 @@ void stop(BlockRun& run, Comparison& comparison, const char* why) {
 
 std::optional<Comparison> begin_measuring(BlockRun& run) {
   const double budget_seconds = std::min(run.task.wanted_seconds, std::max(run.left_seconds(), 0.0));
-  SliceLengths lengths = planned_lengths(run, budget_seconds);
+  const double planning_seconds = std::min(run.task.planning_seconds, budget_seconds);
+  SliceLengths lengths = planned_lengths(run, planning_seconds);
   if (!run.is_sequential()) {
     run_planned_rounds(run, lengths);
     if (run.task.has_baseline) stop_arms(run, run.task.measure.slices ? "fixed slices" : "time spent");
     return std::nullopt;
   }
-  if (!run.task.measure.steps) adapt_lengths(run, lengths, budget_seconds);
+  if (!run.task.measure.steps) adapt_lengths(run, lengths, planning_seconds);
   leave_if_interrupted(run);
   const double affordable_squares = budget_seconds / std::max(square_seconds(run, lengths), 1e-6);
   Comparison comparison;

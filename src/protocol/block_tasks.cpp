@@ -62,7 +62,7 @@ void put(ByteWriter& out, const sweep::Measure& measure) {
   out.number(measure.margin);
   out.number(measure.half_width);
   out.number(measure.relative_half_width);
-  out.number(measure.per_contrast_seconds);
+  put_optional(out, measure.per_contrast_seconds);
   put_optional(out, measure.total_seconds);
   out.number(static_cast<std::uint8_t>(measure.metric));
   out.text(measure.result ? measure.result->name : "");
@@ -160,6 +160,7 @@ class Packer {
       put(out_, *task.leg);
     }
     out_.number(task.wanted_seconds);
+    out_.number(task.planning_seconds);
     put_optional(out_, task.wall_seconds);
     out_.list(task.spreads, [&](const stats::SpreadHistory& spread) {
       for (const double each : spread.log_likelihoods) out_.number(each);
@@ -225,7 +226,7 @@ void take(ByteReader& in, sweep::Measure& measure) {
   measure.margin = take_real(in);
   measure.half_width = take_real(in);
   measure.relative_half_width = take_real(in);
-  measure.per_contrast_seconds = take_real(in);
+  measure.per_contrast_seconds = take_optional<double>(in);
   measure.total_seconds = take_optional<double>(in);
   measure.metric = take_choice(in, sweep::metric_table.back().metric);
   std::string result = in.text();
@@ -332,6 +333,7 @@ class Unpacker {
       take(in_, task.leg.emplace());
     }
     task.wanted_seconds = take_real(in_);
+    task.planning_seconds = take_real(in_);
     task.wall_seconds = take_optional<double>(in_);
     need(std::isfinite(task.wall_seconds.value_or(0)), "a number is not finite");
     const auto spreads = in_.number<std::uint32_t>();

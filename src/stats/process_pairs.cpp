@@ -33,7 +33,7 @@ double wanted_slice_seconds(double start_seconds, double budget_seconds, std::si
 
 std::int64_t squares_per_pair(const PairPrice& price) {
   const double wanted =
-      std::clamp(std::round(std::sqrt(price.start_squares)), rules::least_squares_each, rules::most_squares_each);
+      std::clamp(std::round(std::sqrt(price.start_squares)), squares_at_least(price), rules::most_squares_each);
   const double affordable = fitting(price, static_cast<double>(rules::fewest_process_pairs));
   return std::llround(std::max(squares_at_least(price), std::min(wanted, affordable)));
 }

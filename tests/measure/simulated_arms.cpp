@@ -253,6 +253,7 @@ sweep::BlockTask comparison(std::size_t arms, double seconds) {
   task.attempt = {1};
   task.has_baseline = true;
   task.wanted_seconds = seconds;
+  task.planning_seconds = seconds;
   return task;
 }
 

@@ -68,6 +68,7 @@ std::vector<sweep::BlockTask> some_tasks(std::uint32_t count) {
                   .same_work = {.gradient = 0.2, .loss = std::nullopt}};
   task.limits = {.trial_timeout_seconds = 9, .attempts = 2, .memory_bytes = 4096};
   task.wanted_seconds = 10;
+  task.planning_seconds = 8;
   task.wall_seconds = 11;
   task.spreads.resize(2);
   task.spreads[0].add(0.0004, 3, 1e-5);

@@ -21,6 +21,12 @@ TEST(SquaresPerPair, GrowsWithWhatAStartTakesFromFiveToTwenty) {
   EXPECT_EQ(squares(10'000), 20);
 }
 
+TEST(SquaresPerPair, AreFewWhereASquareTakesAsLongAsAStart) {
+  EXPECT_EQ(squares_per_pair({1.7, 2, plenty}), 1);
+  EXPECT_EQ(squares_per_pair({0.6, 9, plenty}), 3) << "five would take 3 s";
+  EXPECT_EQ(squares_per_pair({1.7, 9, plenty}), 3);
+}
+
 TEST(SquaresPerPair, LeavesTimeForTwoPairs) {
   EXPECT_EQ(squares_per_pair({0.5, 100, 16}), 8);
   EXPECT_EQ(squares_per_pair({0.5, 100, plenty, 112}), 6) << "the second start takes a hundred of them";

@@ -21,6 +21,7 @@ struct BlockRecord {
   std::uint32_t agent = 0;
   double start_wall_seconds = 0;
   double end_wall_seconds = 0;
+  double own_seconds = 0;  ///< wall time of its visits between start and end, where others took turns with it
   std::vector<std::string> flags;
   std::vector<sweep::ArmOutcome> arms;
   bool continues = false;       ///< adds squares to an earlier session's result of this block (--rerun undecided)

@@ -86,6 +86,7 @@ struct BlockRow {
   std::int32_t attempt = 0;     ///< 0: not done
   double start_wall_seconds = 0;
   double end_wall_seconds = 0;
+  double own_seconds = 0;  ///< wall time that it took of its slot: others take turns with it between start and end
   std::string flags;
   sweep::DeviceReadings device = {};  ///< what its slot's told, where arms computed on it
 };

@@ -24,10 +24,10 @@ struct PairPrice {
 /// time of the comparison.
 double wanted_slice_seconds(double start_seconds, double budget_seconds, std::size_t arms);
 
-/// Squares that every pair serves: sqrt(start_squares), from 5 to 20, whatever the pilot shows. For a given time the
-/// variance of the mean of pairs is least there, where squares of one pair scatter as pairs do (the classic optimum of
-/// two-stage sampling, Cochran 1977, section 10.6). Fewer where the time does not hold two pairs of so many, but 5, or
-/// as many as fit into 2 s, once a pair has started.
+/// Squares that every pair serves: sqrt(start_squares), whatever the pilot shows. For a given time the variance of the
+/// mean of pairs is least there, where squares of one pair scatter as pairs do (the classic optimum of two-stage
+/// sampling, Cochran 1977, section 10.6). At most 20, fewer where the time does not hold two pairs of so many, and at
+/// least 5, or as many as fit into 2 s.
 std::int64_t squares_per_pair(const PairPrice& price);
 
 /// How long processes of one pair take that begin side by side, the first of them where all are measured and the others

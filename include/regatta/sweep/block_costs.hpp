@@ -40,6 +40,7 @@ struct BlockCosts {
   double start = 0;         ///< another pair of processes, that begin one after the other
   double side_by_side = 0;  ///< or beside one another
   double wanted = 0;        ///< measuring time of all contrasts
+  double planning = 0;      ///< that slices are planned for
   bool is_compared = false;
   bool takes_one_pair = false;
 };

@@ -49,6 +49,7 @@ struct BlockTask {
   Measure measure;
   Limits limits;
   double wanted_seconds = 0;           ///< active measuring time that its contrasts ask for
+  double planning_seconds = 0;         ///< for so much of it slices and pilots are planned: more gives more pairs
   std::optional<double> wall_seconds;  ///< its share of `measure.total`; nothing: no limit
   /// How pairs of processes like those of arms[1], arms[2], ... and of the baseline scattered before this run, the
   /// clone's among them; empty: nothing is known.

@@ -10,9 +10,15 @@
 
 namespace regatta::sweep {
 
-/// `per_contrast` for each contrast of the block, in seconds.
+/// Active measuring time of a contrast where neither `per_contrast` nor `total` limits it.
+inline constexpr double usual_contrast_seconds = 5;
+
+/// Active measuring time of a block at most: `per_contrast` for each of its contrasts, or else all of `total`.
 double wanted_seconds(const Sweep& sweep, const Block& block);
 double wanted_seconds(const Sweep& sweep, bool has_baseline, std::size_t arms);
+
+/// Active time that slices and pilots of a block are planned for, whatever `total` leaves: more time gives more pairs.
+double planning_seconds(const Sweep& sweep, const Block& block);
 
 /// Wall time that blocks ask for, in seconds.
 struct TimeNeed {

@@ -75,9 +75,9 @@ struct Measure {
   double margin = stats::rules::margin;          ///< the smallest difference that matters, as a fraction
   double half_width = stats::rules::half_width;  ///< wanted precision, as a fraction
   double relative_half_width =
-      stats::rules::relative_half_width;  ///< ... of a large difference, as a fraction of its logarithm
-  double per_contrast_seconds = 5;        ///< active measuring time
-  std::optional<double> total_seconds;    ///< wall time of the whole sweep, starts and passes too
+      stats::rules::relative_half_width;       ///< ... of a large difference, as a fraction of its logarithm
+  std::optional<double> per_contrast_seconds;  ///< active measuring time at most
+  std::optional<double> total_seconds;         ///< wall time of the whole sweep, starts and passes too
   Metric metric = Metric::time_per_sample;
   std::optional<ComparedResult> result;      ///< of the metric result, and only of that
   std::optional<double> result_margin = {};  ///< in the unit of the result, in place of `margin`: it is compared by

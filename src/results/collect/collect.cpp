@@ -274,6 +274,8 @@ void fill_block(Results& results, const LastPlan& planned, BlockIndex index, con
   row.attempt = static_cast<std::int32_t>(record.attempt);
   row.start_wall_seconds = record.start_wall_seconds;
   row.end_wall_seconds = taken.more.empty() ? record.end_wall_seconds : taken.more.back().block.end_wall_seconds;
+  row.own_seconds = record.own_seconds;
+  for (const ResultRecord& more : taken.more) row.own_seconds += more.block.own_seconds;
   row.flags = fmt::format("{}", fmt::join(flags_of(taken), ","));
   row.device = record.device;
   for (const ResultRecord& more : taken.more) row.device = sweep::joined(row.device, more.block.device);

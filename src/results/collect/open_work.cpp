@@ -82,7 +82,7 @@ Session read_session(std::span<const Record> records, OpenWork& work) {
     }
     if (record.kind == RecordKind::result) {
       const ResultHead block = read_result_head(record);
-      work.block_seconds.push_back(block.end_wall_seconds - block.start_wall_seconds);
+      work.block_seconds.push_back(block.own_seconds);
       if (work.block_seconds.size() == 1 || block.start_wall_seconds < work.first_start_wall_seconds)
         work.first_start_wall_seconds = block.start_wall_seconds;
       work.last_result_wall_seconds = std::max(work.last_result_wall_seconds, block.end_wall_seconds);

@@ -229,6 +229,7 @@ std::vector<BlockRow> read_blocks(const Ask& ask, std::size_t trials) {
   const Integers attempt = group.integers_in("attempt", 0, std::size_t{1} << 31);
   const auto start = group.numbers("t_start");
   const auto end = group.numbers("t_end");
+  const auto own = group.numbers("own_time");
   const auto flags = group.texts("flags");
   std::vector<BlockRow> blocks(group.rows());
   for (std::size_t i = 0; i < blocks.size(); ++i) {
@@ -238,6 +239,7 @@ std::vector<BlockRow> read_blocks(const Ask& ask, std::size_t trials) {
     blocks[i].attempt = static_cast<std::int32_t>(attempt[i]);
     blocks[i].start_wall_seconds = zero_if_missing(start[i]);
     blocks[i].end_wall_seconds = zero_if_missing(end[i]);
+    blocks[i].own_seconds = own[i];
     blocks[i].flags = flags[i];
   }
   read_measured_again(group, blocks);

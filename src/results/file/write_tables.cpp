@@ -116,6 +116,10 @@ void write_blocks(const File& file, const std::vector<BlockRow>& blocks) {
       .unit(dates);
   put("t_end", column<double>(blocks, [](const BlockRow& b) { return date(b.end_wall_seconds); }), missing_number)
       .unit(dates);
+  put("own_time", column<double>(blocks, [](const BlockRow& b) { return b.own_seconds; }))
+      .unit("s")
+      .describe(
+          "wall time that it took of its slot; blocks with the same processes take turns between t_start and t_end");
   put("flags", column<std::string>(blocks, [](const BlockRow& b) { return b.flags; }))
       .describe("what may have disturbed it, comma separated");
   write_readings(group, blocks);

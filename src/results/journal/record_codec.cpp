@@ -162,6 +162,7 @@ struct ResultBits {
   std::uint32_t agent = 0;
   double start_wall_seconds = 0;
   double end_wall_seconds = 0;
+  double own_seconds = 0;
   SampleExtent samples;
   std::uint32_t visit = 0;
 };
@@ -172,6 +173,7 @@ ResultBits take_bits(ByteReader& in) {
   result.agent = in.number<std::uint32_t>();
   result.start_wall_seconds = in.number<double>();
   result.end_wall_seconds = in.number<double>();
+  result.own_seconds = in.number<double>();
   result.samples.offset_bytes = in.number<std::uint64_t>();
   result.samples.count = in.number<std::uint64_t>();
   result.samples.crc = in.number<std::uint32_t>();
@@ -224,6 +226,7 @@ Record to_record(const ResultRecord& result) {
   out.number(block.agent);
   out.number(block.start_wall_seconds);
   out.number(block.end_wall_seconds);
+  out.number(block.own_seconds);
   out.number(result.samples.offset_bytes);
   out.number(result.samples.count);
   out.number(result.samples.crc);
@@ -249,6 +252,7 @@ ResultRecord parse_result(const Record& record) {
     block.agent = read.agent;
     block.start_wall_seconds = read.start_wall_seconds;
     block.end_wall_seconds = read.end_wall_seconds;
+    block.own_seconds = read.own_seconds;
     block.visit = read.visit;
     result.samples = read.samples;
     in.list([&] { block.flags.push_back(in.text()); });
@@ -265,12 +269,13 @@ ResultHead read_result_head(const Record& record) {
   if (record.version == 1) {
     const BlockRecord block = parse_result_line(record).block;
     return {block.interrupted, std::ranges::any_of(block.arms, has_failed), block.start_wall_seconds,
-            block.end_wall_seconds};
+            block.end_wall_seconds, block.end_wall_seconds - block.start_wall_seconds};
   }
   return read_bytes(record, "result", [&](ByteReader& in) {
     static_cast<void>(attempt_of(record));
     const ResultBits read = take_bits(in);
-    ResultHead head{(read.bits & interrupted_bit) != 0, false, read.start_wall_seconds, read.end_wall_seconds};
+    ResultHead head{(read.bits & interrupted_bit) != 0, false, read.start_wall_seconds, read.end_wall_seconds,
+                    read.own_seconds};
     in.list([&] { static_cast<void>(in.text_view()); });
     in.list([&] { head.has_failed_arm = pass_failed_arm(in) || head.has_failed_arm; });
     static_cast<void>(take_readings(in));

@@ -37,6 +37,7 @@ struct ResultHead {
   bool has_failed_arm = false;  ///< or one that had to be skipped where it was
   double start_wall_seconds = 0;
   double end_wall_seconds = 0;
+  double own_seconds = 0;
 };
 /// Refuses what parse_result() refuses, and keeps nothing else: it allocates nothing.
 ResultHead read_result_head(const Record& record);

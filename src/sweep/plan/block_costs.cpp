@@ -46,6 +46,7 @@ std::optional<BlockCosts> costs_with(const Sweep& sweep, const Plan& plan, const
   costs.is_compared = block.has_baseline && block.arms.size() > 1;
   costs.takes_one_pair = block.takes_one_pair;
   costs.wanted = wanted_seconds(sweep, block);
+  costs.planning = planning_seconds(sweep, block);
   const auto sharers = static_cast<double>(starts.shared_by(block.index).blocks);
   std::vector<double> imports;
   double rest = 0;
@@ -71,8 +72,8 @@ double later_start_seconds(const BlockCosts& costs) {
 }
 
 /// All arms against each other once.
-double square_seconds(const BlockCosts& costs, double budget_seconds, std::size_t arms) {
-  const double slice = stats::wanted_slice_seconds(costs.start, budget_seconds, arms) + rules::reentry_seconds;
+double square_seconds(const BlockCosts& costs, double planning_seconds, std::size_t arms) {
+  const double slice = stats::wanted_slice_seconds(costs.start, planning_seconds, arms) + rules::reentry_seconds;
   return static_cast<double>(arms * stats::rounds_per_square(arms)) * slice;
 }
 
@@ -140,7 +141,7 @@ BlockForecast forecast_of(const Measure& measure, const BlockCosts& costs, std::
   if (!costs.is_compared) return {0, costs.prepare + costs.wanted, false};
   const double left = std::max(0.0, wall_seconds - costs.prepare);
   const double budget = std::min(costs.wanted, left);
-  const double square = square_seconds(costs, budget, arms);
+  const double square = square_seconds(costs, std::min(costs.planning, budget), arms);
   const double start = later_start_seconds(costs);
   const stats::PairPrice price{square, start / square, budget / square, left / square};
   const bool is_of_values = is_of_processes(measure.metric);  // one of each process
@@ -159,7 +160,7 @@ double least_seconds(const Measure& measure, const BlockCosts& costs, std::size_
   const double pairs = costs.takes_one_pair ? 1 : static_cast<double>(rules::fewest_process_pairs);
   const double squares = is_of_values ? pairs : pairs * rules::least_squares_each;
   const double start = is_of_values ? costs.start : later_start_seconds(costs);
-  return costs.prepare + (pairs - 1) * start + squares * square_seconds(costs, costs.wanted, arms);
+  return costs.prepare + (pairs - 1) * start + squares * square_seconds(costs, costs.planning, arms);
 }
 
 }  // namespace regatta::sweep

@@ -4,6 +4,13 @@
 #include <utility>
 
 namespace regatta::sweep {
+namespace {
+
+double contrasts_of(bool has_baseline, std::size_t arms) {
+  return has_baseline && arms > 1 ? static_cast<double>(arms - 1) : 1;
+}
+
+}  // namespace
 
 double wanted_seconds(const Sweep& sweep, const Block& block) {
   if (block.leg) return 0;  // it is as long as its samples are
@@ -11,8 +18,16 @@ double wanted_seconds(const Sweep& sweep, const Block& block) {
 }
 
 double wanted_seconds(const Sweep& sweep, bool has_baseline, std::size_t arms) {
-  const double contrasts = has_baseline ? static_cast<double>(arms - 1) : 1;
-  return sweep.measure.per_contrast_seconds * std::max(contrasts, 1.0);
+  const Measure& measure = sweep.measure;
+  const bool is_compared = has_baseline && arms > 1;
+  if (is_compared && !measure.per_contrast_seconds && measure.total_seconds) return *measure.total_seconds;
+  return contrasts_of(has_baseline, arms) * measure.per_contrast_seconds.value_or(usual_contrast_seconds);
+}
+
+double planning_seconds(const Sweep& sweep, const Block& block) {
+  if (block.leg) return 0;
+  const double contrasts = contrasts_of(block.has_baseline, block.arms.size());
+  return contrasts * sweep.measure.per_contrast_seconds.value_or(usual_contrast_seconds);
 }
 
 TimeNeed need_of(const Sweep& sweep, const Plan& plan, const Block& block, const Starts& starts) {

@@ -57,6 +57,7 @@ BlockTask task_of(const Sweep& sweep, const Plan& plan, const Block& block, cons
   count_work(task);
   task.limits = sweep.limits;
   task.wanted_seconds = wanted_seconds(sweep, block);
+  task.planning_seconds = planning_seconds(sweep, block);
   task.wall_seconds = wall_share_seconds(sweep, plan, block, facts.sharing);
   if (task.has_baseline && !facts.spreads.is_empty()) task.spreads = spreads_of(task, facts.spreads);
   if (!task.explains) task.contrasts = plan.contrasts;

@@ -70,6 +70,15 @@ TEST(CutShortBlocks, HadLessThanTheTimeOfTheirComparisons) {
             std::set<Hash128>{job.plan.blocks[0].hash});
 }
 
+TEST(CutShortBlocks, AreAllThatAreOpenWhereOnlyTheTotalLimitsThem) {
+  Job job = two_blocks();
+  job.sweep.measure.per_contrast_seconds.reset();
+  job.sweep.measure.total_seconds = 30;
+  analysis::Contrasts contrasts;
+  contrasts.contrasts = {contrast(0, stats::Verdict::undecided), contrast(1, stats::Verdict::undecided)};
+  EXPECT_EQ(cut_short_blocks(job.sweep, measured(job, {8, 9.5}), contrasts).size(), 2U);
+}
+
 /// Seven cells, in one block of six arms and one of two.
 sweep::Plan seven_cells() {
   return sweep::make_plan(
@@ -102,17 +111,16 @@ TEST(SecondsOfAPass, OfAFinalAreTheSharesOfItsArmsInTheirBlocks) {
     results::BlockRow row;
     row.hash = block.hash;
     row.arms = block.arms;
-    row.end_wall_seconds = block.index.value == 0 ? 60.0 * static_cast<double>(block.arms.size()) : 0;
+    row.own_seconds = block.index.value == 0 ? 60.0 * static_cast<double>(block.arms.size()) : 0;
     results.blocks.push_back(row);
     for (int pair = 0; pair < 6; ++pair)
       results.samples.push_back({block.arms.front(), block.index, {.phase = stats::Phase::first}});
   }
   const auto final = sweep::final_block(plan, {{0}, {1}, {2}, {6}});
   ASSERT_TRUE(final);
-  EXPECT_DOUBLE_EQ(seconds_of_a_pass(results, std::vector{*final}), 3 * 30)
-      << "three of six pairs, and none of the last";
+  EXPECT_DOUBLE_EQ(seconds_of_a_pass(results, std::vector{*final}), 3 * 20) << "two of six pairs, and none of the last";
   EXPECT_DOUBLE_EQ(seconds_of_a_pass(results, std::set{plan.blocks[0].hash}),
-                   30.0 * static_cast<double>(plan.blocks[0].arms.size()));
+                   10.0 * static_cast<double>(plan.blocks[0].arms.size()));
 }
 
 TEST(SharingNeed, IsThatOfTheWholePlanOrOfWhatIsMeasuredOn) {

@@ -72,7 +72,7 @@ class PassesOfAJob : public testing::Test {
     results::BlockRecord record;
     record.block = job.plan.blocks.at(0).hash;
     record.measured_again = again;
-    record.end_wall_seconds = wall_seconds;
+    record.end_wall_seconds = record.own_seconds = wall_seconds;
     for (const TrialIndex trial : {job.plan.blocks[0].arms[0], job.plan.blocks[0].arms[1]}) {
       record.arms.emplace_back().trial = job.plan.trials[trial.value].hash;
       record.arms.back().outcome = sweep::Finished{};

@@ -37,8 +37,9 @@ void expect_same(const SampleRow& a, const SampleRow& b) {
 void expect_same(const BlockRow& a, const BlockRow& b) {
   EXPECT_EQ(std::tie(a.hash, a.arms, a.has_baseline, a.measured_again, a.attempt),
             std::tie(b.hash, b.arms, b.has_baseline, b.measured_again, b.attempt));
-  EXPECT_EQ(std::tie(a.start_wall_seconds, a.end_wall_seconds, a.flags, a.device.before, a.device.after),
-            std::tie(b.start_wall_seconds, b.end_wall_seconds, b.flags, b.device.before, b.device.after));
+  EXPECT_EQ(
+      std::tie(a.start_wall_seconds, a.end_wall_seconds, a.own_seconds, a.flags, a.device.before, a.device.after),
+      std::tie(b.start_wall_seconds, b.end_wall_seconds, b.own_seconds, b.flags, b.device.before, b.device.after));
 }
 
 void expect_same(const ContrastRow& a, const ContrastRow& b) {

@@ -195,6 +195,7 @@ ResultRecord varied_result() {
   const SampleSweep sample = sample_sweep();
   ResultRecord result{finished_block(sample.plan, {1}, 2), {640, 20, 7}};
   result.block.start_wall_seconds = 3.5;
+  result.block.own_seconds = 1.5;
   result.block.end_wall_seconds = 8.25;
   result.block.flags = {"neighbours"};
   result.block.arms[0].outcome = sweep::Skipped{"no such environment"};
@@ -206,6 +207,7 @@ TEST(Records, HeadOfAResultIsWhatTheWholeSays) {
   ResultRecord result = varied_result();
   ResultHead head = read_result_head(to_record(result));
   EXPECT_EQ(head.start_wall_seconds, 3.5);
+  EXPECT_EQ(head.own_seconds, 1.5);
   EXPECT_EQ(head.end_wall_seconds, 8.25);
   EXPECT_FALSE(head.interrupted || head.has_failed_arm);
   result.block.interrupted = true;

@@ -10,11 +10,12 @@ namespace regatta::sweep {
 namespace {
 
 /// A comparison of two arms whose processes take 4 s each to start: a square takes 4 slices of 50 + 10 ms.
-constexpr BlockCosts slow_pair = {.prepare = 10, .start = 8, .side_by_side = 8, .wanted = 20, .is_compared = true};
+constexpr BlockCosts slow_pair = {
+    .prepare = 10, .start = 8, .side_by_side = 8, .wanted = 20, .planning = 20, .is_compared = true};
 
 /// The same whose processes start in 10 ms: 4 slices of 12 + 10 ms.
 constexpr BlockCosts quick_pair = {
-    .prepare = 0.8, .start = 0.02, .side_by_side = 0.02, .wanted = 8.8, .is_compared = true};
+    .prepare = 0.8, .start = 0.02, .side_by_side = 0.02, .wanted = 8.8, .planning = 8.8, .is_compared = true};
 
 TEST(BlockForecast, CountsStartsBesideTheTimeOfContrastsUntilThereAreEnoughPairs) {
   const BlockForecast forecast = forecast_of({}, slow_pair, 2);

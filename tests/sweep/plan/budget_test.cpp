@@ -26,6 +26,17 @@ TEST(Budget, OfALoneArmIsThatOfOneContrast) {
   EXPECT_EQ(wanted_seconds(sweep, block_of(1)), 4);
 }
 
+TEST(Budget, IsAllOfTheTotalWhereOnlyThatIsGiven) {
+  Sweep sweep;
+  EXPECT_EQ(wanted_seconds(sweep, block_of(3)), 2 * usual_contrast_seconds);
+  sweep.measure.total_seconds = 60;
+  EXPECT_EQ(wanted_seconds(sweep, block_of(3)), 60);
+  EXPECT_EQ(planning_seconds(sweep, block_of(3)), 2 * usual_contrast_seconds) << "more time gives more pairs";
+  EXPECT_EQ(wanted_seconds(sweep, block_of(1)), usual_contrast_seconds) << "nothing is to be decided";
+  sweep.measure.per_contrast_seconds = 4;
+  EXPECT_EQ(wanted_seconds(sweep, block_of(3)), 8);
+}
+
 TEST(ShareSeconds, AreWhatAVerdictNeedsAndMoreByWhatABlockCanUse) {
   const Sharing sharing{.all = {.least = 20, .full = 100}, .slots = 1, .starts = {}};
   const TimeNeed block{.least = 15, .full = 35};

@@ -31,6 +31,7 @@ TEST(TaskOf, HoldsWhatItsArmsNeed) {
   EXPECT_TRUE(task.has_baseline);
   EXPECT_EQ(task.has_clone, plan.blocks[0].has_clone);
   EXPECT_EQ(task.wanted_seconds, 3.0 * static_cast<double>(task.arms.size() - 1));
+  EXPECT_EQ(task.planning_seconds, task.wanted_seconds);
   EXPECT_TRUE(task.spreads.empty()) << "nothing is known of this machine";
   EXPECT_EQ(task.limits.memory_bytes, std::uint64_t{1} << 30);
   EXPECT_EQ(task.contrasts, 1U);

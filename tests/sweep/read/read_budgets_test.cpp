@@ -12,7 +12,7 @@ TEST(ReadBudgets, ReadsBudgetsAndLimitsInBaseUnits) {
   EXPECT_DOUBLE_EQ(sweep.measure.margin, 0.02);
   EXPECT_DOUBLE_EQ(sweep.measure.half_width, 0.005);
   EXPECT_DOUBLE_EQ(sweep.measure.relative_half_width, 0.02);
-  EXPECT_DOUBLE_EQ(sweep.measure.per_contrast_seconds, 20);
+  EXPECT_EQ(sweep.measure.per_contrast_seconds, 20);
   EXPECT_DOUBLE_EQ(sweep.measure.total_seconds.value(), 600);
   EXPECT_EQ(sweep.measure.metric, Metric::time_per_step);
   EXPECT_EQ(sweep.measure.slices, 9);

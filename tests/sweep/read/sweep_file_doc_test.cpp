@@ -9,6 +9,7 @@
 
 #include "regatta/base/files.hpp"
 #include "regatta/model/catalogue.hpp"
+#include "regatta/sweep/budget.hpp"
 #include "regatta/sweep/capabilities.hpp"
 #include "regatta/sweep/engines.hpp"
 #include "support/places.hpp"
@@ -138,7 +139,7 @@ TEST(SweepFilePage, NamesTheDefaultBudgets) {
   holds("measure.margin", fmt::format("{:g}%", Measure{}.margin * 100));
   holds("measure.half_width", fmt::format("{:g}%", Measure{}.half_width * 100));
   holds("measure.relative_half_width", fmt::format("{:g}%", Measure{}.relative_half_width * 100));
-  holds("measure.per_contrast", fmt::format("{:g}s", Measure{}.per_contrast_seconds));
+  holds("measure.per_contrast", fmt::format("{:g}s", usual_contrast_seconds));
   holds("limits.trial_timeout", fmt::format("{:g}s", Limits{}.trial_timeout_seconds));
   holds("limits.attempts", fmt::format("{}", Limits{}.attempts));
 }
