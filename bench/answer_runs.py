@@ -186,7 +186,7 @@ def run(sweep: JSON, folder: Path, limit: str, cache: Path) -> Run:
         done = subprocess.run(
             command,
             cwd=folder,
-            env=os.environ | cache_variables(cache),
+            env=os.environ | cache_variables(cache) | {"REGATTA_HISTORY": "off"},
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,

@@ -151,7 +151,7 @@ class Scratch:
         self, *options: str, under: tuple[str, ...] = (), **variables: str
     ) -> subprocess.Popen:
         """`regatta run`, or the command `under` that starts its ranks."""
-        environment = {**os.environ, **variables, MARK: self.mark}
+        environment = {**os.environ, "REGATTA_HISTORY": "off", **variables, MARK: self.mark}
         command = [
             *under,
             str(BINARY),

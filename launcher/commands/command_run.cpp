@@ -13,6 +13,7 @@
 #include "job/changes.hpp"
 #include "job/data_checks.hpp"
 #include "job/foretold.hpp"
+#include "job/kept_spreads.hpp"
 #include "job/legs_due.hpp"
 #include "job/open_blocks.hpp"
 #include "job/passes.hpp"
@@ -211,6 +212,7 @@ int report_results(const Job& job, const ProgressOptions& progress, const Ran& r
     print_report(outputs, folder);
   StartHistory history(user_cache_folder());
   remember_starts(job, outputs.results, ran.started_wall_seconds, history);
+  keep_spreads(job, outputs.results, journal);
   tell_old_failures(outputs.results, ran.started_wall_seconds);
   for (const std::string& what : changed_meanwhile(job))
     log::warn(fmt::format("{} changed while this ran: its rows may be of either, and the next run measures them again",

@@ -51,7 +51,7 @@ struct Job {
   sweep::Sharing sharing;  ///< the time of `measure.total`, and how long processes take to start, where that is known
   sweep::Origins origins;  ///< what its results depend on, as it was where the run began
   std::map<TrialIndex, std::string> unfit;  ///< why trials of a training cannot be trained on their data
-  stats::SpreadPool spreads = {};           ///< how pairs of processes scattered before (R5)
+  stats::SpreadPool spreads = {};           ///< how pairs of processes scattered in earlier runs (R5)
 
   [[nodiscard]] std::filesystem::path folder() const { return options.out / (sweep.name + ".regatta"); }
   [[nodiscard]] std::filesystem::path page() const { return options.out / (sweep.name + ".html"); }

@@ -47,6 +47,7 @@ results::Provenance make_provenance(const Job& job, const std::string& created, 
   provenance.git_commit = git_commit(job.sweep.file.parent_path());
   provenance.created = created;
   provenance.versions = {{"mpi", mpi_version}, {"compiler", __VERSION__}};
+  provenance.spreads = job.spreads;
   provenance.origins = job.origins;
   provenance.keeps_changed = job.options.keep_changed;
   return provenance;

@@ -23,6 +23,7 @@
 #include "job/changes.hpp"
 #include "job/data_checks.hpp"
 #include "job/foretold.hpp"
+#include "job/kept_spreads.hpp"
 #include "job/open_blocks.hpp"
 #include "job/passes.hpp"
 #include "job/provenance.hpp"
@@ -277,8 +278,10 @@ PassEnd pass_end(const dispatch::Progress& progress) {
 PassEnd run_pass(Leader& leader, AgentRole& agent, const OpenBlocks& open) {
   Rank& rank = leader.rank;
   const Job& job = *leader.job;
+  stats::SpreadPool spreads = job.spreads;
+  spreads.add(open.spreads);
   dispatch::Coordinator coordinator(
-      job.sweep, job.plan, {job.sharing, job.spreads}, {open.finished, open.continued, open.taken},
+      job.sweep, job.plan, {job.sharing, std::move(spreads)}, {open.finished, open.continued, open.taken},
       static_cast<std::uint32_t>(rank.mpi.size()), {block_estimates(job), end_of_allocation_seconds()});
   Recorder recorder(leader.store);
   Hub hub(coordinator, recorder, rank.link,
@@ -330,7 +333,6 @@ void take_open_blocks(Job& job, const OpenBlocks& open) {
   else
     job.plan = sweep::with_finals(std::move(job.plan), open.finals);
   job.sharing.all = sharing_need(job, open);
-  job.spreads.add(open.spreads);
 }
 
 /// The job of the first pass. A plan of very many trials that stays as it is goes there and back, and is not copied.
@@ -339,14 +341,10 @@ class FirstPass {
   FirstPass(Job& whole, const OpenBlocks& open)
       : whole_(whole),
         all_(whole.sharing.all),
-        spreads_(whole.spreads),
         job_(open.legs || !open.finals.empty() ? std::optional(whole) : std::nullopt) {
     take_open_blocks(job(), open);
   }
-  ~FirstPass() {
-    whole_.sharing.all = all_;
-    whole_.spreads = spreads_;
-  }
+  ~FirstPass() { whole_.sharing.all = all_; }
   FirstPass(const FirstPass&) = delete;
   FirstPass& operator=(const FirstPass&) = delete;
 
@@ -355,7 +353,6 @@ class FirstPass {
  private:
   Job& whole_;
   sweep::TimeNeed all_;
-  stats::SpreadPool spreads_;
   std::optional<Job> job_;
 };
 
@@ -428,6 +425,7 @@ void run_rank_zero(Rank& rank, SpawnerKeeper keeper, std::future<JobToGoOn> read
     if (!progress.is_quiet) {
       for (const std::string& line : change_lines(*job, journal)) log::info(line);
     }
+    job->spreads = earlier_spreads(*job, journal);
     start.open = open_blocks(*job, journal);
     start.passes.emplace(*job, journal, start.open);
     create_private_folder(job->folder());

@@ -133,17 +133,17 @@ std::int64_t undecided_comparisons(const BlockRun& run) {
   });
 }
 
-void learn_spreads(BlockRun& run) {
-  if (!run.task.has_baseline || !run.is_living(0)) return;
+stats::SpreadPool shown_spreads(const BlockRun& run) {
+  stats::SpreadPool learnt;
+  if (!run.task.has_baseline || !run.is_living(0)) return learnt;
   const Referee referee(run);
-  stats::SpreadPool learnt = run.spreads;
   for (const std::size_t at : run.living) {
     if (at == 0 || referee.needs_differences(at)) continue;
     const std::size_t other = opposite(run, at);
     const bool is_clone = run.task.has_clone && at + 1 == run.arms.size();
     learnt.add(class_of(run.arms[at]), class_of(run.arms[other]), stats::history_of(referee.judge(at), is_clone));
   }
-  run.spreads = std::move(learnt);
+  return learnt;
 }
 
 }  // namespace regatta::measure

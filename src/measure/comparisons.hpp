@@ -16,7 +16,7 @@ std::vector<std::size_t> still_open(BlockRun& run, const std::vector<std::size_t
 /// Comparisons with the baseline that have no verdict yet; the clone is none.
 std::int64_t undecided_comparisons(const BlockRun& run);
 
-/// Once the block is measured: later ones are judged by how its pairs scattered, too.
-void learn_spreads(BlockRun& run);
+/// How pairs of the block have scattered so far: what other blocks are judged by.
+stats::SpreadPool shown_spreads(const BlockRun& run);
 
 }  // namespace regatta::measure

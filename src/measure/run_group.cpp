@@ -40,7 +40,7 @@ class Group {
   template <class Visit>
   void visit(std::size_t at, const Visit& one);
   void tell(std::size_t at, std::optional<BlockOutcome> outcome);
-  void learn(BlockRun& run);
+  void learn_of_tours();
   void clear(BlockRun& run);
 
   BlockBudget& budget_;
@@ -104,6 +104,7 @@ bool Group::fits(const VisitedBlock& block) const {
 }
 
 bool Group::next_tour() {
+  learn_of_tours();
   std::vector<OpenBlock> open = open_blocks();
   order_visits(open, tours_++);
   tour_ = {open.size()};
@@ -136,7 +137,7 @@ void Group::visit(std::size_t at, const Visit& one) {
   std::optional<BlockOutcome> outcome = one(block);
   block.untold_seconds += run.port.now() - before;
   budget_.discoveries = std::move(run.discoveries);
-  if (outcome && std::holds_alternative<protocol::BlockResult>(*outcome)) learn(run);
+  if (outcome && std::holds_alternative<protocol::BlockResult>(*outcome)) budget_.spreads.add(shown_spreads(run));
   if (blocks_.size() > 1) clear(run);
   tell(at, std::move(outcome));
 }
@@ -158,11 +159,18 @@ void Group::tell(std::size_t at, std::optional<BlockOutcome> outcome) {
   }
 }
 
-/// A block is judged by what was known when it began, and told to those that begin later.
-void Group::learn(BlockRun& run) {
-  run.spreads = std::move(budget_.spreads);
-  learn_spreads(run);
-  budget_.spreads = std::move(run.spreads);
+/// In a tour a block is judged by what the tours before it showed of all others: what it begins with does not change
+/// while it is looked at.
+void Group::learn_of_tours() {
+  std::vector<stats::SpreadPool> shown;
+  for (std::size_t at = 0; at < blocks_.size(); ++at)
+    shown.push_back(is_over_[at] ? stats::SpreadPool() : shown_spreads(blocks_[at].run));
+  for (std::size_t at = 0; at < blocks_.size(); ++at) {
+    if (is_over_[at]) continue;
+    blocks_[at].run.spreads = budget_.spreads;
+    for (std::size_t other = 0; other < blocks_.size(); ++other)
+      if (other != at) blocks_[at].run.spreads.add(shown[other]);
+  }
 }
 
 /// The next block is built in the same processes.

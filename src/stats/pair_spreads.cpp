@@ -34,6 +34,13 @@ void SpreadHistory::take_out(const SpreadHistory& part) {
   degrees = std::max(0.0, degrees - part.degrees);
 }
 
+SpreadHistory SpreadHistory::faded(double share) const {
+  SpreadHistory less = *this;
+  for (double& log_likelihood : less.log_likelihoods) log_likelihood *= share;
+  less.degrees *= share;
+  return less;
+}
+
 void SpreadPool::add(std::string_view a, std::string_view b, const SpreadHistory& pairs) {
   if (pairs.degrees > 0) of_pair_[key_of(a, b)].add(pairs);
 }

@@ -117,9 +117,8 @@ TEST(Comparisons, TeachHowTheirPairsScatter) {
   const auto task = comparison(2, 10);
   BlockRun run(port, task);
   take_squares(run, 4);
-  learn_spreads(run);
   const std::string of_both = sweep::process_class(task.arms[0].parameters);
-  EXPECT_EQ(run.spreads.of(of_both, of_both).degrees, 3);
+  EXPECT_EQ(shown_spreads(run).of(of_both, of_both).degrees, 3);
 }
 
 TEST(Comparisons, CountTheWorkOfAStep) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -101,6 +102,23 @@ TEST(Tours, EndABlockThatIsDecidedAndVisitTheOthersOn) {
   EXPECT_GT(visits[1], visits[0] + 2) << "it has the time that they left";
   EXPECT_EQ(sweep::text_of(group.result(0).arms[1].facts, sweep::Fact::why_stopped), "decided");
   EXPECT_EQ(sweep::text_of(group.result(1).arms[1].facts, sweep::Fact::why_stopped), "wall time spent");
+}
+
+TEST(Tours, JudgeABlockByHowPairsOfTheOthersScatterInToursBefore) {
+  const auto visits_of_the_first = [](double spread_of_others) {
+    ThreeBlocks group(1);
+    group.machine.noise = [&](const SimulatedSlice& slice) -> Disturbed {
+      if (slice.arm == 0 || slice.phase != Phase::steady) return {};
+      const double side = slice.process % 2 == 0 ? 1 : -1;
+      if (group.machine.block == 0) return {.log_time = std::log(1.05 / one_margin) + 0.004 * side};
+      return {.log_time = spread_of_others * side};
+    };
+    group.share(120);
+    group.run();
+    EXPECT_EQ(sweep::text_of(group.result(0).arms[1].facts, sweep::Fact::why_stopped), "decided");
+    return std::ranges::count(group.visits(), std::size_t{0});
+  };
+  EXPECT_LT(visits_of_the_first(0.004), visits_of_the_first(0.3));
 }
 
 TEST(Tours, PilotAnArmOnceAndWarmItUpByAsManySteps) {

@@ -22,6 +22,7 @@ class Foretold(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
         self.memory = self.folder / "regatta" / "start-times.json"
+        self.spreads = self.folder / "regatta" / "pair-spreads.json"
         self.scratch = self.sweep_of(self.slow_worker("slow"))
 
     def slow_worker(self, name: str) -> Path:
@@ -83,6 +84,39 @@ class Foretold(unittest.TestCase):
         ]
         self.assertEqual(len(slow), 1)
         self.assertGreater(slow[0]["times"][0]["start"], START_SECONDS)
+
+    def degrees(self) -> float:
+        """Degrees of freedom that are kept of how pairs scatter; 0: nothing is."""
+        if not self.spreads.exists():
+            return 0
+        entries = json.loads(self.spreads.read_text())["spreads"]
+        return sum(pair["degrees"] for entry in entries for pair in entry["pairs"])
+
+    def begins_with_spreads(self) -> bool:
+        journal = self.scratch.folder / "out" / "foretold.regatta" / "journal"
+        return b'"pair_spreads"' in journal.read_bytes()
+
+    def test_how_pairs_scattered_is_known_to_the_next_run_and_taught_once(self) -> None:
+        for _ in range(5):  # a run that was disturbed teaches nothing
+            self.scratch = self.sweep_of(self.slow_worker("slow"))
+            self.run_it()
+            if self.spreads.exists():
+                break
+        shown = self.degrees()
+        self.assertGreater(shown, 0)
+        self.assertFalse(self.begins_with_spreads())
+        out = str(self.scratch.folder / "out")
+        words = ("run", str(self.scratch.sweep_file), "--out", out, "--ranks", "1")
+        self.regatta(*words, "--rerun", "undecided")
+        self.assertFalse(self.begins_with_spreads(), "it goes on as it began")
+        self.assertEqual(self.degrees(), shown)
+        self.scratch = self.sweep_of(self.slow_worker("slow"))
+        self.run_it()
+        self.assertTrue(self.begins_with_spreads())
+
+    def test_a_run_may_be_without_a_history(self) -> None:
+        self.run_it(REGATTA_HISTORY="off")
+        self.assertFalse(self.spreads.exists())
 
     def test_a_finished_run_says_that_nothing_is_measured_now(self) -> None:
         self.assertNotIn("measured already", self.run_it())

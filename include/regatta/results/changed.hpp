@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "regatta/base/digest.hpp"
 #include "regatta/base/ids.hpp"
 #include "regatta/results/journal.hpp"
+#include "regatta/stats/pair_spreads.hpp"
 #include "regatta/sweep/origins.hpp"
 #include "regatta/sweep/plan.hpp"
 #include "regatta/sweep/spec.hpp"
@@ -33,6 +35,9 @@ struct LastOrigins {
   bool keeps_changed = false;
 };
 LastOrigins last_origins(const Scan& journal);
+
+/// How pairs of runs before the first session scattered; nothing before that session.
+std::optional<stats::SpreadPool> spreads_before(const Scan& journal);
 
 /// Trials in whose place the plan recorded last has others: the sweep said something else of their program or model.
 struct OtherWords {

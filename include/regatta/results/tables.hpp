@@ -12,6 +12,7 @@
 #include "regatta/base/ids.hpp"
 #include "regatta/results/calibration.hpp"
 #include "regatta/results/orchestration.hpp"
+#include "regatta/stats/pair_spreads.hpp"
 #include "regatta/stats/samples.hpp"
 #include "regatta/sweep/facts.hpp"
 #include "regatta/sweep/intervention.hpp"
@@ -184,6 +185,7 @@ struct Provenance {
   std::string git_commit;                       ///< the commit of the user's folder; empty outside a checkout
   std::string created;                          ///< ISO 8601, UTC
   std::map<std::string, std::string> versions;  ///< mpi, hdf5, compiler, ...
+  stats::SpreadPool spreads = {};               ///< how pairs of earlier runs scattered, which verdicts began with
   // In journals alone:
   sweep::Origins origins = {};  ///< what the session's results depend on beside their trials
   bool keeps_changed = false;   ///< rows of other origins are kept as they are

@@ -35,6 +35,8 @@ struct SpreadHistory {
   void add(const SpreadHistory& more);
   /// Without what was added before.
   void take_out(const SpreadHistory& part);
+  /// The same spreads, that count for so much less.
+  [[nodiscard]] SpreadHistory faded(double share) const;
 
   friend bool operator==(const SpreadHistory&, const SpreadHistory&) = default;
 };
@@ -48,10 +50,16 @@ class SpreadPool {
   /// The same of all that another pool holds.
   void add(const SpreadPool& more);
 
+  /// By the two classes, "a | b", the first in the alphabet first.
+  [[nodiscard]] const std::map<std::string, SpreadHistory, std::less<>>& histories() const { return of_pair_; }
+  void add(const std::string& classes, const SpreadHistory& pairs) { of_pair_[classes].add(pairs); }
+
   [[nodiscard]] bool is_empty() const { return of_pair_.empty(); }
 
   /// What pairs of these two showed, and pairs of clones of either.
   [[nodiscard]] SpreadHistory of(std::string_view a, std::string_view b) const;
+
+  friend bool operator==(const SpreadPool&, const SpreadPool&) = default;
 
  private:
   std::map<std::string, SpreadHistory, std::less<>> of_pair_;

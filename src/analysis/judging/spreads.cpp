@@ -64,18 +64,22 @@ stats::SpreadPrior Spreads::prior_of(BlockIndex block, std::size_t a, std::size_
   const results::BlockRow& row = results_.blocks[block.value];
   const results::TrialRow& trial_a = results_.trials[row.arms[a].value];
   const results::TrialRow& trial_b = results_.trials[row.arms[b].value];
-  const auto of_device = of_device_.find(trial_a.device);
-  if (of_device == of_device_.end()) return {};
-  stats::SpreadHistory history = of_device->second.of(class_of(trial_a), class_of(trial_b));
+  stats::SpreadHistory history = history_of(trial_a, trial_b);
   const auto own = own_.find({block.value, std::max(a, b)});
   if (own != own_.end() && opposite(row, std::max(a, b)) == std::min(a, b)) history.take_out(own->second);
   return stats::prior_from(history);
 }
 
 stats::SpreadPrior Spreads::prior_of(const results::TrialRow& a, const results::TrialRow& b) const {
+  return stats::prior_from(history_of(a, b));
+}
+
+/// Earlier runs count as the loop counted them.
+stats::SpreadHistory Spreads::history_of(const results::TrialRow& a, const results::TrialRow& b) const {
+  stats::SpreadHistory history = results_.provenance.spreads.of(class_of(a), class_of(b));
   const auto of_device = of_device_.find(a.device);
-  if (of_device == of_device_.end()) return {};
-  return stats::prior_from(of_device->second.of(class_of(a), class_of(b)));
+  if (of_device != of_device_.end()) history.add(of_device->second.of(class_of(a), class_of(b)));
+  return history;
 }
 
 stats::SpreadPool Spreads::pool() const {

@@ -20,7 +20,8 @@ class Spreads {
   /// Reads every contrast and clone of the file by itself; `options` without a prior.
   Spreads(const results::Results& results, const std::vector<BlockValues>& values, const stats::JudgeOptions& options);
 
-  /// What is assumed of arm `a` against arm `b` of a block: from all other contrasts of such processes on this device.
+  /// What is assumed of arm `a` against arm `b` of a block: from all other contrasts of such processes on this device,
+  /// and from those of the runs before.
   [[nodiscard]] stats::SpreadPrior prior_of(BlockIndex block, std::size_t a, std::size_t b) const;
 
   /// The same of two trials that share no block.
@@ -33,6 +34,7 @@ class Spreads {
   [[nodiscard]] const std::vector<CloneCheck>& clones() const { return clones_; }
 
  private:
+  [[nodiscard]] stats::SpreadHistory history_of(const results::TrialRow& a, const results::TrialRow& b) const;
   void judge_clones(const std::vector<BlockValues>& values, const stats::JudgeOptions& options);
 
   const results::Results& results_;

@@ -77,6 +77,12 @@ LastOrigins last_origins(const Scan& journal) {
   return {std::move(provenance.origins), provenance.keeps_changed};
 }
 
+std::optional<stats::SpreadPool> spreads_before(const Scan& journal) {
+  const auto header = std::ranges::find_if(journal.records, is_header);
+  if (header == journal.records.end()) return std::nullopt;
+  return parse_header(*header).provenance.spreads;
+}
+
 namespace {
 
 std::string what_differs(const std::string& command, const sweep::Sweep& then, const sweep::Sweep& now) {

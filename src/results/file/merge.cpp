@@ -147,6 +147,7 @@ class Merger {
     add_sources(input, places);
     for (const auto& [component, version] : other.provenance.versions)
       merged_.provenance.versions.emplace(component, version);
+    if (other.provenance.spreads != merged_.provenance.spreads) merged_.provenance.spreads = {};
     merged_.other_blocks += other.other_blocks;
     merged_.openings.passes += other.openings.passes;
     merged_.openings.unread += other.openings.unread;

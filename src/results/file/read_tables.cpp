@@ -7,6 +7,7 @@
 #include "regatta/base/error.hpp"
 #include "regatta/results/parameters_of.hpp"
 #include "regatta/results/slot_cores.hpp"
+#include "regatta/results/spreads_json.hpp"
 #include "results/file/columns.hpp"
 #include "results/file/layout.hpp"
 #include "results/file/netcdf_reader.hpp"
@@ -413,6 +414,7 @@ void read_provenance(const Ask& ask, Results& results) {
   provenance.regatta_version = group.text("regatta_version");
   provenance.git_commit = group.text("git_commit");
   provenance.created = group.text("created");
+  provenance.spreads = parse_spreads(group.text("pair_spreads"));
   results.axis_names = group.along("axis").texts("axis");
   const auto component = group.texts("component");
   const auto version = group.texts("version");

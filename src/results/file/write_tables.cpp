@@ -4,6 +4,7 @@
 
 #include "regatta/results/parameters_of.hpp"
 #include "regatta/results/slot_cores.hpp"
+#include "regatta/results/spreads_json.hpp"
 #include "results/file/columns.hpp"
 #include "results/file/layout.hpp"
 #include "results/file/netcdf_writer.hpp"
@@ -299,6 +300,7 @@ void write_provenance(const File& file, const Results& results) {
   put("git_commit", provenance.git_commit)
       .describe("commit of the folder that holds the sweep file; empty outside a checkout");
   put("created", provenance.created).describe("start of the last session, ISO 8601, UTC");
+  put("pair_spreads", to_json(provenance.spreads)).describe("JSON: how pairs of earlier runs scattered");
   group.dimension("axis", results.axis_names, true).describe("parameters that the sweep names as axes");
   write_own_kinds(group, results);
   std::vector<std::string> components;

@@ -12,6 +12,7 @@
 #include "regatta/results/machine_json.hpp"
 #include "regatta/results/parameters_of.hpp"
 #include "regatta/results/slot_cores.hpp"
+#include "regatta/results/spreads_json.hpp"
 #include "regatta/results/value_json.hpp"
 #include "results/rows/json_values.hpp"
 
@@ -168,6 +169,7 @@ Record to_record(const HeaderRecord& header, const Hash128& sweep) {
                {"versions", provenance.versions}};
   if (!provenance.origins.empty()) json["origins"] = provenance.origins;
   if (provenance.keeps_changed) json["keeps_changed"] = true;
+  if (!provenance.spreads.is_empty()) json["pair_spreads"] = to_json(provenance.spreads);
   return {RecordKind::header, sweep, journal_version, text_of(json)};
 }
 
@@ -183,6 +185,7 @@ HeaderRecord parse_header(const Record& record) {
     header.provenance.versions = json.at("versions").get<std::map<std::string, std::string>>();
     header.provenance.origins = json.value("origins", sweep::Origins{});
     header.provenance.keeps_changed = json.value("keeps_changed", false);
+    header.provenance.spreads = parse_spreads(json.value("pair_spreads", std::string()));
     return header;
   });
 }

@@ -56,6 +56,17 @@ TEST(Spreads, OfTheOnlyContrastAreUnknown) {
       << "to two trials without a block its pairs are others";
 }
 
+TEST(Spreads, OfEarlierRunsCountToo) {
+  results::Results results = of_blocks({0.004});
+  stats::SpreadHistory history;
+  history.add(12 * 0.3 * 0.3, 12, 0);
+  results.provenance.spreads.add(sweep::process_class(results.trials[0].parameters),
+                                 sweep::process_class(results.trials[1].parameters), history);
+  const Judge judge = judge_of(results);
+  EXPECT_EQ(judge.spreads.prior_of(BlockIndex{0}, 1, 0), stats::prior_from(history));
+  EXPECT_TRUE(judge.spreads.pool().histories().begin()->second.degrees < history.degrees) << "they are not this run's";
+}
+
 TEST(Spreads, OfAnotherDeviceSayNothing) {
   results::Results results = of_blocks({0.2, 0.004});
   for (const std::size_t trial : {2U, 3U}) results.trials[trial].device = 1;

@@ -206,6 +206,9 @@ Results varied_results() {
                         "a takes 1.50x the time of b",
                         "time_per_step",
                         "s"}};
+  stats::SpreadHistory history;
+  history.add(0.004, 6, 1e-6);
+  results.provenance.spreads.add("native eager cpu", "native graph cpu", history);
   add_interventions(results);
   return results;
 }
@@ -230,6 +233,7 @@ void expect_same(const Results& a, const Results& b) {
   EXPECT_EQ(
       std::tie(p.sweep_json, p.sweep_file, p.command_line, p.regatta_version, p.git_commit, p.created, p.versions),
       std::tie(q.sweep_json, q.sweep_file, q.command_line, q.regatta_version, q.git_commit, q.created, q.versions));
+  EXPECT_EQ(p.spreads, q.spreads);
 }
 
 void edit(const std::filesystem::path& file, const std::function<void(hid_t)>& change) {

@@ -1,0 +1,56 @@
+// How pairs of processes scattered in earlier runs of this user on this machine: what comparisons begin with
+// (measuring.md R5).
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "job/job.hpp"
+#include "regatta/results/journal.hpp"
+#include "regatta/results/tables.hpp"
+#include "regatta/stats/pair_spreads.hpp"
+#include "regatta/sweep/origins.hpp"
+
+namespace regatta::launcher {
+
+/// Pairs of classes that are remembered; older ones are forgotten.
+inline constexpr std::size_t most_kept_spreads = 500;
+
+class KeptSpreads {
+ public:
+  /// Reads `pair-spreads.json` from the folder; one that is missing is empty, one that is damaged too, with a warning.
+  /// `machine`: what the spreads of others are kept apart by.
+  KeptSpreads(const std::filesystem::path& cache_folder, std::string machine);
+
+  /// Of pairs on this machine whose engines are installed as they were.
+  [[nodiscard]] stats::SpreadPool of(const sweep::Origins& origins) const;
+
+  /// Adds what a run has shown, and writes the file; what earlier runs showed counts for one half from now on. A
+  /// warning where it cannot be written, nothing without a folder.
+  void remember(const stats::SpreadPool& shown, const sweep::Origins& origins);
+
+ private:
+  struct Entry {
+    std::string machine;
+    std::string classes;
+    std::string installed;  ///< what its engines were, in words
+    stats::SpreadHistory history;
+  };
+  void read();
+  void add(Entry shown);
+
+  std::filesystem::path file_;
+  std::string machine_;
+  std::vector<Entry> entries_;  ///< the one that was learnt last stands last
+};
+
+/// What the job's comparisons begin with: what its first session began with, and before that what earlier runs kept.
+/// Nothing for values that are no step times.
+stats::SpreadPool earlier_spreads(const Job& job, const results::Scan& journal);
+
+/// Keeps what a run's first command has shown, unless much of it was disturbed or its hosts differ.
+void keep_spreads(const Job& job, const results::Results& results, const results::Scan& journal);
+
+}  // namespace regatta::launcher
