@@ -17,8 +17,9 @@ namespace regatta::launcher {
 class EnvironmentResolver;
 
 /// `cut_short`: undecided comparisons that `measure.total` gave less than `measure.per_contrast`.
-/// `fastest`: the best of many cells, by figures that were not what chose them.
-enum class Rerun { nothing, failed, undecided, cut_short, fastest, clones };
+/// `early`: comparisons whose verdict rests on few pairs. `fastest`: the best of many cells, by figures that were not
+/// what chose them.
+enum class Rerun { nothing, failed, undecided, cut_short, early, fastest, clones };
 
 /// "failed", "undecided", "cut-short", "fastest", "" for the others, and back; anything else is nothing.
 std::string to_string(Rerun rerun);

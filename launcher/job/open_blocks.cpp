@@ -34,17 +34,34 @@ std::set<Hash128> undecided_blocks(const results::Results& results, const analys
   return blocks;
 }
 
-std::set<Hash128> cut_short_blocks(const sweep::Sweep& sweep, const results::Results& results,
-                                   const analysis::Contrasts& contrasts) {
+namespace {
+
+/// Those of the blocks that had less than the time of their comparisons.
+std::set<Hash128> with_time_left(const sweep::Sweep& sweep, const results::Results& results, std::set<Hash128> blocks) {
   constexpr double nearly_all = 0.9;
   const auto seconds = measured_seconds(results);
-  std::set<Hash128> blocks = undecided_blocks(results, contrasts);
   for (std::size_t at = 0; at < results.blocks.size(); ++at) {
     const results::BlockRow& block = results.blocks[at];
     const double wanted = sweep::wanted_seconds(sweep, block.has_baseline, block.arms.size());
     if (seconds[at] >= nearly_all * wanted) blocks.erase(block.hash);
   }
   return blocks;
+}
+
+}  // namespace
+
+std::set<Hash128> cut_short_blocks(const sweep::Sweep& sweep, const results::Results& results,
+                                   const analysis::Contrasts& contrasts) {
+  return with_time_left(sweep, results, undecided_blocks(results, contrasts));
+}
+
+std::set<Hash128> early_blocks(const sweep::Sweep& sweep, const results::Results& results,
+                               const analysis::Contrasts& contrasts) {
+  std::set<Hash128> blocks;
+  for (const analysis::Contrast& contrast : contrasts.contrasts)
+    if (analysis::is_early(contrast) && can_be_decided(contrast) && !has_fixed_slices(contrast))
+      blocks.insert(results.blocks[contrast.block.value].hash);
+  return with_time_left(sweep, results, std::move(blocks));
 }
 
 std::vector<sweep::Block> finals_due(const sweep::Plan& plan, const Judged& judged) {
@@ -145,9 +162,11 @@ Reopened reopened(const Job& job, const results::Scan& journal, const Judged& ju
   Reopened open;
   if (rerun == Rerun::undecided) open.continued = undecided_blocks(results, contrasts);
   if (rerun == Rerun::cut_short) open.continued = cut_short_blocks(job.sweep, results, contrasts);
+  if (rerun == Rerun::early) open.continued = early_blocks(job.sweep, results, contrasts);
   if (rerun == Rerun::fastest) open.finals = finals_due(job.plan, judged);
   open.spreads = analysis::pair_spreads(results);
-  if (rerun == Rerun::clones) open.clones = clones_due(job.plan, journal, judged);
+  if (rerun == Rerun::clones)
+    open.clones = clones_that_fit(job, clones_due(job.plan, journal, judged), job.sweep.measure.total_seconds);
   return open;
 }
 
@@ -293,6 +312,20 @@ std::set<Hash128> clones_due(const sweep::Plan& plan, const results::Scan& journ
     if (is_clone && measured.contains(plan.trials[block.arms.front().value].hash)) due.insert(block.hash);
   }
   return due;
+}
+
+std::set<Hash128> clones_that_fit(const Job& job, const std::set<Hash128>& due, std::optional<double> left_seconds) {
+  if (!left_seconds) return due;
+  std::set<Hash128> fit;
+  double left = *left_seconds * static_cast<double>(job.sharing.slots);
+  for (const sweep::Block& block : job.plan.blocks) {
+    if (!due.contains(block.hash)) continue;
+    const double least = sweep::need_of_slots(job.sweep, job.plan, block, job.sharing.starts).least;
+    if (least > left) continue;
+    left -= least;
+    fit.insert(block.hash);
+  }
+  return fit;
 }
 
 sweep::TimeNeed sharing_need(const Job& job, const OpenBlocks& open) {

@@ -53,6 +53,10 @@ std::set<Hash128> undecided_blocks(const results::Results& results, const analys
 std::set<Hash128> cut_short_blocks(const sweep::Sweep& sweep, const results::Results& results,
                                    const analysis::Contrasts& contrasts);
 
+/// The blocks with an early verdict, likewise.
+std::set<Hash128> early_blocks(const sweep::Sweep& sweep, const results::Results& results,
+                               const analysis::Contrasts& contrasts);
+
 /// A final for each setting of many cells whose best have the figures that they are chosen by.
 std::vector<sweep::Block> finals_due(const sweep::Plan& plan, const Judged& judged);
 
@@ -67,6 +71,9 @@ std::vector<double> measured_seconds(const results::Results& results);
 
 /// Blocks that hold the same code twice and were not measured. What failed or was skipped beside others does so again.
 std::set<Hash128> clones_due(const sweep::Plan& plan, const results::Scan& journal, const Judged& judged);
+
+/// Those of the clones that the time left holds, in the order of the plan; all of them where nothing limits it.
+std::set<Hash128> clones_that_fit(const Job& job, const std::set<Hash128>& due, std::optional<double> left_seconds);
 
 /// What shares the time of `measure.total`: the whole plan, or the blocks that are measured on or again.
 sweep::TimeNeed sharing_need(const Job& job, const OpenBlocks& open);

@@ -3,14 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <set>
 
 #include "job/legs_due.hpp"
 #include "regatta/base/units.hpp"
 #include "regatta/results/passes_taken.hpp"
 #include "regatta/results/store.hpp"
-#include "regatta/sweep/budget.hpp"
 #include "regatta/sweep/make_plan.hpp"
 
 namespace regatta::launcher {
@@ -63,29 +61,35 @@ std::optional<Pass> undecided_on(const Job& job, const results::PassesTaken& tak
                           count_text(open.size()), format_duration(*left))};
 }
 
-/// The same code twice, of each engine: how far apart it is, in time that nothing else can use.
-std::optional<Pass> clones_last(const Job& job, const std::set<Hash128>& due, std::optional<double> left) {
-  if (due.empty()) return std::nullopt;
-  double least = std::numeric_limits<double>::infinity();
-  for (const sweep::Block& block : job.plan.blocks) {
-    if (due.contains(block.hash))
-      least = std::min(least, sweep::need_of_slots(job.sweep, job.plan, block, job.sharing.starts).least);
-  }
-  if (left && !is_enough(*left, job, least)) return std::nullopt;
-  return Pass{Rerun::clones, left,
-              fmt::format("measuring the same code twice, {}, to see how far apart it is", count_text(due.size()))};
+/// Then to those whose verdict rests on few pairs.
+std::optional<Pass> early_on(const Job& job, const Judged& judged, std::optional<double> left) {
+  if (!left) return std::nullopt;
+  const std::set<Hash128> early = early_blocks(job.sweep, judged.results, judged.contrasts);
+  if (early.empty() || !is_enough(*left, job, seconds_of_a_pass(judged.results, early))) return std::nullopt;
+  return Pass{Rerun::early, left,
+              fmt::format("{} with early answers, {} left: measuring on, to confirm them", count_text(early.size()),
+                          format_duration(*left))};
 }
 
-/// The number of the pass that is next; earlier sessions count. `has_clones`: theirs is still to come, or is this one.
+/// The same code twice, of each engine: how far apart it is, in time that nothing else can use.
+std::optional<Pass> clones_last(const Job& job, const std::set<Hash128>& due, std::optional<double> left) {
+  const std::set<Hash128> fit = clones_that_fit(job, due, left);
+  if (fit.empty() || (left && *left < shortest_pass_seconds)) return std::nullopt;
+  return Pass{Rerun::clones, left,
+              fmt::format("measuring the same code twice, {}, to see how far apart it is", count_text(fit.size()))};
+}
+
+/// The number of the pass that is next; earlier sessions count. `taken`: the passes of each kind before it.
 PassNumber number_of(const Pass& pass, const results::PassesTaken& taken, bool has_clones) {
-  const int again = taken.again + (pass.rerun == Rerun::fastest ? 1 : 0);
-  const int on = taken.on + (pass.rerun == Rerun::cut_short ? 1 : 0);
-  const bool is_last = pass.rerun == Rerun::clones;
-  const int number = 1 + again + on + (is_last ? 1 : 0);
+  const int number = 2 + taken.again + taken.on + taken.early;
   int at_most = number;
-  if (pass.rerun == Rerun::fastest) at_most += most_passes - again;
-  if (pass.seconds && !is_last) at_most += most_passes - on;
-  if (has_clones && !is_last) ++at_most;
+  if (pass.rerun == Rerun::fastest) at_most += most_passes - taken.again - 1;
+  const bool may_go_on = pass.rerun == Rerun::fastest || pass.rerun == Rerun::cut_short;
+  if (pass.seconds && may_go_on) {
+    at_most += most_passes - taken.on - (pass.rerun == Rerun::cut_short ? 1 : 0);
+    at_most += 1 - taken.early;
+  }
+  if (has_clones && pass.rerun != Rerun::clones) ++at_most;
   return {static_cast<std::size_t>(number), static_cast<std::size_t>(at_most)};
 }
 
@@ -110,6 +114,7 @@ std::optional<Pass> Passes::next(bool ended) {
   results::PassesTaken& taken = end_.taken;
   if (ended && running_ == Rerun::fastest) ++taken.again;
   if (ended && running_ == Rerun::cut_short) ++taken.on;
+  if (running_ == Rerun::early) taken.early = 1;
   if (running_ == Rerun::clones) clones_taken_ = true;
   running_ = Rerun::nothing;
   end_.passes_due = true;
@@ -121,6 +126,7 @@ std::optional<Pass> Passes::next(bool ended) {
   auto pass = best_again(job_, taken, judged, left);
   taken.best_are_settled = !pass;
   if (!pass) pass = undecided_on(job_, taken, judged, left);
+  if (!pass && taken.early == 0) pass = early_on(job_, judged, left);
   if (!pass && !clones_taken_) pass = clones_last(job_, clones, left);
   end_.passes_due = pass.has_value();
   if (!pass) return std::nullopt;

@@ -18,7 +18,8 @@ struct PassNumber {
 };
 
 struct Pass {
-  Rerun rerun = Rerun::nothing;   ///< what is measured: the best again, what is undecided on, or the same code twice
+  Rerun rerun =
+      Rerun::nothing;  ///< what is measured: the best again, what is undecided or early on, or the same code twice
   std::optional<double> seconds;  ///< of `measure.total` that are left for it
   std::string why;                ///< one line for people
   OpenBlocks open = {};           ///< its blocks
@@ -37,9 +38,9 @@ class Passes {
   /// Before the first session of this job begins. The job outlives it.
   Passes(const Job& job, const results::Scan& journal, const OpenBlocks& open);
 
-  /// The pass that is next by what is recorded now: the best of many cells again, then what is undecided, as far as
-  /// `measure.total` goes, and clones in what time is left. Nothing while blocks are missing. `ended`: the pass before
-  /// it was not left.
+  /// The pass that is next by what is recorded now: the best of many cells again, then what is undecided, then early
+  /// verdicts, as far as `measure.total` goes, and clones in what time is left. Nothing while blocks are missing.
+  /// `ended`: the pass before it was not left.
   std::optional<Pass> next(bool ended);
 
   /// What the session in which next() was asked leaves.

@@ -281,8 +281,9 @@ PassEnd run_pass(Leader& leader, AgentRole& agent, const OpenBlocks& open) {
   stats::SpreadPool spreads = job.spreads;
   spreads.add(open.spreads);
   dispatch::Coordinator coordinator(
-      job.sweep, job.plan, {job.sharing, std::move(spreads)}, {open.finished, open.continued, open.taken},
-      static_cast<std::uint32_t>(rank.mpi.size()), {block_estimates(job), end_of_allocation_seconds()});
+      job.sweep, job.plan, {job.sharing, std::move(spreads), job.options.rerun == Rerun::early},
+      {open.finished, open.continued, open.taken}, static_cast<std::uint32_t>(rank.mpi.size()),
+      {block_estimates(job), end_of_allocation_seconds()});
   Recorder recorder(leader.store);
   Hub hub(coordinator, recorder, rank.link,
           ProgressPrinter(job, open.finished, leader.progress, leader.pass,

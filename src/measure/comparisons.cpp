@@ -57,9 +57,10 @@ double needed_evidence(const BlockRun& run, std::size_t at) {
       {of_rivals, of_sweep, stats::evidence_needed(family.contrasts, run.discoveries.of(family) + 1, alpha)});
 }
 
-/// Decided, narrow enough, and with enough evidence.
+/// Decided, narrow enough, with enough evidence, and confirmed where that is asked for.
 bool is_settled(const BlockRun& run, std::size_t at, const stats::Judgement& judgement) {
   if (judgement.verdict == stats::Verdict::undecided || !judgement.precise) return false;
+  if (run.task.confirms && !judgement.confirmed) return false;
   return judgement.verdict == stats::Verdict::same || judgement.e_value >= needed_evidence(run, at);
 }
 

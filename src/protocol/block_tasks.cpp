@@ -25,6 +25,7 @@ constexpr std::uint8_t clone_bit = 2;
 constexpr std::uint8_t explains_bit = 4;
 constexpr std::uint8_t trains_bit = 8;
 constexpr std::uint8_t one_pair_bit = 16;
+constexpr std::uint8_t confirms_bit = 32;
 
 // ---- writing ---------------------------------------------------------------------------------------------------
 
@@ -151,7 +152,7 @@ class Packer {
     out_.hash(task.hash);
     out_.number<std::uint8_t>((task.has_baseline ? baseline_bit : 0) | (task.has_clone ? clone_bit : 0) |
                               (task.explains ? explains_bit : 0) | (task.leg ? trains_bit : 0) |
-                              (task.takes_one_pair ? one_pair_bit : 0));
+                              (task.takes_one_pair ? one_pair_bit : 0) | (task.confirms ? confirms_bit : 0));
     put_once(measures_, task.measure);
     put_once(limits_, task.limits);
     if (task.leg) {
@@ -320,11 +321,12 @@ class Unpacker {
   void take_task(sweep::BlockTask& task) {
     task.hash = in_.hash();
     const auto bits = in_.number<std::uint8_t>();
-    need(bits < 2 * one_pair_bit, "a block is of an unknown kind");
+    need(bits < 2 * confirms_bit, "a block is of an unknown kind");
     task.has_baseline = (bits & baseline_bit) != 0;
     task.has_clone = (bits & clone_bit) != 0;
     task.explains = (bits & explains_bit) != 0;
     task.takes_one_pair = (bits & one_pair_bit) != 0;
+    task.confirms = (bits & confirms_bit) != 0;
     take_once(measures_, task.measure);
     take_once(limits_, task.limits);
     if ((bits & trains_bit) != 0) {

@@ -112,6 +112,20 @@ TEST(Comparisons, AreJudgedByHowSuchPairsScatteredBefore) {
   }
 }
 
+TEST(Comparisons, GoOnUntilTheyAreConfirmedWhereThatIsAskedFor) {
+  const auto open_after = [](std::uint16_t squares, bool confirms) {
+    SimulatedArms port({{}, {.step_seconds = 2e-4}});
+    auto task = comparison(2, 10);
+    task.confirms = confirms;
+    BlockRun run(port, task);
+    take_squares(run, squares);
+    return still_open(run, {0, 1}).size() > 1;
+  };
+  EXPECT_FALSE(open_after(3, false));
+  EXPECT_TRUE(open_after(3, true));
+  EXPECT_FALSE(open_after(8, true));
+}
+
 TEST(Comparisons, TeachHowTheirPairsScatter) {
   SimulatedArms port({{}, {.step_seconds = 1.06e-4}});
   const auto task = comparison(2, 10);

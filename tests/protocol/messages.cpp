@@ -48,7 +48,7 @@ std::vector<sweep::BlockTask> some_tasks(std::uint32_t count) {
   program.command = sweep::Command{"c", {"sleep", "1"}, "seconds", "./sleep"};
   sweep::BlockTask task;
   task.arms = {worker, program};
-  task.has_baseline = task.has_clone = task.explains = task.takes_one_pair = true;
+  task.has_baseline = task.has_clone = task.explains = task.takes_one_pair = task.confirms = true;
   task.exclusions = 8;
   task.contrasts = 12;
   task.families = {{3, 4}};

@@ -179,6 +179,11 @@ std::string replicates_text(const Contrast& contrast);
 /// Whether measuring on may give a verdict: not where cores are shared, nor over replicates, of which more are needed.
 bool can_be_decided(const Contrast& contrast);
 
+/// Whether its verdict rests on how such pairs scattered before.
+inline bool is_early(const Contrast& contrast) {
+  return contrast.verdict != stats::Verdict::undecided && !contrast.confirmed;
+}
+
 /// Whether the sweep file says how many slices it has: more time adds none.
 bool has_fixed_slices(const Contrast& contrast);
 

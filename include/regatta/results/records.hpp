@@ -71,6 +71,7 @@ struct PassesTaken {
   int again = 0;                  ///< over the best
   int on = 0;                     ///< over the undecided
   bool best_are_settled = false;  ///< nobody of the best is to be measured again
+  int early = 0;                  ///< over early verdicts: 1 at most
 };
 
 /// A session ended in order.

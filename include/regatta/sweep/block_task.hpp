@@ -45,6 +45,7 @@ struct BlockTask {
   bool has_baseline = false;
   bool has_clone = false;       ///< both arms are one trial
   bool explains = false;        ///< all arms are one trial, each but the first with one thing changed
+  bool confirms = false;        ///< a comparison goes on until its verdict needs no assumption, as far as time goes
   bool takes_one_pair = false;  ///< one value of each arm is enough: it is a replicate beside others
   Measure measure;
   Limits limits;

@@ -13,6 +13,7 @@ namespace regatta::sweep {
 struct RunFacts {
   Sharing sharing = {};
   stats::SpreadPool spreads = {};  ///< how pairs of processes scattered before, by process_class
+  bool confirms = false;           ///< blocks go on until their verdicts are confirmed
 };
 
 /// The task of the block, without an attempt and with no arm dropped.

@@ -88,8 +88,6 @@ std::string over_time_measured(const Contrast& contrast) {
   return "";
 }
 
-bool is_early(const Contrast& contrast) { return contrast.verdict != Verdict::undecided && !contrast.confirmed; }
-
 /// ": better", where the sweep says which way is the better one.
 std::string for_the_goal(const Contrast& contrast, const std::optional<sweep::ComparedResult>& compared) {
   const bool is_lower = contrast.verdict == Verdict::faster;

@@ -234,7 +234,8 @@ Record to_record(const SessionEndRecord& end, const Hash128& sweep) {
   Json json = end.passes_due ? Json{{"passes_due", true},
                                     {"again", taken.again},
                                     {"on", taken.on},
-                                    {"best_are_settled", taken.best_are_settled}}
+                                    {"best_are_settled", taken.best_are_settled},
+                                    {"early", taken.early}}
                              : Json::object();
   if (end.out_of_reach) json["out_of_reach"] = true;
   return {RecordKind::session_end, sweep, 0, text_of(json)};
@@ -244,7 +245,7 @@ SessionEndRecord parse_session_end(const Record& record) {
   return read_json(record, "session_end", [](const Json& json) {
     const auto passes = [&](const char* key) { return json.contains(key) ? integer<int>(json, key, 0) : 0; };
     return SessionEndRecord{json.value("passes_due", false),
-                            {passes("again"), passes("on"), json.value("best_are_settled", false)},
+                            {passes("again"), passes("on"), json.value("best_are_settled", false), passes("early")},
                             json.value("out_of_reach", false)};
   });
 }

@@ -64,6 +64,7 @@ BlockTask task_of(const Sweep& sweep, const Plan& plan, const Block& block, cons
   task.families = block.families;
   task.exclusions = block.exclusions;
   task.takes_one_pair = block.takes_one_pair;
+  task.confirms = facts.confirms;
   task.leg = block.leg;
   if (sweep.training) task.training = *sweep.training;
   if (sweep.training) task.objective = sweep.objective;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "regatta/results/store.hpp"
+#include "regatta/sweep/budget.hpp"
 #include "regatta/sweep/make_plan.hpp"
 #include "regatta/sweep/reader.hpp"
 #include "report/sample_results.hpp"
@@ -43,14 +44,16 @@ TEST(FurtherPasses, MeasureWhatTheySayInTheTimeThatIsLeft) {
   EXPECT_EQ(job_of(job, {Rerun::fastest, {}, ""}).sweep.measure.total_seconds, 10);
 }
 
-/// One square of two arms that differ in nothing, which tells nothing.
-std::vector<stats::Sample> one_square() {
+/// Squares of two arms, one for each pair of processes, whose times have these ratios.
+std::vector<stats::Sample> squares(const std::vector<double>& ratios) {
   constexpr double seconds_per_step = 0.001;
   testing_support::ResultsBuilder made;
   const auto arm = [&](const char* mode) { return made.trial({{sweep::Param::mode, std::string(mode)}}); };
   const BlockIndex block = made.block({arm("graph"), arm("eager")});
-  made.slices_of_arm(block, 0, {seconds_per_step});
-  made.slices_of_arm(block, 1, {seconds_per_step});
+  std::vector<double> of_eager;
+  for (const double ratio : ratios) of_eager.push_back(ratio * seconds_per_step);
+  made.slices_of_arm(block, 0, std::vector<double>(ratios.size(), seconds_per_step));
+  made.slices_of_arm(block, 1, of_eager);
   std::vector<stats::Sample> samples;
   for (const results::SampleRow& row : made.results.samples) samples.push_back(row.sample);
   return samples;
@@ -66,8 +69,9 @@ class PassesOfAJob : public testing::Test {
 
   results::StoreWriter session() const { return {job.folder(), job.sweep, job.plan, {}, 0.05}; }
 
-  /// A session with one square.
-  void measure(double wall_seconds, const results::SessionEndRecord& end, bool again = false) const {
+  /// A session with one square of arms that do not differ, which tells nothing, or with others.
+  void measure(double wall_seconds, const results::SessionEndRecord& end, bool again = false,
+               const std::vector<double>& ratios = {1}) const {
     results::StoreWriter writer = session();
     results::BlockRecord record;
     record.block = job.plan.blocks.at(0).hash;
@@ -77,7 +81,7 @@ class PassesOfAJob : public testing::Test {
       record.arms.emplace_back().trial = job.plan.trials[trial.value].hash;
       record.arms.back().outcome = sweep::Finished{};
     }
-    writer.result(record, one_square());
+    writer.result(record, squares(ratios));
     writer.end_session(end);
   }
 
@@ -101,7 +105,7 @@ TEST_F(PassesOfAJob, CountOnceTheyEnded) {
   ASSERT_TRUE(on);
   EXPECT_EQ(first.session_end().taken.on, 0) << "it was left";
   EXPECT_EQ(on->number.number, 2U) << "the first measured everything";
-  EXPECT_EQ(on->number.at_most, 4U) << "three go on with the undecided";
+  EXPECT_EQ(on->number.at_most, 5U) << "three go on with the undecided, and one with early answers";
   for (int taken = 1; taken < 3; ++taken) ASSERT_TRUE(first.next(true)) << taken;
   EXPECT_TRUE(first.session_end().passes_due);
   EXPECT_FALSE(first.next(true)) << "three are enough";
@@ -117,7 +121,7 @@ TEST_F(PassesOfAJob, AreThoseThatAnEarlierSessionLeft) {
   ASSERT_TRUE(pass);
   EXPECT_EQ(pass->rerun, Rerun::cut_short);
   EXPECT_EQ(pass->number.number, 5U);
-  EXPECT_EQ(pass->number.at_most, 5U) << "it is the last";
+  EXPECT_EQ(pass->number.at_most, 6U) << "it is the last but that of early answers";
   EXPECT_EQ(pass->open.continued, std::set<Hash128>{job.plan.blocks[0].hash});
   EXPECT_NEAR(pass->seconds.value_or(0), 10 - 1 - 2, 1e-9);
   EXPECT_FALSE(resumed.next(true)) << "it was the third";
@@ -126,6 +130,24 @@ TEST_F(PassesOfAJob, AreThoseThatAnEarlierSessionLeft) {
 TEST_F(PassesOfAJob, AreNoneWhereTheTimeLeftWouldNotHoldOne) {
   measure(6, {true});
   EXPECT_FALSE(passes().next(true)) << "a pair of processes took 6 s, and 4 are left";
+}
+
+TEST_F(PassesOfAJob, ConfirmEarlyAnswersOnceTheyAreAll) {
+  measure(1, {true}, false, {3.0, 3.01, 2.99});
+  Passes all = passes();
+  const auto early = all.next(true);
+  ASSERT_TRUE(early);
+  EXPECT_EQ(early->rerun, Rerun::early);
+  EXPECT_EQ(early->number.number, 2U);
+  EXPECT_EQ(early->number.at_most, 2U);
+  EXPECT_EQ(early->open.continued, std::set<Hash128>{job.plan.blocks[0].hash});
+  EXPECT_FALSE(all.next(true)) << "one is enough";
+  EXPECT_EQ(all.session_end().taken.early, 1);
+}
+
+TEST_F(PassesOfAJob, LeaveConfirmedAnswersAsTheyAre) {
+  measure(1, {true}, false, {3.0, 3.01, 2.99, 3.0, 3.01, 2.99, 3.0});
+  EXPECT_FALSE(passes().next(true));
 }
 
 TEST_F(PassesOfAJob, MeasureTheSameCodeTwiceLast) {
@@ -137,7 +159,7 @@ TEST_F(PassesOfAJob, MeasureTheSameCodeTwiceLast) {
     const auto on = all.next(true);
     ASSERT_TRUE(on);
     EXPECT_EQ(on->rerun, Rerun::cut_short);
-    EXPECT_EQ(on->number.at_most, 5U);
+    EXPECT_EQ(on->number.at_most, 6U);
     EXPECT_TRUE(on->open.finished.contains(job.plan.blocks.back().hash)) << "not before";
   }
   const auto clones = all.next(true);
@@ -158,6 +180,22 @@ TEST_F(PassesOfAJob, MeasureNoCodeTwiceWithoutTime) {
   measure(9.9, {true});
   EXPECT_FALSE(blocks_missing(job, journal())) << "nobody waits for clones";
   EXPECT_FALSE(passes().next(true));
+}
+
+TEST_F(PassesOfAJob, MeasureOnlyTheClonesForWhichThereIsTime) {
+  job = job_with(R"({"total": "100s"})");
+  std::set<Hash128> clones;
+  double least_seconds = 0;
+  for (const sweep::Block& block : job.plan.blocks) {
+    if (!block.has_clone) continue;
+    clones.insert(block.hash);
+    least_seconds = sweep::need_of_slots(job.sweep, job.plan, block, job.sharing.starts).least;
+  }
+  ASSERT_EQ(clones.size(), 2U);
+  EXPECT_EQ(clones_that_fit(job, clones, {}), clones);
+  EXPECT_EQ(clones_that_fit(job, clones, 2.1 * least_seconds), clones);
+  EXPECT_EQ(clones_that_fit(job, clones, 1.9 * least_seconds).size(), 1U);
+  EXPECT_TRUE(clones_that_fit(job, clones, 0.9 * least_seconds).empty());
 }
 
 TEST_F(PassesOfAJob, StayDueWhereSomethingElseIsAskedFor) {

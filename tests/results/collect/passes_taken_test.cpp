@@ -24,7 +24,7 @@ class PassesOfARun : public testing::Test {
   std::string taken() {
     const PassesTaken taken = left().taken;
     return std::to_string(taken.again) + " again, " + std::to_string(taken.on) + " on" +
-           (taken.best_are_settled ? ", settled" : "");
+           (taken.best_are_settled ? ", settled" : "") + (taken.early > 0 ? ", early" : "");
   }
   double wall_seconds() { return wall_seconds_of_run(read_store(folder), sample.sweep); }
 
@@ -53,10 +53,10 @@ TEST_F(PassesOfARun, AreDueWhereTheLastSessionSaysSoOrWasCutOff) {
 
 TEST_F(PassesOfARun, CountOverItsSessionsUntilOneLeavesNothing) {
   EXPECT_EQ(taken(), "0 again, 0 on");
-  session().end_session({true, {2, 1, true}});
-  EXPECT_EQ(taken(), "2 again, 1 on, settled");
+  session().end_session({true, {2, 1, true, 1}});
+  EXPECT_EQ(taken(), "2 again, 1 on, settled, early");
   session();
-  EXPECT_EQ(taken(), "2 again, 1 on, settled") << "one that was cut off ended no pass";
+  EXPECT_EQ(taken(), "2 again, 1 on, settled, early") << "one that was cut off ended no pass";
   session().end_session();
   EXPECT_EQ(taken(), "0 again, 0 on") << "the next run begins anew";
   session();
