@@ -10,7 +10,7 @@ from pathlib import Path
 
 LINE = re.compile(rb"[0-9a-f]{8} (\d+) (\S+) ([0-9a-f]{32}) (\d+) (.*)\n")
 FRAME = re.compile(rb"[0-9a-f]{8} (\d+) (\S+) ([0-9a-f]{32}) (\d+) (\d+) [0-9a-f]{8} ")
-RESULT_HEAD = struct.Struct("<BIdd")  # bits, agent, start, end
+RESULT_HEAD = struct.Struct("<BIddd")  # bits, agent, start, end, own time
 
 
 @dataclass(frozen=True)

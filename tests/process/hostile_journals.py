@@ -22,6 +22,7 @@ from hostile_files import BYTE_DAMAGE, sweep
 from journal_forgeries import FORGERIES, refuses
 
 from tools.hostile_commands import crc32c, ended, main
+from tools.journal import RESULT_HEAD
 from tools.regatta_process import Scratch
 
 from regatta_worker.protocol import SAMPLE  # isort: skip  # `tools` says where
@@ -156,7 +157,7 @@ DAMAGE = [
 # Damage to samples, their checksum made right again
 
 EXTENT = struct.Struct("<QQI")  # a result's offset, count and checksum of samples
-EXTENT_AT = struct.calcsize("<BIdd")
+EXTENT_AT = RESULT_HEAD.size
 ODD = [0.0, -1.0, 1e-320, 1e308, -1e308, float("nan"), float("inf"), float("-inf")]
 
 
