@@ -46,14 +46,14 @@ std::vector<std::string_view> engines_of(std::string_view classes) {
   return {engine_of(classes.substr(0, at)), engine_of(classes.substr(at + between.size()))};
 }
 
-/// Programs of one class have nothing in common.
+/// Whether a class says which code runs. It does not for programs, which may have nothing in common.
 bool is_known_by_class(std::string_view classes) {
   return std::ranges::none_of(engines_of(classes), [](std::string_view engine) {
     return sweep::find_engine(engine) == nullptr || sweep::has_worker(engine, sweep::WorkerKind::program);
   });
 }
 
-/// What would make the engines others: versions and programs, those of Regatta for all.
+/// Names the versions and programs of the engines, and the version of Regatta. Pairs of other ones scatter differently.
 std::string installed_text(std::string_view classes, const sweep::Origins& origins) {
   std::string text = fmt::format("regatta {}", regatta_version());
   const auto engines = engines_of(classes);
@@ -147,7 +147,7 @@ bool has_history(const Job& job) {
   return !is_off && job.sweep.compare && sweep::is_step_time(job.sweep.measure.metric);
 }
 
-/// Of one command: what is measured on begins with the same spreads, and would teach them twice.
+/// Whether one command measured everything. A second command adds to the same pairs and would teach them twice.
 bool is_of_one_command(const std::vector<results::SessionRow>& sessions) {
   return std::ranges::all_of(sessions, [&](const auto& row) { return row.created == sessions.front().created; });
 }

@@ -24,7 +24,7 @@ class KeptSpreads {
   /// `machine`: what the spreads of others are kept apart by.
   KeptSpreads(const std::filesystem::path& cache_folder, std::string machine);
 
-  /// Of pairs on this machine whose engines are installed as they were.
+  /// Returns the spreads of pairs on this machine, of engines whose installation has not changed since.
   [[nodiscard]] stats::SpreadPool of(const sweep::Origins& origins) const;
 
   /// Adds what a run has shown, and writes the file; what earlier runs showed counts for one half from now on. A
@@ -46,8 +46,8 @@ class KeptSpreads {
   std::vector<Entry> entries_;  ///< the one that was learnt last stands last
 };
 
-/// What the job's comparisons begin with: what its first session began with, and before that what earlier runs kept.
-/// Nothing for values that are no step times.
+/// Returns the spreads that the job's comparisons begin with: those of its first session, or, before that session, those
+/// that earlier runs kept. Only step times have any.
 stats::SpreadPool earlier_spreads(const Job& job, const results::Scan& journal);
 
 /// Keeps what a run's first command has shown, unless much of it was disturbed or its hosts differ.

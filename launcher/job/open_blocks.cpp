@@ -36,7 +36,7 @@ std::set<Hash128> undecided_blocks(const results::Results& results, const analys
 
 namespace {
 
-/// Those of the blocks that had less than the time of their comparisons.
+/// Leaves out the blocks that have used up the time of their comparisons.
 std::set<Hash128> with_time_left(const sweep::Sweep& sweep, const results::Results& results, std::set<Hash128> blocks) {
   constexpr double nearly_all = 0.9;
   const auto seconds = measured_seconds(results);
@@ -82,7 +82,7 @@ std::vector<sweep::Block> finals_due(const sweep::Plan& plan, const Judged& judg
 
 namespace {
 
-/// What so many pairs of processes of each block would take, by those that it had.
+/// Seconds that so many pairs of processes of each block would take, judged by the pairs that it had.
 std::vector<double> pass_seconds(const results::Results& results, std::size_t pairs_of_a_pass) {
   std::vector<std::size_t> pairs(results.blocks.size());
   for (const results::SampleRow& row : results.samples) {

@@ -72,7 +72,7 @@ std::vector<double> measured_seconds(const results::Results& results);
 /// Blocks that hold the same code twice and were not measured. What failed or was skipped beside others does so again.
 std::set<Hash128> clones_due(const sweep::Plan& plan, const results::Scan& journal, const Judged& judged);
 
-/// Those of the clones that the time left holds, in the order of the plan; all of them where nothing limits it.
+/// Picks the clones that fit into the time left, in the order of the plan. Without a limit all of them fit.
 std::set<Hash128> clones_that_fit(const Job& job, const std::set<Hash128>& due, std::optional<double> left_seconds);
 
 /// What shares the time of `measure.total`: the whole plan, or the blocks that are measured on or again.

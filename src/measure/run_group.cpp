@@ -162,6 +162,7 @@ void Group::tell(std::size_t at, std::optional<BlockOutcome> outcome) {
 /// In a tour a block is judged by what the tours before it showed of all others: what it begins with does not change
 /// while it is looked at.
 void Group::learn_of_tours() {
+  if (blocks_.size() == 1) return;  // Nothing has been shown since the block began, and judging it takes time.
   std::vector<stats::SpreadPool> shown;
   for (std::size_t at = 0; at < blocks_.size(); ++at)
     shown.push_back(is_over_[at] ? stats::SpreadPool() : shown_spreads(blocks_[at].run));
