@@ -6,8 +6,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "job/cache_file.hpp"
 #include "regatta/base/error.hpp"
-#include "regatta/base/files.hpp"
 #include "regatta/base/log.hpp"
 #include "regatta/base/own_paths.hpp"
 
@@ -15,8 +15,6 @@ namespace regatta::launcher {
 namespace {
 
 using nlohmann::json;
-
-constexpr std::uint64_t largest_file_bytes = 1 << 22;
 
 RememberedFloor remembered_from(const json& from) {
   RememberedFloor read{from.at("pair"), from.at("floor"), from.at("trials")};
@@ -35,19 +33,13 @@ std::string pair_name(const std::string& session, const std::string& other) {
 FloorHistory::FloorHistory(const std::filesystem::path& cache_folder) {
   if (cache_folder.empty()) return;
   file_ = cache_folder / "session-floors.json";
-  std::error_code none;
-  if (!std::filesystem::exists(file_, none)) return;
-  try {
-    const json read = json::parse(read_file(file_, largest_file_bytes));
+  const bool is_read = read_cache_file(file_, "floors between sessions are learnt anew", [&](const json& read) {
     for (const json& entry : read.at("floors")) {
       auto& floors = floors_[{entry.at("host"), entry.at("device"), entry.at("engine")}];
       for (const json& pair : entry.at("pairs")) floors.push_back(remembered_from(pair));
     }
-  } catch (const std::exception& error) {
-    floors_.clear();
-    log::warn(
-        fmt::format("'{}' cannot be used ({}); floors between sessions are learnt anew", file_.string(), error.what()));
-  }
+  });
+  if (!is_read) floors_.clear();
 }
 
 std::optional<double> FloorHistory::floor(const analysis::FloorKey& key, const std::string& pair) const {
@@ -77,8 +69,7 @@ void FloorHistory::remember(const std::vector<analysis::SessionFloor>& learnt, c
   }
   try {
     if (file_.empty()) throw InputError("neither XDG_CACHE_HOME nor HOME names a folder");
-    std::filesystem::create_directories(file_.parent_path());
-    write_file_atomically(file_, json{{"floors", entries}}.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
+    write_cache_file(file_, json{{"floors", entries}});
   } catch (const std::exception& error) {
     log::warn(fmt::format("the floor between sessions cannot be kept ({}); later comparisons will not know it",
                           error.what()));

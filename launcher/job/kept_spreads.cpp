@@ -10,14 +10,14 @@
 #include <utility>
 
 #include "host/host_info.hpp"
+#include "job/cache_file.hpp"
 #include "regatta/analysis/pair_spreads.hpp"
 #include "regatta/base/error.hpp"
-#include "regatta/base/files.hpp"
 #include "regatta/base/log.hpp"
 #include "regatta/base/own_paths.hpp"
 #include "regatta/base/version.hpp"
 #include "regatta/results/changed.hpp"
-#include "regatta/results/spreads_json.hpp"
+#include "regatta/results/machine_json.hpp"
 #include "regatta/sweep/engines.hpp"
 #include "regatta/sweep/metrics.hpp"
 #include "regatta/sweep/parameters.hpp"
@@ -27,9 +27,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::uint64_t largest_spreads_bytes = 1 << 22;
-constexpr double faded_share = 0.5;            // of what earlier runs showed, with each that follows
-constexpr double most_disturbed_share = 0.25;  // of the slices of a run that is believed
+constexpr double faded_share = 0.5;            // each later run multiplies what earlier ones count for by it
+constexpr double most_disturbed_share = 0.25;  // a run teaches if no more of its slices were disturbed
 
 std::string machine_text(const results::Host& host) {
   return fmt::format("{}, {} cores, {}", host.cpu_model, host.cores, host.kernel);
@@ -71,19 +70,12 @@ KeptSpreads::KeptSpreads(const std::filesystem::path& cache_folder, std::string 
     : machine_(std::move(machine)) {
   if (cache_folder.empty()) return;
   file_ = cache_folder / "pair-spreads.json";
-  std::error_code none;
-  if (!std::filesystem::exists(file_, none)) return;
-  try {
-    read();
-  } catch (const std::exception& error) {
-    entries_.clear();
-    log::warn(fmt::format("'{}' cannot be used ({}); how much processes scatter is learnt anew", file_.string(),
-                          error.what()));
-  }
+  const bool is_read = read_cache_file(file_, "how much processes scatter is learnt anew",
+                                       [&](const json& document) { read(document); });
+  if (!is_read) entries_.clear();
 }
 
-void KeptSpreads::read() {
-  const json read = json::parse(read_file(file_, largest_spreads_bytes));
+void KeptSpreads::read(const json& read) {
   for (const json& from : read.at("spreads")) {
     const stats::SpreadPool pool = results::parse_spreads(from.at("pairs").dump());
     for (const auto& [classes, history] : pool.histories())
@@ -130,8 +122,7 @@ void KeptSpreads::remember(const stats::SpreadPool& shown, const sweep::Origins&
         {{"machine", entry.machine}, {"installed", entry.installed}, {"pairs", json::parse(results::to_json(pool))}});
   }
   try {
-    std::filesystem::create_directories(file_.parent_path());
-    write_file_atomically(file_, json{{"spreads", spreads}}.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
+    write_cache_file(file_, json{{"spreads", spreads}});
   } catch (const std::exception& error) {
     log::warn(
         fmt::format("how much processes scattered cannot be kept ({}); the next run does not know it", error.what()));

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -38,7 +39,7 @@ class KeptSpreads {
     std::string installed;  ///< what its engines were, in words
     stats::SpreadHistory history;
   };
-  void read();
+  void read(const nlohmann::json& document);
   void add(Entry shown);
 
   std::filesystem::path file_;
@@ -46,8 +47,8 @@ class KeptSpreads {
   std::vector<Entry> entries_;  ///< the one that was learnt last stands last
 };
 
-/// Returns the spreads that the job's comparisons begin with: those of its first session, or, before that session, those
-/// that earlier runs kept. Only step times have any.
+/// Returns the spreads that the job's comparisons begin with: those of its first session, or, before that session,
+/// those which earlier runs kept. Only step times have any.
 stats::SpreadPool earlier_spreads(const Job& job, const results::Scan& journal);
 
 /// Keeps what a run's first command has shown, unless much of it was disturbed or its hosts differ.

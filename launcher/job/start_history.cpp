@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "job/cache_file.hpp"
 #include "regatta/base/error.hpp"
-#include "regatta/base/files.hpp"
 #include "regatta/base/log.hpp"
 #include "regatta/stats/summaries.hpp"
 
@@ -16,7 +16,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::uint64_t largest_file_bytes = 1 << 22;
 constexpr double longest_seconds = 1e6;
 
 double seconds_from(const json& value) {
@@ -50,19 +49,12 @@ std::optional<sweep::StartTimes> medians(const std::vector<sweep::StartTimes>& a
 StartHistory::StartHistory(const std::filesystem::path& cache_folder) {
   if (cache_folder.empty()) return;
   file_ = cache_folder / "start-times.json";
-  std::error_code none;
-  if (!std::filesystem::exists(file_, none)) return;
-  try {
-    read();
-  } catch (const std::exception& error) {
-    entries_.clear();
-    log::warn(fmt::format("'{}' cannot be used ({}); how long engines take to start is learnt anew", file_.string(),
-                          error.what()));
-  }
+  const bool is_read = read_cache_file(file_, "how long engines take to start is learnt anew",
+                                       [&](const json& document) { read(document); });
+  if (!is_read) entries_.clear();
 }
 
-void StartHistory::read() {
-  const json read = json::parse(read_file(file_, largest_file_bytes));
+void StartHistory::read(const json& read) {
   for (const json& from : read.at("starts")) {
     Entry& entry = entries_.emplace_back();
     entry.key = {from.at("engine"), from.at("environment"), from.at("program"), from.at("mode"), from.at("model")};
@@ -113,8 +105,7 @@ void StartHistory::remember(const std::vector<LearntStart>& learnt) {
                       {"times", times}});
   }
   try {
-    std::filesystem::create_directories(file_.parent_path());
-    write_file_atomically(file_, json{{"starts", starts}}.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
+    write_cache_file(file_, json{{"starts", starts}});
   } catch (const std::exception& error) {
     log::warn(fmt::format("how long engines took to start cannot be kept ({}); the next run cannot foretell its time",
                           error.what()));

@@ -5,6 +5,7 @@
 #include <compare>
 #include <cstddef>
 #include <filesystem>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -55,7 +56,7 @@ class StartHistory {
     std::vector<sweep::StartTimes> times;  ///< the newest last
   };
   void add(const LearntStart& learnt);
-  void read();
+  void read(const nlohmann::json& document);
 
   std::filesystem::path file_;
   std::vector<Entry> entries_;  ///< the one that was learnt last stands last

@@ -6,6 +6,7 @@
 
 #include "regatta/results/calibration.hpp"
 #include "regatta/results/tables.hpp"
+#include "regatta/stats/pair_spreads.hpp"
 
 namespace regatta::results {
 
@@ -18,5 +19,12 @@ std::string to_json(const DeviceRates& rates);
 Host parse_host(const std::string& json);
 Calibration parse_calibration(const std::string& json);
 DeviceRates parse_device_rates(const std::string& json);
+
+/// How pairs of processes scattered: a JSON list with one object for each two classes of processes; empty where nothing
+/// is known.
+std::string to_json(const stats::SpreadPool& spreads);
+
+/// Throws InputError for what to_json() would not write.
+stats::SpreadPool parse_spreads(const std::string& json);
 
 }  // namespace regatta::results

@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "regatta/base/error.hpp"
+#include "regatta/results/machine_json.hpp"
 #include "regatta/results/parameters_of.hpp"
 #include "regatta/results/slot_cores.hpp"
-#include "regatta/results/spreads_json.hpp"
 #include "results/file/columns.hpp"
 #include "results/file/layout.hpp"
 #include "results/file/netcdf_reader.hpp"

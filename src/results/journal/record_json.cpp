@@ -12,7 +12,6 @@
 #include "regatta/results/machine_json.hpp"
 #include "regatta/results/parameters_of.hpp"
 #include "regatta/results/slot_cores.hpp"
-#include "regatta/results/spreads_json.hpp"
 #include "regatta/results/value_json.hpp"
 #include "results/rows/json_values.hpp"
 

@@ -1,10 +1,10 @@
-#include "regatta/results/spreads_json.hpp"
-
 #include <fmt/format.h>
 
 #include <cmath>
 
 #include "regatta/base/error.hpp"
+#include "regatta/results/machine_json.hpp"
+#include "regatta/stats/pair_spreads.hpp"
 #include "results/rows/json_values.hpp"
 
 namespace regatta::results {

@@ -1,8 +1,7 @@
-#include "regatta/results/spreads_json.hpp"
-
 #include <gtest/gtest.h>
 
 #include "regatta/base/error.hpp"
+#include "regatta/results/machine_json.hpp"
 
 namespace regatta::results {
 namespace {
