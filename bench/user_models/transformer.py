@@ -1,4 +1,7 @@
-"""A small transformer as a user writes one: the same network for PyTorch, Keras and JAX."""
+"""A small transformer as a user writes one: the same network for PyTorch, Keras and JAX.
+
+PyTorch and JAX take the same weights, so that one can be held against the other.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,55 @@ def make_batch(n: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
     return random.standard_normal((n, LENGTH, FEATURES)), random.integers(0, CLASSES, n)
 
 
-def torch_model(_seed: int) -> Any:
+def drawn_weights(seed: int) -> dict[str, Any]:
+    """Kernels are (inputs, outputs); `project` gives queries, keys and values side by side."""
+    random = np.random.default_rng(seed)
+
+    def dense(inputs: int, outputs: int) -> dict[str, np.ndarray]:
+        bound = inputs**-0.5
+        w = random.uniform(-bound, bound, (inputs, outputs)).astype(np.float32)
+        return {"w": w, "b": np.zeros(outputs, np.float32)}
+
+    def norm() -> dict[str, np.ndarray]:
+        return {"scale": np.ones(WIDTH, np.float32), "shift": np.zeros(WIDTH, np.float32)}
+
+    def layer() -> dict[str, Any]:
+        attention = {"project": dense(WIDTH, 3 * WIDTH), "mix": dense(WIDTH, WIDTH)}
+        ends = {"widen": dense(WIDTH, 4 * WIDTH), "narrow": dense(4 * WIDTH, WIDTH)}
+        return attention | ends | {"before": norm(), "between": norm()}
+
+    return {
+        "embed": dense(FEATURES, WIDTH),
+        "layers": [layer() for _ in range(LAYERS)],
+        "head": dense(WIDTH, CLASSES),
+    }
+
+
+def torch_weights(drawn: dict[str, Any]) -> dict[str, np.ndarray]:
+    """By the names of PyTorch, whose kernels are (outputs, inputs)."""
+    named = {}
+
+    def put(name: str, part: dict[str, np.ndarray]) -> None:
+        first, second = part.values()
+        named[f"{name}weight"], named[f"{name}bias"] = first.T, second
+
+    put("embed.", drawn["embed"])
+    put("head.", drawn["head"])
+    names = (
+        "self_attn.in_proj_",
+        "self_attn.out_proj.",
+        "linear1.",
+        "linear2.",
+        "norm1.",
+        "norm2.",
+    )
+    for number, layer in enumerate(drawn["layers"]):
+        for name, part in zip(names, layer.values(), strict=True):
+            put(f"encoder.layers.{number}.{name}", part)
+    return named
+
+
+def torch_model(seed: int) -> Any:
     import torch
     from torch import nn
 
@@ -43,6 +94,8 @@ def torch_model(_seed: int) -> Any:
             return self.head(self.encoder(self.embed(x)).mean(dim=1))
 
     model = Classifier()
+    drawn = torch_weights(drawn_weights(seed))
+    model.load_state_dict({name: torch.tensor(weights) for name, weights in drawn.items()})
     return model, nn.CrossEntropyLoss(), torch.optim.SGD(model.parameters(), lr=RATE)
 
 
@@ -78,8 +131,7 @@ def jax_model(seed: int) -> Any:
 
     def attend(part: dict[str, Any], x: Any) -> Any:
         split = (*x.shape[:2], HEADS, WIDTH // HEADS)
-        names = ("query", "key", "value")
-        query, key, value = (apply(part[name], x).reshape(split) for name in names)
+        query, key, value = (y.reshape(split) for y in jnp.split(apply(part["project"], x), 3, -1))
         scores = jnp.einsum("nqhd,nkhd->nhqk", query, key) * (WIDTH // HEADS) ** -0.5
         mixed = jnp.einsum("nhqk,nkhd->nqhd", jax.nn.softmax(scores), value)
         return apply(part["mix"], mixed.reshape(x.shape))
@@ -99,30 +151,4 @@ def jax_model(seed: int) -> Any:
     def descend(params: Any, gradients: Any) -> Any:
         return jax.tree.map(lambda p, g: p - RATE * g, params, gradients)
 
-    return jax_weights(seed), loss, descend, predict
-
-
-def jax_weights(seed: int) -> dict[str, Any]:
-    import jax
-    from jax import numpy as jnp
-
-    keys = iter(jax.random.split(jax.random.key(seed), 2 + 6 * LAYERS))
-
-    def dense(inputs: int, outputs: int) -> dict[str, Any]:
-        bound = inputs**-0.5
-        w = jax.random.uniform(next(keys), (inputs, outputs), minval=-bound, maxval=bound)
-        return {"w": w, "b": jnp.zeros(outputs)}
-
-    def norm() -> dict[str, Any]:
-        return {"scale": jnp.ones(WIDTH), "shift": jnp.zeros(WIDTH)}
-
-    def layer() -> dict[str, Any]:
-        parts = {name: dense(WIDTH, WIDTH) for name in ("query", "key", "value", "mix")}
-        ends = {"widen": dense(WIDTH, 4 * WIDTH), "narrow": dense(4 * WIDTH, WIDTH)}
-        return parts | ends | {"before": norm(), "between": norm()}
-
-    return {
-        "embed": dense(FEATURES, WIDTH),
-        "layers": [layer() for _ in range(LAYERS)],
-        "head": dense(WIDTH, CLASSES),
-    }
+    return jax.tree.map(jnp.asarray, drawn_weights(seed)), loss, descend, predict

@@ -149,7 +149,7 @@ std::string sweep_of_model(const std::string& name, const std::string& file, con
   "axes": {{
     "engine":  "{1}",
     "model":   {{"name": {2}, "python": {3}, "batch": {4}}},{5}
-  "measure": {{"margin": "2%", "half_width": "5%", "per_contrast": "15s", "total": "4m"}}
+  "measure": {{"margin": "2%", "half_width": "5%", "total": "4m"}}
 }}
 )",
                      name, framework.engine, in_quotes(plain_name(file, "model")), in_quotes(file + ":build"),

@@ -36,7 +36,7 @@ constexpr const char* ready_sweep = R"({{
     "batch":  {{"geometric": [1, 64], "factor": 8}}
   }},
   "compare": {{"over": ["engine", "mode"], "baseline": {{"engine": "native", "mode": "graph"}}}},
-  "measure": {{"margin": "1%", "per_contrast": "5s", "total": "5m"}}
+  "measure": {{"margin": "1%", "total": "5m"}}
 }}
 )";
 
@@ -132,7 +132,7 @@ std::string sweep_of_command(const std::string& name, const std::string& command
     "engine": "command",
     "command": "{1}"{3}
   }},
-{4}  "measure": {{"margin": "1%", "per_contrast": "10s", "total": "5m"}}
+{4}  "measure": {{"margin": "1%", "total": "5m"}}
 }}
 )",
                      name, plain_name(words.front(), "mine"), argv, levels, compare);
@@ -163,7 +163,7 @@ std::string sweep_of_loop(const std::string& name, const std::string& file, cons
     "again": {{"engine": "{1}", "program": ["python3", {3}]}}
   }},
   "compare": {{"over": "engine", "baseline": {{"engine": "{1}@loop"}}}},
-  "measure": {{"margin": "1%", "per_contrast": "10s", "total": "5m"}}
+  "measure": {{"margin": "1%", "total": "5m"}}
 }}
 )",
                      name, runs, plain_name(file, "mine"), in_quotes(file),

@@ -129,7 +129,7 @@ std::int64_t undecided_comparisons(const BlockRun& run) {
   const Referee referee(run);
   const std::size_t distinct_arms = run.arms.size() - (run.task.has_clone ? 1 : 0);
   return std::ranges::count_if(run.living, [&](std::size_t at) {
-    const bool is_contrast = at != 0 && at < distinct_arms;
+    const bool is_contrast = at != 0 && at < distinct_arms && run.arms[at].verified != sweep::Verified::no;
     return is_contrast && referee.judge(at).verdict == stats::Verdict::undecided;
   });
 }

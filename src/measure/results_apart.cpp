@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numbers>
 
@@ -61,6 +62,63 @@ double squared_norm(const Projections& tensors) {
   return sum;
 }
 
+/// The same numbers, summed up in another order.
+constexpr double same_norm = 1e-9;
+
+struct NormOfTensor {
+  double norm;
+  double resolution;
+};
+
+double resolution_of(const Evidence& evidence, const std::string& name) {
+  const auto found = evidence.resolution.find(name);
+  return found == evidence.resolution.end() ? 0 : found->second;
+}
+
+/// The largest first.
+std::vector<NormOfTensor> norms_by_size(const Projections& tensors, const Evidence& evidence) {
+  std::vector<NormOfTensor> norms;
+  for (const auto& [name, values] : tensors) norms.push_back({values.front(), resolution_of(evidence, name)});
+  std::ranges::stable_sort(norms, std::ranges::greater(), &NormOfTensor::norm);
+  return norms;
+}
+
+NormOfTensor joined(const std::vector<NormOfTensor>& norms) {
+  NormOfTensor all{0, 0};
+  for (const NormOfTensor& each : norms) {
+    all.norm = std::hypot(all.norm, each.norm);
+    all.resolution = std::hypot(all.resolution, each.resolution);
+  }
+  return all;
+}
+
+/// Puts the norms of one step by their place in the order of size, and how far each may be off beside them.
+class NormsOfSteps {
+ public:
+  explicit NormsOfSteps(bool joins) : joins_(joins) {}
+
+  std::vector<Projections> of(const std::vector<Projections>& steps, const Evidence& evidence) {
+    std::vector<Projections> all;
+    for (const Projections& step : steps) {
+      std::vector<NormOfTensor> norms = norms_by_size(step, evidence);
+      if (joins_) norms = {joined(norms)};
+      Projections& found = all.emplace_back();
+      for (std::size_t place = 0; place < norms.size(); ++place) {
+        const std::string name = joins_ ? "all weights together" : fmt::format("the norm of size {:03}", place + 1);
+        found[name] = {norms[place].norm};
+        resolution_[name] = std::max(resolution_[name], norms[place].resolution);
+      }
+    }
+    return all;
+  }
+
+  [[nodiscard]] const std::map<std::string, double>& resolution() const { return resolution_; }
+
+ private:
+  bool joins_;
+  std::map<std::string, double> resolution_;
+};
+
 }  // namespace
 
 std::string other_shape(const protocol::Checked& a, const protocol::Checked& b) {
@@ -68,6 +126,29 @@ std::string other_shape(const protocol::Checked& a, const protocol::Checked& b) 
   if (!a.evidence || !b.evidence) return {};
   if (auto text = other_tensors(a.evidence->gradients, b.evidence->gradients); !text.empty()) return text;
   return other_tensors(a.evidence->updates, b.evidence->updates);
+}
+
+protocol::Checked without_layout(protocol::Checked checked, bool joins) {
+  if (!checked.evidence) return checked;
+  Evidence& evidence = *checked.evidence;
+  evidence.gradients = NormsOfSteps(joins).of(evidence.gradients, evidence);
+  NormsOfSteps updates(joins);
+  evidence.updates = updates.of(evidence.updates, evidence);
+  evidence.resolution = updates.resolution();
+  return checked;
+}
+
+std::string other_number_of_weights(const protocol::Checked& a, const protocol::Checked& b) {
+  if (!a.own_weights || !b.own_weights || a.own_weights->count == b.own_weights->count) return {};
+  return fmt::format("the models have {} and {} weights", a.own_weights->count, b.own_weights->count);
+}
+
+std::string other_start(const protocol::Checked& a, const protocol::Checked& b) {
+  if (!a.own_weights || !b.own_weights) return {};
+  const double here = a.own_weights->norm;
+  const double there = b.own_weights->norm;
+  if (std::abs(here - there) <= same_norm * std::max(here, there)) return {};
+  return fmt::format("the models start from other weights (norms {:.6g} and {:.6g})", here, there);
 }
 
 LossApart loss_apart(const protocol::Checked& a, const protocol::Checked& b, std::size_t step) {

@@ -64,6 +64,12 @@ struct Answer {
 Answer compared(const protocol::Checked& expected, const protocol::Checked& its, const Tolerances& tolerances,
                 const Sensitivity& sensitivity);
 
+/// As `compared`, of two models of a user's own that keep their weights in other tensors: two engines, say. Losses and
+/// the optimizer count as there; gradients and updates count by norms, the largest against the largest. Where one model
+/// has more tensors only the norms of all together count, and the answer is close at best.
+Answer compared_in_any_layout(const protocol::Checked& expected, const protocol::Checked& its,
+                              const Tolerances& tolerances, const Sensitivity& sensitivity);
+
 /// Which side is off, by the first step of both in double precision; empty where that tells nothing.
 std::string side_that_is_off(const protocol::Checked& expected, const protocol::Checked& its,
                              const protocol::Checked& exact_expected, const protocol::Checked& exact_its,

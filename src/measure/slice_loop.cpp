@@ -1,6 +1,7 @@
 #include "measure/slice_loop.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "measure/comparisons.hpp"
 #include "measure/news.hpp"
@@ -66,6 +67,16 @@ void run_planned_rounds(BlockRun& run, const SliceLengths& lengths) {
   }
 }
 
+/// An arm that does other work has no ratio that more pairs could tell: one pair tells its own time.
+std::vector<std::size_t> without_refused(BlockRun& run, std::vector<std::size_t> turn) {
+  std::erase_if(turn, [&](std::size_t at) {
+    const bool is_refused = run.arms[at].verified == sweep::Verified::no;
+    if (is_refused) run.arms[at].why_stopped = "other work";
+    return is_refused;
+  });
+  return turn;
+}
+
 void run_square(BlockRun& run, const SliceLengths& lengths, const std::vector<std::size_t>& turn) {
   const std::uint64_t rounds =
       run.task.takes_one_pair ? 1 : stats::rounds_per_square(turn.size());  // a value is no time
@@ -121,7 +132,8 @@ void take_square(BlockRun& run, Comparison& comparison) {
   comparison.square_seconds = run.active_seconds - before;
   comparison.longest_seconds = std::max(comparison.longest_seconds, comparison.square_seconds);
   // Nobody looks inside a pair: whether its last squares count must not depend on them.
-  if (renewals.is_closed() && renewals.pairs >= pairs_of_a_verdict)
+  if (renewals.is_closed()) comparison.turn = without_refused(run, std::move(comparison.turn));
+  if (renewals.is_closed() && renewals.pairs >= pairs_of_a_verdict && is_compared(run, comparison))
     comparison.turn = without_decided(run, comparison.turn);
   if (!is_compared(run, comparison))
     comparison.is_over = true;

@@ -143,12 +143,18 @@ void fields(Io& io, Of<Io, Evidence>& m) {
   io("probe", m.probe);
 }
 template <class Io>
+void fields(Io& io, Of<Io, OwnWeights>& m) {
+  io("count", m.count);
+  io("norm", m.norm);
+}
+template <class Io>
 void fields(Io& io, Of<Io, Checked>& m) {
   io("arm", m.arm);
   io("losses", m.losses);
   io.if_any("evidence", m.evidence);
   io.if_any("parameter_hash", m.parameter_hash);
   io.if_any("number_type", m.number_type);
+  io.if_any("own_weights", m.own_weights);
 }
 template <class Io>
 void fields(Io& io, Of<Io, Samples>& m) {

@@ -104,6 +104,35 @@ TEST(SameWorkOfABlock, NamesTheSideThatIsOffByDoublePrecision) {
   EXPECT_THAT(checked(port, task).arms[1].verified_detail, HasSubstr("; the baseline is 9.1 % from the same step"));
 }
 
+TEST(SameWorkOfABlock, IsNoneOfModelsThatAreNotOfOneSize) {
+  SimulatedArms port({{.own_weights = {{10, 2}}}, {.own_weights = {{12, 2}}}});
+  const BlockRun run = checked(port, computing(2));
+  EXPECT_EQ(run.arms[1].verified, sweep::Verified::no) << "though their losses agree";
+  EXPECT_EQ(run.arms[1].verified_detail, "the models have 10 and 12 weights");
+}
+
+TEST(SameWorkOfABlock, IsNotVerifiedOfModelsThatStartFromOtherWeights) {
+  SimulatedArms port({{.own_weights = {{10, 2}}}, {.losses = {{1.1}}, .own_weights = {{10, 3}}}});
+  auto task = computing(2);
+  EXPECT_EQ(checked(port, task).arms[1].verified, sweep::Verified::other_weights);
+  task.arms[1].parameters[sweep::Param::precision] = std::string("bf16");
+  EXPECT_EQ(checked(port, task).arms[1].verified, sweep::Verified::other_weights);
+  port.arms[1].own_weights = port.arms[0].own_weights;
+  EXPECT_EQ(checked(port, computing(2)).arms[1].verified, sweep::Verified::no);
+}
+
+TEST(SameWorkOfABlock, IsFoundInOtherTensorsOfModelsOfAUsersOwn) {
+  const auto evidence_of = [](const char* name) {
+    protocol::Evidence evidence;
+    evidence.gradients = evidence.updates = {{{name, {1, name[0] == 'a' ? 0.5 : -0.5}}}};
+    return evidence;
+  };
+  SimulatedArms port({{.evidence = evidence_of("a")}, {.evidence = evidence_of("b")}});
+  EXPECT_EQ(checked(port, computing(2)).arms[1].verified, sweep::Verified::no) << "layers have names";
+  for (SimulatedArm& arm : port.arms) arm.own_weights = {10, 2};
+  EXPECT_EQ(checked(port, computing(2)).arms[1].verified, sweep::Verified::yes);
+}
+
 TEST(SameWorkOfABlock, IsWidenedByTheSweep) {
   SimulatedArms port({{}, {.losses = {{1.004}}}});
   auto task = computing(2);

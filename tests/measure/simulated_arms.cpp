@@ -177,7 +177,7 @@ protocol::Checked SimulatedArms::check(ArmIndex arm, std::int64_t steps, protoco
   const SimulatedArm& of_arm = arms[arm.value];
   switch (as) {
     case protocol::CheckAs::timed:
-      return {arm, of_arm.losses, of_arm.evidence};
+      return {arm, of_arm.losses, of_arm.evidence, "", std::nullopt, of_arm.own_weights};
     case protocol::CheckAs::shaken:
       return {arm, of_arm.shaken};
     case protocol::CheckAs::shaken_again:

@@ -43,6 +43,7 @@ struct SimulatedArm {
   std::vector<std::vector<double>> shaken = {};       ///< with weights that are rounded otherwise
   std::vector<std::vector<double>> exact = {};        ///< in double precision
   std::optional<protocol::Evidence> evidence = {};    ///< beside `losses`
+  std::optional<protocol::OwnWeights> own_weights = std::nullopt;
 };
 
 /// What was asked of an arm.

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <set>
@@ -162,6 +163,24 @@ TEST(SliceLoop, LetsADecidedArmLeaveAndMeasuresTheOthersOn) {
   EXPECT_EQ(squares[1].size(), 15U);
   EXPECT_GT(squares[2].size(), 15U);
   EXPECT_EQ(squares[0].size(), squares[2].size());
+}
+
+TEST(SliceLoop, TakesOnePairOfAnArmThatDoesOtherWork) {
+  SimulatedArms port({{}, {.losses = {{2.0}}}, {}});
+  port.noise = undecidable;
+  auto task = comparison(3, 4);
+  for (auto& arm : task.arms)
+    for (const sweep::ParamInfo& row : sweep::parameter_table()) arm.parameters.set(row.param, row.fallback);
+  const auto result = measured(port, task);
+  const auto squares = squares_of(result.samples);
+  const auto with_refused = std::ranges::count_if(
+      squares, [](const auto& square) { return std::ranges::find(square.second, 1) != square.second.end(); });
+  EXPECT_EQ(with_refused, 5);
+  EXPECT_GT(squares.size(), 5U) << "the others go on";
+  EXPECT_EQ(sweep::text_of(result.arms[1].facts, sweep::Fact::why_stopped), "other work");
+  EXPECT_EQ(result.undecided, 1);
+  port.arms[2].losses = {{2.0}};
+  EXPECT_EQ(squares_of(measured(port, task).samples).size(), 5U) << "nothing is left to compare";
 }
 
 TEST(SliceLoop, SaysWhyItMeasuredNoArmOn) {

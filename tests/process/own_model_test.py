@@ -64,6 +64,23 @@ class OwnModel(unittest.TestCase):
         self.assertEqual(by_mode["graph"]["verified"], "no", by_mode)
         self.assertEqual(scratch.report()["contrasts"], [])
 
+    def test_two_engines_are_compared_by_models_of_the_same_weights(self) -> None:
+        files = page()
+        sweep = {**json.loads(files["my-two-models.json"]), "measure": {"slices": 3, "steps": 2}}
+        sweep["axes"]["mode"] = "eager"  # nothing has to be compiled
+        draws = "np.random.default_rng(seed)"
+        for others, verified in ((draws, "yes"), (f"{draws[:-1]} + len(engine))", "other weights")):
+            with self.subTest(verified):
+                scratch = Scratch(sweep)
+                self.addCleanup(scratch.remove)
+                (scratch.folder / "my_jax_model.py").write_text(files["my_jax_model.py"])
+                (scratch.folder / "my_two_models.py").write_text(
+                    files["my_two_models.py"].replace(draws, others, 1)
+                )
+                jax = {t["engine"]: t for t in self.run_and_report(scratch)}["jax"]
+                self.assertEqual(jax["verified"], verified, jax)
+                self.assertEqual(len(scratch.report()["contrasts"]), 1)
+
     def test_what_is_wrong_with_a_file_is_the_row_of_its_trial(self) -> None:
         def model(
             name: str, build: str, batch: str = "my_model.py:make_batch", **more: object

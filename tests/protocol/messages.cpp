@@ -172,6 +172,8 @@ std::vector<Example<WorkerReply>> worker_replies() {
        R"({"type":"checked","arm":1,"losses":[[0.5]],"parameter_hash":"0a0b"})"},
       {Checked{{1}, {{0.5}}, std::nullopt, "", NumberType::bf16},
        R"({"type":"checked","arm":1,"losses":[[0.5]],"number_type":"bf16"})"},
+      {Checked{{1}, {{0.5}}, std::nullopt, "", NumberType::fp32, OwnWeights{12, 0.5}},
+       R"({"type":"checked","arm":1,"losses":[[0.5]],"number_type":"fp32","own_weights":{"count":12,"norm":0.5}})"},
       {Checked{
            {1}, {{0.5}}, Evidence{{{{"0.bias", {2, -2}}}}, {{{"0.bias", {1, 1}}}}, {{"0.bias", 0.25}}, {0.5, -0.5}}},
        R"({"type":"checked","arm":1,"losses":[[0.5]],"evidence":{"gradients":[{"0.bias":[2.0,-2.0]}],"updates":[{"0.bias":[1.0,1.0]}],"resolution":{"0.bias":0.25},"probe":[0.5,-0.5]}})"},

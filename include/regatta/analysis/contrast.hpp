@@ -22,6 +22,7 @@ namespace regatta::analysis {
 inline constexpr std::string_view different_arithmetic = "different arithmetic";
 /// A flag as well: results lie apart by more than rounding explains. Such an arm is not called the fastest.
 inline constexpr std::string_view close_work = "close, not verified";
+inline constexpr std::string_view other_weights = "not verified: other initial weights";
 
 /// time(a) / time(b), judged by stats::judge; over replicates by stats::judge_replicates.
 struct Contrast {
@@ -95,8 +96,8 @@ struct Contrast {
     double seconds = 0;           ///< that these take, about, starts included; 0: replicates, which the sweep names
   };
   std::optional<Outlook> outlook;  ///< where its resolution is above the target
-  /// decided | time spent | wall time spent | fixed slices | interrupted | one pair of each replicate; of replicates
-  /// each of those that occur, with commas
+  /// decided | time spent | wall time spent | fixed slices | interrupted | other work | one pair of each replicate. Of
+  /// replicates it is each of these that occurs, with commas.
   std::string why_stopped;
   std::string text;  ///< the sentence a person reads
 };

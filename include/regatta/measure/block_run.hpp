@@ -38,7 +38,8 @@ struct Arm {
   std::vector<double> scored_step_seconds;  ///< by scored slice, re-entry left out
   double call_length_misfit = 0;            ///< log, from the pilot
   bool is_discovery = false;                ///< its difference from the baseline was counted
-  /// Its comparison: decided | time spent | wall time spent | fixed slices | interrupted | one pair of each replicate
+  /// Its comparison: decided | time spent | wall time spent | fixed slices | interrupted | other work |
+  /// one pair of each replicate
   std::string why_stopped;
   bool is_prepared = false;
   std::string learned;  ///< JSON of what its leg gave; empty: nothing was trained

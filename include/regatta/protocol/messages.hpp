@@ -160,12 +160,19 @@ struct Evidence {
 /// The coarsest type in which an arm computes, from fine to coarse.
 enum class NumberType : std::uint8_t { fp32, tf32, fp16, bf16 };
 inline constexpr std::array number_type_names = {"fp32", "tf32", "fp16", "bf16"};
+/// The trained weights of a user's own model before its first step, whatever their names, shapes and layout.
+struct OwnWeights {
+  std::int64_t count = 0;  ///< numbers in all tensors
+  double norm = 0;
+  friend bool operator==(const OwnWeights&, const OwnWeights&) = default;
+};
 struct Checked {
   ArmIndex arm;
   std::vector<std::vector<double>> losses;  ///< per step, per sample
   std::optional<Evidence> evidence = {};
   std::string parameter_hash = {};  ///< hash of the weights after as many steps with dropout; empty: not told
   std::optional<NumberType> number_type = std::nullopt;  ///< type of a user's own model; nothing: `precision` says it
+  std::optional<OwnWeights> own_weights = std::nullopt;  ///< where the model is a user's own
 };
 /// Samples of a slice in one or more pieces of at most 256 KiB; `last` ends the slice.
 struct Samples {

@@ -224,6 +224,8 @@ std::optional<Contrast> contrast_of(const Judge& judge, BlockIndex block, std::s
     contrast.flags.emplace_back(different_arithmetic);
   else if (row_a.verified == sweep::Verified::close)
     contrast.flags.emplace_back(close_work);
+  else if (row_a.verified == sweep::Verified::other_weights)
+    contrast.flags.emplace_back(other_weights);
   add_flags(contrast.flags, row.flags);
   add_flags(contrast.flags, device_flags(results, row_a));
   take(contrast, judgement);

@@ -42,8 +42,12 @@ bool has_no_interval(const Cell& cell) {
   return contrast != nullptr && !contrast->low;
 }
 
-/// Without arms whose work is close only: the ratio stands in their rows, and none is called the fastest by it. Nor
-/// where arms are compared by difference, each in a unit of its own.
+/// A ratio that is not verified stands in its row, and no arm is called the fastest by it. Nor by a difference, which
+/// has a unit of its own.
+bool may_be_fastest(const Contrast& contrast) {
+  return !contrast.difference && !has_flag(contrast, close_work) && !has_flag(contrast, other_weights);
+}
+
 std::vector<Setting> settings_of(const results::Results& results, const Contrasts& all, const Axes& axes) {
   std::vector<Setting> settings;
   std::unordered_map<std::string, std::size_t> by_label;
@@ -54,9 +58,9 @@ std::vector<Setting> settings_of(const results::Results& results, const Contrast
     return settings[entry->second];
   };
   for (const Contrast& contrast : all.contrasts)
-    if (!contrast.difference && !has_flag(contrast, close_work)) setting_of(contrast).contrasts.push_back(&contrast);
+    if (may_be_fastest(contrast)) setting_of(contrast).contrasts.push_back(&contrast);
   for (const Contrast& contrast : all.replaced)
-    if (!contrast.difference && !has_flag(contrast, close_work)) setting_of(contrast).replaced.push_back(&contrast);
+    if (may_be_fastest(contrast)) setting_of(contrast).replaced.push_back(&contrast);
   return settings;
 }
 

@@ -66,7 +66,7 @@ Json trial_object(const View& view, const results::TrialRow& trial) {
 /// Both arms must have been shown to do the same work.
 const char* both_verified(const results::TrialRow& a, const results::TrialRow& b) {
   using sweep::Verified;
-  for (const Verified worse : {Verified::no, Verified::close, Verified::unchecked})
+  for (const Verified worse : {Verified::no, Verified::other_weights, Verified::close, Verified::unchecked})
     if (a.verified == worse || b.verified == worse) return sweep::to_string(worse);
   return sweep::to_string(Verified::yes);
 }

@@ -39,6 +39,7 @@ std::string same_work(const View& view) {
   std::size_t yes = 0;
   std::size_t no = 0;
   std::size_t close = 0;
+  std::size_t other_weights = 0;
   std::size_t all = 0;
   std::size_t alone = 0;
   for (std::size_t i = 0; i < view.results.trials.size(); ++i) {
@@ -58,11 +59,15 @@ std::string same_work(const View& view) {
     ++all;
     yes += trial.verified == sweep::Verified::yes ? 1 : 0;
     close += trial.verified == sweep::Verified::close ? 1 : 0;
+    other_weights += trial.verified == sweep::Verified::other_weights ? 1 : 0;
     no += failed ? 1 : 0;
   }
   std::string text = fmt::format("{} of {} cells were shown to do the same work", yes, all);
   if (no > 0) text += fmt::format(", {} do not", no);
   if (close > 0) text += fmt::format(", {} came close and {} not verified", close, close == 1 ? "is" : "are");
+  if (other_weights > 0)
+    text += fmt::format(", {} start{} from other weights and {} not verified", other_weights,
+                        other_weights == 1 ? "s" : "", other_weights == 1 ? "is" : "are");
   if (alone > 0)
     text += fmt::format("; {} ha{} a batch, model, data or work that no other trial has beside {}: not checked", alone,
                         alone == 1 ? "s" : "ve", alone == 1 ? "it" : "them");

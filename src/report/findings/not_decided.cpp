@@ -145,6 +145,10 @@ std::vector<Ended> not_decided(const View& view) {
       entries.add(std::string(analysis::close_work),
                   {detail, "its ratio may compare slightly different work: compare precision, loss and versions"},
                   TrialIndex{i});
+    if (view.ratio[i] != nullptr && analysis::has_flag(*view.ratio[i], analysis::other_weights))
+      entries.add(std::string(analysis::other_weights),
+                  {detail, "to verify it, let both models take the same weights: docs/your-model.md, \"Same work\""},
+                  TrialIndex{i});
     if (trial.verified != sweep::Verified::no) continue;
     entries.add("not the same work",
                 {detail.empty() ? "its losses differ from the baseline's" : detail,

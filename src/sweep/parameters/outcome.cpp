@@ -8,7 +8,7 @@ namespace {
 
 static_assert(failure_names.size() == static_cast<std::size_t>(FailureKind::device) + 1);
 static_assert(status_names.size() == std::variant_size_v<Outcome>);
-static_assert(verified_names.size() == static_cast<std::size_t>(Verified::close) + 1);
+static_assert(verified_names.size() == static_cast<std::size_t>(Verified::other_weights) + 1);
 
 template <std::size_t n>
 const char* name_at(const std::array<const char*, n>& names, std::size_t at) {

@@ -47,13 +47,15 @@ TEST(Fastest, HoldsWhatHasNoFigureToRelyOn) {
   EXPECT_EQ(found.distrusted, 1U) << "four times the time is nothing that was not told apart";
 }
 
-TEST(Fastest, IsNoneWhoseWorkIsCloseAndNotVerified) {
-  HandMade made;
-  made.cell(0.5, Verdict::faster).flags.emplace_back(close_work);
-  made.cell(0.8, Verdict::faster);
-  const auto found = made.fastest()[0];
-  EXPECT_EQ(found.cells, 2U);
-  EXPECT_THAT(found.trials, ElementsAre(TrialIndex{2}));
+TEST(Fastest, IsNoneWhoseWorkIsNotVerified) {
+  for (const auto flag : {close_work, other_weights}) {
+    HandMade made;
+    made.cell(0.5, Verdict::faster).flags.emplace_back(flag);
+    made.cell(0.8, Verdict::faster);
+    const auto found = made.fastest()[0];
+    EXPECT_EQ(found.cells, 2U);
+    EXPECT_THAT(found.trials, ElementsAre(TrialIndex{2}));
+  }
 }
 
 /// One block of three engines, the first of them the baseline: seconds a step in each square.

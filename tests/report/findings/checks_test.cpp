@@ -62,6 +62,8 @@ TEST(Checks, CountsCellsThatDoTheSameWork) {
   EXPECT_THAT(full.check("same work"), HasSubstr("8 of 9 cells were shown to do the same work, 1 do not"));
   full.results.trials[2].verified = sweep::Verified::close;
   EXPECT_THAT(full.check("same work"), HasSubstr("same work, 1 came close and is not verified"));
+  full.results.trials[2].verified = sweep::Verified::other_weights;
+  EXPECT_THAT(full.check("same work"), HasSubstr("same work, 1 starts from other weights and is not verified"));
 }
 
 TEST(Checks, TellWhichCellsHaveNothingThatDoesTheSameWork) {

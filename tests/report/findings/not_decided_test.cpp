@@ -166,6 +166,16 @@ TEST(NotDecided, TellsTheNumberOfWorkThatIsClose) {
   EXPECT_THAT(list[0].trials, ElementsAre(contrast.a));
 }
 
+TEST(NotDecided, TellsModelsThatStartFromOtherWeightsHowToBeVerified) {
+  FullAndUndecided full;
+  auto& contrast = full.findings.contrasts.contrasts.at(0);
+  contrast.flags.emplace_back(analysis::other_weights);
+  const auto list = full.list();
+  ASSERT_FALSE(list.empty());
+  EXPECT_EQ(list[0].status, "not verified: other initial weights");
+  EXPECT_THAT(list[0].advice, testing::HasSubstr("docs/your-model.md"));
+}
+
 TEST(NotDecided, PutsOtherWorkFirst) {
   FullAndUndecided full;
   full.results.trials[2].verified = sweep::Verified::no;

@@ -5,7 +5,7 @@ from typing import Any
 from unittest import mock
 
 import numpy as np
-from regatta_worker.same_work import SHAKEN, SameWork, Shaking
+from regatta_worker.same_work import SHAKEN, SameWork, Shaking, count_and_norm
 
 
 class Arm(SameWork):
@@ -59,6 +59,15 @@ class TwinsEnd(unittest.TestCase):
         names = [call[0] for call in arm.twins[0].method_calls]
         self.assertEqual(names.count("gradients"), 2)
         self.assertNotIn("step", names[: len(names) - names[::-1].index("gradients")])
+
+    def test_weights_of_a_users_own_model_are_counted_and_measured(self) -> None:
+        arm = Arm(trains=True)
+        self.assertIsNone(arm.examine(1).own_weights)
+        self.assertEqual(
+            count_and_norm({"a": np.full((2, 2), 1.5), "b": np.full(7, 1)}),
+            {"count": 11, "norm": 4.0},
+        )
+        self.assertIsNone(count_and_norm({"a": np.array([np.nan])}))
 
     def test_so_does_one_that_fails(self) -> None:
         for look in (SameWork.check, SameWork.examine):

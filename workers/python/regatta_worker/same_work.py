@@ -77,6 +77,14 @@ def resolutions(weights: Tensors) -> dict[str, float]:
     return {name: float(np.linalg.norm(w)) * 2.0**-22 for name, w in weights.items()}
 
 
+def count_and_norm(weights: Tensors) -> dict[str, float] | None:
+    """What two models of one network share in whatever tensors they keep their weights. None if one is no number."""
+    squares = sum(float(np.square(w.astype(np.float64)).sum()) for w in weights.values())
+    if not np.isfinite(squares):
+        return None
+    return {"count": sum(w.size for w in weights.values()), "norm": squares**0.5}
+
+
 def probe_gradients() -> list[np.ndarray]:
     """Three steps of gradients from 1e-10 to 1 with both signs."""
     sizes = np.logspace(-10, 0, 21) * np.where(np.arange(21) % 2, -1, 1)
@@ -93,6 +101,7 @@ class Evidence:
     )  # by which updates may be off: they are differences of rounded weights
     probe: list[float] = field(default_factory=list)  # weights that began at 0
     number_type: str | None = None  # the coarsest type of a user's own model
+    own_weights: dict[str, float] | None = None  # count and norm, where the model is a user's own
 
 
 class Twin(Protocol):
@@ -171,6 +180,8 @@ class SameWork:
             if how in DRAWS:
                 twin.replace_weights(Shaking(DRAWS[how], SHAKES[twin.number_type() or "fp32"]))
             evidence = Evidence()
+            if twin.number_type() is not None:
+                evidence.own_weights = count_and_norm(twin.weights())
             if self.trains:
                 self._train(twin, evidence, steps, with_evidence)
             else:

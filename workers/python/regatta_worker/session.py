@@ -66,9 +66,10 @@ def checked(trial: Any, steps: int, how: str, with_evidence: bool) -> dict[str, 
     evidence = trial.examine(steps, how, with_evidence)
     fields = finite(dataclasses.asdict(evidence))
     answer = {"losses": fields.pop("losses")}
-    number_type = fields.pop("number_type")
-    if number_type is not None:
-        answer["number_type"] = number_type
+    for of_own_model in ("number_type", "own_weights"):
+        value = fields.pop(of_own_model)
+        if value is not None:
+            answer[of_own_model] = value
     if with_evidence and evidence.gradients:
         answer["evidence"] = fields
     return answer
