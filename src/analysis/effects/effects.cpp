@@ -160,7 +160,8 @@ std::string sentence(const Effect& effect, const results::Results& results, cons
     return text + (not_known.empty() && is_unlike ? ", too unlike for a mean" : "");
   }
   const stats::Estimate& mean = *effect.mean;
-  return text + fmt::format("; geometric mean {} {}", directed_text(mean.value, least.metric),
+  const std::string of_all = not_known.empty() ? "" : fmt::format(" over all {}", effect.contrasts.size());
+  return text + fmt::format("; geometric mean{} {} {}", of_all, directed_text(mean.value, least.metric),
                             directed_interval(mean.value, mean.range.low, mean.range.high, least.metric));
 }
 

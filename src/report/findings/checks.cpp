@@ -23,7 +23,8 @@ std::string identical_code(const View& view) {
   const analysis::IdenticalCode& twice = view.contrasts.identical;
   const auto distance = [](const analysis::CloneCheck& clone) { return std::abs(std::log(clone.ratio)); };
   const auto farthest = std::ranges::max_element(view.contrasts.clones, {}, distance);
-  if (farthest == view.contrasts.clones.end()) return "the same code was not measured twice";
+  if (farthest == view.contrasts.clones.end())
+    return "the same code was not measured twice, so nothing is known of bias";
   const std::string interval = analysis::directed_interval(farthest->ratio, farthest->low, farthest->high);
   const std::string apart =
       fmt::format("{:.2g} % apart{}{}", 100 * std::expm1(distance(*farthest)), interval.empty() ? "" : " ", interval);

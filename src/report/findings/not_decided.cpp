@@ -40,8 +40,9 @@ Reason undecided_over_replicates(const Contrast& contrast) {
   const std::string text = replicates_known(contrast);
   const std::string advice = "name more of them in the sweep file: more time for these adds nothing";
   if (contrast.one_of_many) return {"one difference like this may be chance among so many comparisons", advice, text};
-  return {fmt::format("its interval over replicates reaches over the margin of {}", margin_text(contrast)), advice,
-          text};
+  return {
+      fmt::format("over its replicates it may differ by more or by less than the margin of {}", margin_text(contrast)),
+      advice, text};
 }
 
 /// An interval that is narrow already and still holds the margin: no number of pairs that anybody waits for decides it.
@@ -107,7 +108,7 @@ Reason reason_of(const View& view, const Contrast& contrast, const std::string& 
                 "it is as large as the margin, the difference that does not matter to you ({}): no time decides that",
                 margin_text(contrast)),
             "set measure.margin to what matters to you"};
-  return {fmt::format("its interval reaches over the margin of {}", margin_text(contrast)),
+  return {fmt::format("it may differ by more or by less than the margin of {}", margin_text(contrast)),
           "go on measuring: " + measure_on, pairs_text(contrast)};
 }
 

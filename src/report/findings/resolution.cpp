@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <ranges>
 #include <utility>
 #include <vector>
 
@@ -55,21 +56,26 @@ Resolution resolution_of(const View& view) {
   return found;
 }
 
-/// " (batch 1: 5 %, batch 256: 9 %)", of many settings " (from 5 % at batch 1 to 9 % at batch 256)", where they differ
-/// much.
-std::string settings_text(const Resolution& resolution) {
-  if (resolution.of_settings.size() < 2) return "";
+bool names_settings(const Resolution& resolution) {
+  if (resolution.of_settings.size() < 2) return false;
+  const auto [least, most] = std::ranges::minmax(resolution.of_settings | std::views::values);
+  return least <= much_smaller * most;
+}
+
+/// "5 % and more at batch 1, 9 % at batch 256", of many settings "9 % and more, and of 5 % and more at batch 1", where
+/// they differ much.
+std::string told_differences(const Resolution& resolution) {
+  const std::string all = difference_text(resolution.largest) + " and more";
+  if (!names_settings(resolution)) return all;
   std::vector<std::pair<std::string, double>> order(resolution.of_settings.begin(), resolution.of_settings.end());
   std::ranges::stable_sort(order, {}, [](const auto& setting) { return setting.second; });
   const auto& [finest, least] = order.front();
-  const auto& [coarsest, largest] = order.back();
-  if (least > much_smaller * largest) return "";
   if (order.size() > most_settings)
-    return fmt::format(" (from {} at {} to {} at {})", difference_text(least), finest, difference_text(largest),
-                       coarsest);
+    return fmt::format("{}, and of {} and more at {}", all, difference_text(least), finest);
   std::vector<std::string> parts;
-  for (const auto& [setting, each] : order) parts.push_back(fmt::format("{}: {}", setting, difference_text(each)));
-  return fmt::format(" ({})", fmt::join(parts, ", "));
+  for (const auto& [setting, each] : order)
+    parts.push_back(fmt::format("{}{} at {}", difference_text(each), parts.empty() ? " and more" : "", setting));
+  return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 /// Most of its slices were disturbed, and that costs answers: some are missing, or only factors can be told.
@@ -97,16 +103,17 @@ double resolution_then(const View& view, const std::vector<const Contrast*>& hel
   return largest;
 }
 
-/// "About 12 min more would lower that to 4 %: regatta run ..."; where what is left to tell does not set the
-/// resolution,
-/// "... would probably answer what is not known yet: ...".
+/// "About 12 min more would lower that (the 9 %) to 4 %: regatta run ..."; where what is left to tell does not set the
+/// resolution, "... would probably answer what is not known yet: ...".
 std::string further_text(const View& view, const Resolution& resolution) {
   const std::vector<const Contrast*> helped = helped_by_time(view.contrasts);
   if (helped.empty()) return "";
   const std::string command = measure_on(view.results, view.contrasts);
   const std::string time = about_time(seconds_needed(helped));
   if (const double then = resolution_then(view, helped); then < resolution.largest)
-    return fmt::format("About {} more would lower that to {}: {}", time, difference_text(then), command);
+    return fmt::format("About {} more would lower {} to {}: {}", time,
+                       names_settings(resolution) ? "the " + difference_text(resolution.largest) : "that",
+                       difference_text(then), command);
   if (helped.front()->verdict != stats::Verdict::undecided) return "";
   return fmt::format("About {} more would probably answer what is not known yet: {}", time, command);
 }
@@ -143,8 +150,7 @@ std::string resolution_sentence(const View& view) {
   const Resolution resolution = resolution_of(view);
   std::vector<std::string> sentences;
   if (resolution.largest > 0)
-    sentences.push_back(fmt::format("This run can tell differences of {} and more{}.",
-                                    difference_text(resolution.largest), settings_text(resolution)));
+    sentences.push_back(fmt::format("This run can tell differences of {}.", told_differences(resolution)));
   if (resolution.largest_difference > 0)
     sentences.push_back(fmt::format("This run can tell differences of {:.2g} and more{}.",
                                     resolution.largest_difference, in_result(view)));

@@ -47,7 +47,7 @@ struct Ended {
   std::vector<std::string> details = {};  ///< one for each trial, or none
 };
 
-/// The reason and, for the first trials, what is known of each: "its interval reaches over the margin of 1 %: numpy: 7
+/// The reason and, for the first trials, what is known of each: "it may differ by more or by less than 1 %: numpy: 7
 /// pairs of processes, one 17 % off the others: about 5 more, 2 min".
 std::string reason_text(const View& view, const Ended& ended);
 

@@ -121,8 +121,7 @@ std::string legend_of(const PairTables& pairs, const analysis::Contrasts& contra
     return contrast.verdict != stats::Verdict::undecided && !contrast.confirmed;
   });
   if (is_any_early)
-    text +=
-        "; early: a verdict that rests on how such processes scattered before; seven pairs of processes can confirm it";
+    text += "; early: likely, but it also rests on how such processes scattered before; seven pairs or more confirm it";
   const sweep::MetricInfo& info = sweep::info(contrasts.metric);
   if (pairs.has_bars) text += fmt::format("; bars: < {}, > {}, on the log scale above them", info.less, info.more);
   return text;

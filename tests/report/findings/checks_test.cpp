@@ -42,7 +42,7 @@ TEST(Checks, SayHowFarApartTheSameCodeWas) {
   EXPECT_EQ(full.check("same code"), "the same code measured twice, 2 times: at most 2 % apart; told apart 1 time");
   contrasts.clones.clear();
   contrasts.identical = {};
-  EXPECT_EQ(full.check("same code"), "the same code was not measured twice");
+  EXPECT_EQ(full.check("same code"), "the same code was not measured twice, so nothing is known of bias");
 }
 
 TEST(Checks, TellWhereThePlaceInARoundChangesTimes) {

@@ -30,7 +30,7 @@ TEST(NotDecided, SaysWhyAndHowToGoOn) {
   const auto list = full.list();
   ASSERT_EQ(list.size(), 1U);
   EXPECT_EQ(list[0].status, "not known yet");
-  EXPECT_THAT(list[0].reason, HasSubstr("its interval reaches over the margin of 1 %"));
+  EXPECT_THAT(list[0].reason, HasSubstr("it may differ by more or by less than the margin of 1 %"));
   EXPECT_THAT(list[0].advice, HasSubstr("regatta run sweeps/sample.json --rerun undecided"));
   EXPECT_THAT(list[0].trials, ElementsAre(TrialIndex{7}));
 }
@@ -40,7 +40,7 @@ TEST(NotDecided, AsksForMoreReplicatesAndForNoTime) {
   const auto findings = analysis::findings_of(results);
   const auto list = not_decided(view_of(results, findings));
   ASSERT_EQ(list.size(), 1U);
-  EXPECT_THAT(list[0].reason, HasSubstr("over replicates reaches over the margin of 1 %"));
+  EXPECT_THAT(list[0].reason, HasSubstr("over its replicates it may differ by more or by less than the margin of 1 %"));
   EXPECT_EQ(list[0].advice, "name more of them in the sweep file: more time for these adds nothing");
   EXPECT_THAT(list[0].details, ElementsAre(testing::StartsWith("3 repeats")));
   EXPECT_EQ(names_of(view_of(results, findings), list[0].trials, 1), "threads 2") << "not that of the first repeat";
@@ -100,11 +100,13 @@ TEST(NotDecided, SaysHowManyPairsThereAreAndHowManyMoreItTakes) {
   contrast.ratio = 1 / 1.09, contrast.low = 0.87, contrast.high = 1.23, contrast.processes = 14;
   contrast.outlook = analysis::Contrast::Outlook{0.09, 5, 110};
   const auto text = [&] { return reason_text(view_of(full.results, full.findings), full.list()[0]); };
-  EXPECT_EQ(text(), "its interval reaches over the margin of 1 %: 7 pairs of processes; about 5 more, 2 min");
+  EXPECT_EQ(text(),
+            "it may differ by more or by less than the margin of 1 %: 7 pairs of processes; about 5 more, 2 min");
   EXPECT_EQ(full.list()[0].advice, "go on measuring: regatta run sweeps/sample.json --rerun undecided --for 2m");
   contrast.outlook->more_pairs = 0;
   contrast.processes = 2;
-  EXPECT_EQ(text(), "its interval reaches over the margin of 1 %: 1 pair of processes") << "nothing tells how many";
+  EXPECT_EQ(text(), "it may differ by more or by less than the margin of 1 %: 1 pair of processes")
+      << "nothing tells how many";
 }
 
 TEST(NotDecided, OnePairIsNoVerdictHoweverClearItsIntervalIs) {
@@ -137,10 +139,12 @@ TEST(NotDecided, SaysWhereNoTimeDecidesAsItIsAtTheMargin) {
             "it is as large as the margin, the difference that does not matter to you (1 %): no time decides that");
   EXPECT_THAT(full.list()[0].advice, HasSubstr("measure.margin"));
   contrast.outlook->more_pairs = 9;
-  EXPECT_THAT(full.list()[0].reason, HasSubstr("its interval reaches over the margin")) << "nine more pairs tell";
+  EXPECT_THAT(full.list()[0].reason, HasSubstr("it may differ by more or by less than the margin"))
+      << "nine more pairs tell";
   contrast.outlook->more_pairs = 0;
   contrast.low = 0.95;
-  EXPECT_THAT(full.list()[0].reason, HasSubstr("its interval reaches over the margin")) << "it is not narrow yet";
+  EXPECT_THAT(full.list()[0].reason, HasSubstr("it may differ by more or by less than the margin"))
+      << "it is not narrow yet";
 }
 
 TEST(NotDecided, BeginsWithWhatHasChangedSince) {

@@ -71,7 +71,8 @@ TEST(Terminal, SaysWhatEachReasonIsAndWhatToDo) {
 }
 
 TEST(Terminal, SaysWhatWasCheckedUnderTheTables) {
-  EXPECT_THAT(terminal_of(sample_results()), HasSubstr("\nTrust  the same code was not measured twice\n"));
+  EXPECT_THAT(terminal_of(sample_results()),
+              HasSubstr("\nTrust  the same code was not measured twice, so nothing is known of bias\n"));
 }
 
 TEST(Terminal, PrintsInRedWhatACheckContradicts) {
@@ -87,7 +88,7 @@ TEST(Terminal, PrintsInRedWhatACheckContradicts) {
 TEST(Terminal, ExplainsEarlyWhereAVerdictIsOne) {
   const results::Results results = sample_results();
   analysis::Findings findings = analysis::findings_of(results);
-  constexpr const char* legend = "early: a verdict that rests on how";
+  constexpr const char* legend = "early: likely, but it also rests on how";
   EXPECT_THAT(terminal(results, findings, {.columns = 1000}), Not(HasSubstr(legend)));
   findings.contrasts.contrasts.at(0).confirmed = false;
   EXPECT_THAT(terminal(results, findings, {.columns = 1000}), HasSubstr(legend));
