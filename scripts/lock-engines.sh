@@ -1,11 +1,24 @@
 #!/usr/bin/env bash
 # Writes the pinned and hashed requirements of the engines' environments (workers/python/locks/NAME.txt) from NAME.in,
-# for every Python from 3.11 on; what stands in NAME.no-deps.in is added without what it would bring. Needs uv.
+# for every Python from 3.11 on, or for the one that a first line "# python 3.7" of NAME.in names. What stands in
+# NAME.no-deps.in is added without what it would bring. Needs uv.
 # usage: lock-engines.sh [NAME...]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../workers/python/locks"
 
-compile() { uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate "$@"; }
+# compile FILE OPTION...: the list that FILE asks for. Packages of a line "# source gast" have no wheel.
+compile() {
+  local version source
+  version="$(sed -n 's/^# python //p' "$1")"
+  source="$(sed -n 's/^# source //p' "$1")"
+  if [[ -n $version ]]; then
+    set -- "$@" --python-version "$version" --python-platform x86_64-manylinux_2_31 --only-binary :all:
+    [[ -z $source ]] || set -- "$@" --no-binary "$source"
+  else
+    set -- "$@" --python-version 3.11 --universal
+  fi
+  uv pip compile --quiet --generate-hashes --no-header --no-annotate "$@"
+}
 
 names=("$@")
 if [[ ${#names[@]} -eq 0 ]]; then
@@ -13,7 +26,7 @@ if [[ ${#names[@]} -eq 0 ]]; then
 fi
 for name in "${names[@]}"; do
   compile "$name.in" >"$name.partial"
-  [[ ! -f $name.no-deps.in ]] || compile --no-deps "$name.no-deps.in" >>"$name.partial"
+  [[ ! -f $name.no-deps.in ]] || compile "$name.no-deps.in" --no-deps >>"$name.partial"
   mv "$name.partial" "$name.txt"
   echo "$name: $(grep -c '==' "$name.txt") packages"
 done

@@ -2,10 +2,11 @@
 # Makes one virtual environment for each engine where the launcher looks for them, from pinned and hashed lists
 # (workers/python/locks). What is there and up to date is left alone; two at once wait for each other.
 # usage: setup-engines.sh [--prefix DIR] [--python PYTHON] [--wheelhouse DIR] [NAME...]
-#   NAME              torch, tensorflow, tensorflow-2.15, jax, or optuna, which is no engine but searches
-#                     (a file of workers/python/locks); all if none is named
+#   NAME              torch, tensorflow, jax, or optuna, which is no engine but searches; or an older version, as
+#                     tensorflow-1.15 (a file of workers/python/locks). Without a name: all but older versions
 #   --prefix DIR      instead of ${XDG_CACHE_HOME:-~/.cache}/regatta/engines
-#   --python PYTHON   the interpreter to build on (default: python3)
+#   --python PYTHON   the interpreter to build on (default: python3; for an older version the Python that it needs,
+#                     looked for in PATH, in pyenv and in conda)
 #   --wheelhouse DIR  installs from the wheels in DIR, without a network; fill DIR elsewhere with
 #                     pip download --no-deps --require-hashes -r workers/python/locks/NAME.txt -d DIR
 # REGATTA_TORCH_INDEX=URL takes torch of the same version from that package index, which may have smaller wheels
@@ -13,7 +14,7 @@
 set -euo pipefail
 locks="$(cd "$(dirname "${BASH_SOURCE[0]}")/../workers/python/locks" && pwd)"
 prefix="${XDG_CACHE_HOME:-$HOME/.cache}/regatta/engines"
-python="python3"
+given_python=""
 wheelhouse=""
 lock_wait_seconds=3600
 
@@ -47,13 +48,38 @@ check_room() {
     die "$1 needs $(gigabytes_needed "$1") GB in $prefix while it is installed ($free GB are free); make room, or give another --prefix"
 }
 
-# Python older or newer than the wheels of an old framework: said before anything is downloaded.
-check_python() {
-  local version
-  version="$("$python" -c 'import sys; print("%d%02d" % sys.version_info[:2])')" || die "'$python' does not run; give another --python"
-  [[ $version -ge 311 ]] || die "'$python' is older than 3.11, which the pinned packages need; give another --python"
-  [[ $1 != tensorflow-2.15 || $version -eq 311 ]] ||
-    die "TensorFlow 2.15 has packages for Python 3.11 and older only ('$python' is newer); give --python python3.11"
+version_of() { "$1" -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null; }
+
+# needed_python NAME: "3.7" where the packages are for one version alone, else nothing.
+needed_python() { sed -n 's/^# python //p' "$locks/$1.in"; }
+
+# python_for VERSION: an interpreter of that version: in PATH, in pyenv or in conda.
+python_for() {
+  local candidate
+  for candidate in "python$1" python3 "${PYENV_ROOT:-$HOME/.pyenv}"/versions/"$1".*/bin/python \
+    "${CONDA_PREFIX:-}"/envs/*/bin/python "$HOME"/.conda/envs/*/bin/python "$HOME"/mini*3/envs/*/bin/python; do
+    if [[ "$(version_of "$candidate")" == "$1" ]]; then
+      echo "$candidate"
+      return
+    fi
+  done
+  return 1
+}
+
+# choose_python NAME: sets `python`, or says before anything is downloaded why there is none.
+choose_python() {
+  local needed version
+  needed="$(needed_python "$1")"
+  python="${given_python:-python3}"
+  if [[ -n $needed && -z $given_python ]]; then
+    python="$(python_for "$needed")" ||
+      die "$1 needs Python $needed, and none was found in PATH, pyenv or conda; 'pyenv install $needed' or 'conda create -n py$needed python=$needed' makes one, --python names it"
+  fi
+  version="$(version_of "$python")" || die "'$python' does not run; give another --python"
+  [[ -z $needed || $version == "$needed" ]] ||
+    die "$1 has packages for Python $needed ('$python' is $version); give another --python, or none"
+  [[ -n $needed || ${version#*.} -ge 11 ]] ||
+    die "'$python' is older than 3.11, which the pinned packages need; give another --python"
 }
 
 pip_install() {
@@ -63,13 +89,15 @@ pip_install() {
 }
 
 install_packages() {
-  local name="$1" folder="$2" source=()
+  local name="$1" folder="$2" source=() without_wheel
   [[ -z $wheelhouse ]] || source=(--no-index --find-links "$wheelhouse")
+  without_wheel="$(sed -n 's/^# source //p' "$locks/$name.in")"
   if [[ $name == torch && -n ${REGATTA_TORCH_INDEX:-} ]]; then
     pip_install "$folder" --index-url "$REGATTA_TORCH_INDEX" "$(sed -n 's/^\(torch==[^ ]*\).*/\1/p' "$locks/torch.txt")" numpy
   else
     # The list is complete, so nothing may be added to it; TensorFlow's Keras 2 would bring a second TensorFlow.
-    pip_install "$folder" "${source[@]}" --require-hashes --no-deps --only-binary :all: -r "$locks/$name.txt"
+    pip_install "$folder" "${source[@]}" --require-hashes --no-deps --only-binary :all: \
+      ${without_wheel:+--no-binary "$without_wheel" --no-build-isolation} -r "$locks/$name.txt"
   fi
 }
 
@@ -82,14 +110,13 @@ report() {
   echo "$name: $module $version, $size MB, $seconds s, $folder"
 }
 
-# The versions of a framework that want an older Python come last: what they end is only their own setup.
+# Older versions are set up by name only.
 all_names() {
-  local file older=()
+  local file
   for file in "$locks"/*.txt; do
     file="$(basename "$file" .txt)"
-    if [[ $file == *-* ]]; then older+=("$file"); else echo "$file"; fi
+    [[ $file == *-* ]] || echo "$file"
   done
-  printf '%s\n' "${older[@]}"
 }
 
 # set_up NAME: runs with the name's lock held.
@@ -118,7 +145,7 @@ main() {
         [[ $# -gt 1 ]] || die "$1 needs a value" 2
         case "$1" in
           --prefix) prefix="$2" ;;
-          --python) python="$2" ;;
+          --python) given_python="$2" ;;
           --wheelhouse) wheelhouse="$2" ;;
         esac
         shift
@@ -135,7 +162,7 @@ main() {
   [[ -z $wheelhouse || -d $wheelhouse ]] || die "there is no folder '$wheelhouse'" 2
   mkdir -p "$prefix"
   for name in "${names[@]}"; do
-    check_python "$name"
+    choose_python "$name"
     (
       flock --wait "$lock_wait_seconds" 9 || die "another setup of $name has been running for $lock_wait_seconds s"
       set_up "$name" 9>&-

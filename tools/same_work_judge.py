@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Dict, List
 
+from regatta_worker.older import zipped
 from regatta_worker.same_work import SHAKEN, SHAKEN_AGAIN, Evidence
 
-Verified = Literal["yes", "close", "no"]
-Projections = dict[str, list[float]]
-Apart = dict[str, float]
+Verified = str  # yes, close or no
+Projections = Dict[str, List[float]]
+Apart = Dict[str, float]
 
 SMALL_LOSS, SMALL_NORM = 1e-2, 1e-3
 PROBE = 1e-3
@@ -78,11 +79,11 @@ def sensitivity_of(one: Evidence, other: Evidence) -> Sensitivity:
     each = 1 / math.sqrt(2)
 
     def of(left: list[Projections], right: list[Projections], resolution: dict) -> list[Apart]:
-        pairs = zip(left, right, strict=True)
+        pairs = zipped(left, right)
         apart = (tensors_apart(a, b, resolution) for a, b in pairs)
         return [{name: each * x for name, x in step.items()} for step in apart]
 
-    losses = zip(one.losses, other.losses, strict=True)
+    losses = zipped(one.losses, other.losses)
     return Sensitivity(
         [each * loss_apart(a, b)[0] for a, b in losses],
         of(one.gradients, other.gradients, {}),
@@ -105,7 +106,8 @@ def compared(
         return first
     tensors = Answer("yes")
     if a.gradients and b.gradients:
-        if text := _probes_apart(a.probe, b.probe):
+        text = _probes_apart(a.probe, b.probe)
+        if text:
             return Answer("no", f"optimizer: {text}", first.loss)
         tensors = _evidence(a, b, allowed, sensitivity)
     later = _losses(a, b, allowed, sensitivity, range(1, len(a.losses)))

@@ -72,6 +72,16 @@ Found program_of(const EnvironmentPlaces& places, const sweep::Environment& envi
   return program;
 }
 
+/// Empty where it is not, or does not say.
+std::string too_old(const std::string& python, const std::string& name) {
+  constexpr const char* question =
+      "import sys; sys.stdout.write('%d.%d %d' % (sys.version_info[:2] + (sys.version_info < (3, 7),)))";
+  const std::string answer = output_of({python, "-c", question}, {}, probe_timeout_seconds).value_or("");
+  if (!answer.ends_with(" 1")) return "";
+  return fmt::format("the environment {} is Python {}, and Regatta's worker needs 3.7 or newer", name,
+                     answer.substr(0, answer.find(' ')));
+}
+
 Found not_installed(const std::string& engine, const std::vector<std::string>& interpreters) {
   const sweep::EngineInfo* row = sweep::find_engine(engine);
   expect(row != nullptr, "an engine of the table is looked for");
@@ -184,6 +194,11 @@ Found EnvironmentResolver::resolve_named(const std::string& engine, const std::s
       environment.program.front() = std::get<std::string>(std::move(asked));
     } else if (!environment.program.empty() && is_any_python(environment.program.front())) {
       environment.program.front() = python_with(environment.program.front(), engine);
+    }
+    if (environment.program.empty() && environment.engine == engine) {
+      const auto [known, fresh] = too_old_.try_emplace(environment.python);
+      if (fresh) known->second = too_old(environment.python, name);
+      if (!known->second.empty()) return MissingEnvironment{known->second};
     }
     return program_of(places_, environment, engine, threads);
   }

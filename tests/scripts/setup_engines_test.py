@@ -10,11 +10,11 @@ ROOT = Path(__file__).resolve().parents[2]
 
 PYTHON = """#!/usr/bin/env bash
 case "$*" in
-  *version_info*) echo "${FAKE_VERSION:-311}" ;;
+  *version_info*) echo "${FAKE_VERSION:-3.11}" ;;
   *sys.version*) echo "3.11.0 fake" ;;
   *"-m venv "*) mkdir -p "${@: -1}/bin"; cp "$0" "${@: -1}/bin/python" ;;
   *"-m pip "*) echo "$*" >>"$FAKE_LOG"; sleep "${FAKE_PIP_SECONDS:-0}"; exit "${FAKE_PIP_EXIT:-0}" ;;
-  *"import jax"* | *"import torch"* | *"import tensorflow"*) echo "1.2.3" ;;
+  *"import jax"* | *"import optuna"* | *"import torch"* | *"import tensorflow"*) echo "1.2.3" ;;
   *) exit 9 ;;
 esac
 """
@@ -32,8 +32,12 @@ class SetupEngines(unittest.TestCase):
         self.python.chmod(0o700)
         self.prefix = self.folder / "engines"
 
-    def start(self, *arguments: str, **variables: str) -> subprocess.Popen:
-        command = ["bash", str(ROOT / "scripts/setup-engines.sh"), "--python", str(self.python)]
+    def start(
+        self, *arguments: str, python: str | None = None, **variables: str
+    ) -> subprocess.Popen:
+        python = str(self.python) if python is None else python
+        command = ["bash", str(ROOT / "scripts/setup-engines.sh")]
+        command += ["--python", python] if python else []
         command += ["--prefix", str(self.prefix), *arguments]
         environment = {**os.environ, "FAKE_LOG": str(self.log), **variables}
         environment.pop("REGATTA_TORCH_INDEX", None)
@@ -46,8 +50,10 @@ class SetupEngines(unittest.TestCase):
             text=True,
         )
 
-    def run_script(self, *arguments: str, **variables: str) -> tuple[int, str, str]:
-        process = self.start(*arguments, **variables)
+    def run_script(
+        self, *arguments: str, python: str | None = None, **variables: str
+    ) -> tuple[int, str, str]:
+        process = self.start(*arguments, python=python, **variables)
         out, err = process.communicate(timeout=60)
         return process.returncode, out, err
 
@@ -110,11 +116,31 @@ class SetupEngines(unittest.TestCase):
         self.assertRegex(self.pip_calls()[0], r"--index-url file:///wheels torch==\d")
 
     def test_an_unfit_python_is_named_before_anything_is_installed(self) -> None:
-        code, _, err = self.run_script("tensorflow-2.15", FAKE_VERSION="312")
+        code, _, err = self.run_script("tensorflow-2.15", FAKE_VERSION="3.12")
         self.assertEqual(code, 1)
-        self.assertIn("TensorFlow 2.15 has packages for Python 3.11", err)
-        self.assertIn("older than 3.11", self.run_script("jax", FAKE_VERSION="309")[2])
+        self.assertIn("tensorflow-2.15 has packages for Python 3.11", err)
+        self.assertIn("older than 3.11", self.run_script("jax", FAKE_VERSION="3.9")[2])
         self.assertEqual(self.pip_calls(), [])
+
+    def test_the_python_that_an_older_version_needs_is_found_in_path_and_in_pyenv(self) -> None:
+        found = self.folder / "pyenv" / "versions" / "3.7.16" / "bin" / "python"
+        found.parent.mkdir(parents=True)
+        found.write_text(PYTHON.replace(":-3.11}", ":-3.7}"))
+        found.chmod(0o700)
+        pyenv = str(found.parents[3])
+        nowhere = {"PATH": "/usr/bin:/bin", "HOME": str(self.folder), "CONDA_PREFIX": ""}
+        code, _, err = self.run_script("tensorflow-2.0", python="", PYENV_ROOT="/none", **nowhere)
+        self.assertEqual(code, 1)
+        self.assertIn("tensorflow-2.0 needs Python 3.7, and none was found", err)
+        code, out, err = self.run_script("tensorflow-2.0", python="", PYENV_ROOT=pyenv, **nowhere)
+        self.assertEqual(code, 0, err)
+        self.assertIn("tensorflow-2.0: tensorflow 1.2.3", out)
+
+    def test_no_name_means_all_but_older_versions(self) -> None:
+        code, out, err = self.run_script()
+        self.assertEqual(code, 0, err)
+        names = [line.split(":")[0] for line in out.splitlines()]
+        self.assertEqual(names, ["jax", "optuna", "tensorflow", "torch"])
 
     def test_unknown_names_are_answered_with_those_there_are(self) -> None:
         code, _, err = self.run_script("caffe")
@@ -126,7 +152,7 @@ class SetupEngines(unittest.TestCase):
 class Lists(unittest.TestCase):
     def test_every_package_is_pinned_and_hashed(self) -> None:
         lists = sorted((ROOT / "workers/python/locks").glob("*.txt"))
-        self.assertEqual(len(lists), 5)
+        self.assertEqual(len(lists), 11)
         for file in lists:
             for package in file.read_text().replace("\\\n", " ").splitlines():
                 with self.subTest(file.name, package=package[:40]):

@@ -126,6 +126,15 @@ TEST_F(Environments, AreLookedUpInTheFileThenTheSweepThenTheCache) {
                 of_cache + "; declare it");
 }
 
+TEST_F(Environments, NameAPythonThatIsTooOldForTheWorker) {
+  const std::string old = interpreter("old", 0);
+  std::ofstream(old) << "#!/bin/sh\nprintf '3.6 1'\n";
+  places_.from_sweep["old"] = {"old", "numpy", old, {}, {}};
+  EXPECT_EQ(missing("numpy@old"), "the environment old is Python 3.6, and Regatta's worker needs 3.7 or newer");
+  std::ofstream(old) << "#!/bin/sh\nprintf '3.7 0'\n";
+  EXPECT_EQ(found("numpy@old").argv.front(), old);
+}
+
 TEST_F(Environments, AddTheirOwnVariables) {
   places_.from_sweep["old"] = {"old", "numpy", interpreter("python", 0), {}, {{"OMP_NUM_THREADS", "9"}, {"A", "b"}}};
   const auto variables = found("numpy@old", 2).variables;

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import unittest
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -151,14 +151,14 @@ def as_bytes(batches: dict[str, np.ndarray], scale: float) -> dict[str, np.ndarr
     return {**batches, "x": held.astype(np.float32) * scales, "x_scale": scales}
 
 
-@cache
+@lru_cache(maxsize=None)
 def textbook_of(name: str, zero_biases: bool = False, scale: float = 0.0) -> Textbook:
     """With a `scale`, of samples that are bytes."""
     batches = batches_of(MODELS[name])
     return Textbook(MODELS[name], as_bytes(batches, scale) if scale else batches, zero_biases)
 
 
-@cache
+@lru_cache(maxsize=None)
 def expected(
     name: str, work: str = "train", zero_biases: bool = False, scale: float = 0.0
 ) -> Evidence:

@@ -24,7 +24,7 @@ class FakeFeed:
     depth = 2
 
     def __init__(self, words: list[str], patience_seconds: float = 60.0) -> None:
-        self.words = dict(zip(words[::2], words[1::2], strict=True))
+        self.words = dict(zip(words[::2], words[1::2]))
         self.at = -1
         self.x, self.y = self.made()
         first = self.batch(0)

@@ -1,4 +1,4 @@
-"""With the newest TensorFlow (Keras 3, and Keras 2 as tf_keras) and with 2.15 (Keras 2)."""
+"""With the newest TensorFlow (Keras 3, and Keras 2 as tf_keras) and with older ones from 1.15 on (Keras 2)."""
 
 from __future__ import annotations
 
@@ -12,12 +12,14 @@ import numpy as np
 import tensorflow as tf
 from regatta_worker.engines.tensorflow import model as keras_model
 from regatta_worker.engines.tensorflow import trial as tensorflow_trial
+from regatta_worker.engines.tensorflow.versions import VERSION
 from regatta_worker.errors import Unsupported
 
 from engine_cases import MODELS, EngineTest
 
-HAS_KERAS_3 = tuple(int(part) for part in tf.__version__.split(".")[:2]) > (2, 15)
+HAS_KERAS_3 = VERSION > (2, 15)
 APIS = ("keras", "tf_keras") if HAS_KERAS_3 else ("tf_keras",)
+MODES = ("eager", "graph", "xla") if VERSION >= (2, 9) else ("eager", "graph")
 
 
 class TensorflowEngine(EngineTest):
@@ -30,7 +32,7 @@ class TensorflowEngine(EngineTest):
 
     def test_every_interface_mode_and_loop_trains_alike(self) -> None:
         for api in APIS:
-            for mode in ("eager", "graph", "xla"):
+            for mode in MODES:
                 for loop in ("custom", "train_on_batch", "fit"):
                     self.check("classes", mode=mode, api=api, loop=loop)
 
@@ -101,7 +103,7 @@ class TensorflowEngine(EngineTest):
         self.assertLessEqual(len(os.listdir("/proc/self/task")), before)
 
     def test_products_and_derivatives(self) -> None:
-        for mode in ("eager", "graph", "xla"):
+        for mode in MODES:
             self.check_small_models(mode=mode)
 
     def test_a_check_changes_nothing(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unittest
 
 import numpy as np
-from regatta_worker.engines.tensorflow.input import shared
+from regatta_worker.engines.tensorflow.versions import sharing_tensor
 from regatta_worker.errors import Unsupported
 
 import input_cases  # the class by its module: else its tests would be found here, too
@@ -28,7 +28,7 @@ class TensorflowInput(input_cases.InputTest):
 
     def test_a_tensor_of_a_place_shows_what_the_place_holds(self) -> None:
         place = np.zeros((4, 64), np.float32)
-        tensor = shared(place)
+        tensor = sharing_tensor(place)
         place[:] = 3
         np.testing.assert_array_equal(tensor.numpy(), place)
 

@@ -5,7 +5,7 @@ Gradients are central differences of the loss, so that no derivative is written 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Dict
 
 import numpy as np
 from regatta_worker.same_work import (
@@ -16,7 +16,7 @@ from regatta_worker.same_work import (
     row_sums,
 )
 
-Tensors = dict[str, np.ndarray]
+Tensors = Dict[str, np.ndarray]
 EPSILON = 1e-3  # in normalizations
 
 

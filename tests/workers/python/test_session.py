@@ -164,10 +164,9 @@ class SessionTest(unittest.TestCase):
         error = self.prepare(rank=1)
         self.assertEqual((error["type"], error["kind"]), ("error", "unsupported"))
         arm = mock.Mock(spec=["step", "wait", "close", "join", "member"], member="/proc/7/fd/3")
-        with (
-            mock.patch.object(engines, "WITH_RANKS", ("numpy",)),
-            mock.patch.object(engines.load("numpy"), "prepare", lambda *_, rank: arm),
-        ):
+        ranks = mock.patch.object(engines, "WITH_RANKS", ("numpy",))
+        prepare = mock.patch.object(engines.load("numpy"), "prepare", lambda *_, rank: arm)
+        with ranks, prepare:
             self.assertEqual(self.prepare(rank=1)["member"], "/proc/7/fd/3")
         members = ["/proc/6/fd/3", "/proc/7/fd/3"]
         told, _ = self.peer.ask("join", arm=0, members=members, stop="", patience_seconds=2.5)

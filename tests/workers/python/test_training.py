@@ -36,7 +36,7 @@ def below(value: int, places: int) -> int:
 
 
 def image(size: int, key: int, place: int) -> int:
-    a = math.isqrt(size - 1) + 1
+    a = int(math.sqrt(size - 1)) + 1
     b = -(-size // a)
     rounds = [bits(key, i) >> 32 for i in range(4)]
     while True:
@@ -154,7 +154,7 @@ class Schedules(unittest.TestCase):
 
     def test_the_horizon_is_rounded_to_steps(self) -> None:
         fields = {"from": 0, "to": 1, "data_path": "", "checkpoint_path": "", "evaluations": 1}
-        fields |= {"validation": 0, "metric": "train_loss", "maximizes": False}
+        fields.update(validation=0, metric="train_loss", maximizes=False)
         for given, steps in (
             ({"epochs": 10}, 359),  # 359.375
             ({"epochs": 0.5}, 18),  # 17.97

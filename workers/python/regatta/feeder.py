@@ -14,6 +14,8 @@ import weakref
 from pathlib import Path
 from typing import BinaryIO, Callable, TypeVar
 
+from .older import anonymous_file, received_with_descriptors
+
 PROGRAM = "regatta-worker"
 OPENING_PATIENCE = 10  # times as long: a file that has to be converted is read whole first
 # A wait is so many ticks: one in which both processes were stopped counts as one, too.
@@ -63,7 +65,7 @@ class Feeder:
         self._link, theirs = socket.socketpair()
         limit = struct.pack("ll", int(whole), int(part * 1e6))
         self._link.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, limit)
-        self._told = open(os.memfd_create("regatta-feed"), "rb")  # no pipe, which has to be read
+        self._told = open(anonymous_file("regatta-feed"), "rb")  # no pipe, which has to be read
         with theirs:
             self.process = subprocess.Popen(
                 [*command, "--fd", str(theirs.fileno())],
@@ -78,8 +80,8 @@ class Feeder:
         """Its first line, the descriptor that came with it, and what it said behind it."""
         said, fds = b"", []
         while b"\n" not in said:
-            piece, some, _, _ = self._patiently(
-                lambda: socket.recv_fds(self._link, PIECE_BYTES, 1), OPENING_PATIENCE
+            piece, some = self._patiently(
+                lambda: received_with_descriptors(self._link, PIECE_BYTES, 1), OPENING_PATIENCE
             )
             if not piece:
                 raise self._death()
@@ -120,7 +122,7 @@ class Feeder:
         end = os.fstat(self._told.fileno()).st_size
         told = os.pread(self._told.fileno(), TOLD_BYTES, max(0, end - TOLD_BYTES))
         lines = told.decode(errors="replace").strip().splitlines() or [""]
-        return FeedError(status, lines[-1].removeprefix("regatta: error: "))
+        return FeedError(status, lines[-1].replace("regatta: error: ", "", 1))
 
 
 def _status_of(process: subprocess.Popen[bytes]) -> int:

@@ -117,7 +117,7 @@ class Loop:
         worker = self.worker
         worker.prepared()
         try:
-            while (message := worker.next_work()) is not None:
+            for message in iter(worker.next_work, None):
                 if message["type"] == "slice":
                     samples = yield from self.slice(message)
                     self.send(samples)

@@ -93,7 +93,7 @@ def _run() -> Run:
     if not worker.trains():
         return Run(shows=False)
     worker.prepared()
-    while (message := worker.next_work()) is not None:
+    for message in iter(worker.next_work, None):
         if message["type"] == "train":
             return Leg(worker, message)
         worker.fail(f"this loop trains, it cannot answer {message['type']}")
@@ -108,6 +108,7 @@ class Run:
     def __init__(self, shows: bool) -> None:
         self.shows, self.steps, self.last = shows, 10, 0
         self.sizes = [0, 0, 0]
+        self._folder = ""
 
     def horizon(self, by_hand: int) -> int:
         self.steps = by_hand
@@ -124,11 +125,12 @@ class Run:
     def should_stop(self) -> bool:
         return self.shows and self.last >= self.steps
 
-    @functools.cached_property
+    @property
     def folder(self) -> str:
-        made = tempfile.mkdtemp(prefix="regatta-")
-        atexit.register(shutil.rmtree, made, ignore_errors=True)
-        return made
+        if not self._folder:
+            self._folder = tempfile.mkdtemp(prefix="regatta-")
+            atexit.register(shutil.rmtree, self._folder, ignore_errors=True)
+        return self._folder
 
 
 def _out_of_order(step: int, last: int) -> str:

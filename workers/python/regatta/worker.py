@@ -15,6 +15,8 @@ import time
 import traceback
 from typing import Any, Callable
 
+from .older import anonymous_file
+
 LINK = 3  # the descriptor
 VERSION = 1
 HANDED_OVER = (
@@ -163,7 +165,7 @@ class Worker:
     def next_work(self) -> Message | None:
         """The next request that is about the steps of this trial; None at the end of the link."""
         assert self.trial is not None
-        while (message := self.receive()) is not None:
+        for message in iter(self.receive, None):
             if message["type"] == "prepare":
                 start_again(message)
             elif message["type"] == "release":
@@ -189,7 +191,7 @@ class Worker:
 
 def start_again(request: Message) -> None:
     """Another trial begins as a run of the script does: this process becomes a fresh one."""
-    handed_over = os.memfd_create("regatta", 0)
+    handed_over = anonymous_file("regatta")
     os.write(handed_over, json.dumps(request).encode())
     os.lseek(handed_over, 0, os.SEEK_SET)
     os.set_inheritable(handed_over, True)

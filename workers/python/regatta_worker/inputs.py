@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Dict
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from . import safetensors
 from .errors import Unsupported
 from .layers import Network
 
-Tensors = dict[str, np.ndarray]
+Tensors = Dict[str, np.ndarray]
 
 
 @dataclass(frozen=True)

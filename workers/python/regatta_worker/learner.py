@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable
+from typing import Any, Callable, Tuple
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from .inputs import Settings, Tensors
 from .layers import Network
 from .schedule import Hyper, hyper_of
 
-Batch = tuple[np.ndarray, np.ndarray]
+Batch = Tuple[np.ndarray, np.ndarray]
 INPUTS = ("array", "loader")
 
 

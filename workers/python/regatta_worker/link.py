@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any
+from typing import Any, Dict
 
 from .errors import LinkClosed
 
 MAX_HEADER_BYTES = 4 << 20
 MAX_FRAME_BYTES = 16 << 20
 
-Message = dict[str, Any]
+Message = Dict[str, Any]
 
 
 class Link:

@@ -5,8 +5,9 @@ Format: https://github.com/huggingface/safetensors, section Format.
 
 from __future__ import annotations
 
+import functools
 import json
-import math
+import operator
 import os
 import struct
 from typing import Any
@@ -58,7 +59,7 @@ def _views(data: np.ndarray, path: str) -> tuple[dict[str, np.ndarray], dict[str
 def _tensor(data: np.ndarray, entry: dict) -> np.ndarray:
     dtype = _DTYPES[entry["dtype"]]
     begin, end = entry["data_offsets"]
-    size = math.prod(entry["shape"]) * dtype.itemsize
+    size = functools.reduce(operator.mul, entry["shape"], dtype.itemsize)
     if not 0 <= begin <= end <= data.size or end - begin != size:
         raise ValueError(f"offsets {begin} to {end} do not hold shape {entry['shape']}")
     return data[begin:end].view(dtype).reshape(entry["shape"])

@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Dict
 
 import numpy as np
 
 from .errors import Unsupported
+from .older import Protocol
 
-Tensors = dict[str, np.ndarray]
+Tensors = Dict[str, np.ndarray]
 
 PROJECTIONS = 8
 PROBE_STEPS = (1.0, 0.5, -0.25)

@@ -6,7 +6,7 @@ import time
 from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import asdict
 from functools import partial
-from typing import Any, Callable
+from typing import Any, Callable, Dict
 
 import numpy as np
 
@@ -27,7 +27,7 @@ PENDING_LOSSES = 32  # steps that are started before one is waited for
 MOST_HITS = 100_000  # beyond so many it is not kept which test rows were right
 EVALUATED_ROWS = 256  # at once, or a batch if that is more
 
-Tell = Callable[[dict[str, Any]], None]
+Tell = Callable[[Dict[str, Any]], None]
 
 
 class Data:

@@ -16,7 +16,7 @@ import traceback
 import weakref
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Callable
+from typing import Any, Callable, Tuple
 
 import numpy as np
 
@@ -31,7 +31,7 @@ LEAST_SAMPLES = 5  # one in so many belongs to the test part
 MAX_VALUES = 4096  # more losses of one step become their mean
 DEFAULT_RATE = 0.01  # for plain gradient descent, where the user names no optimizer
 
-Batch = tuple[np.ndarray, np.ndarray]
+Batch = Tuple[np.ndarray, np.ndarray]
 
 _modules: dict[tuple[str, str], ModuleType] = {}  # by path and digest: arms share what a file holds
 _built: weakref.WeakSet = weakref.WeakSet()  # modules and Keras models; each call makes a new one

@@ -5,10 +5,11 @@ from __future__ import annotations
 import importlib
 import sys
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from ..errors import Unsupported
 from ..layers import Model
+from ..older import Protocol
 
 NAMES = ("numpy", "torch", "tensorflow", "jax")
 WITH_RANKS = ("torch",)  # several processes share training steps

@@ -66,9 +66,9 @@ class DenseLearner(Learner):
         optimizer = self.trial.optimizer
         kinds = {"sum": self.sums}
         if isinstance(optimizer, AdamState):
-            kinds |= {"first": optimizer.first, "second": optimizer.second}
+            kinds.update(first=optimizer.first, second=optimizer.second)
         else:
-            kinds |= {"velocity": optimizer.velocities}
+            kinds.update(velocity=optimizer.velocities)
         return {f"{kind}.{i}": t for kind, ts in kinds.items() for i, t in enumerate(ts)}
 
     def optimizer_state(self) -> Tensors:

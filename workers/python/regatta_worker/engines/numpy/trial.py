@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import itertools
-from typing import Any, Callable
+from typing import Any, Callable, List
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from ...layers import Adam, Dense, Network, Sgd
 from ...same_work import SameWork, Tensors, row_sums
 from .model import ACTIVATIONS, BACKWARD, LOSSES
 
-Arrays = list[np.ndarray]
+Arrays = List[np.ndarray]
 
 # ---- optimizers --------------------------------------------------------------------------
 

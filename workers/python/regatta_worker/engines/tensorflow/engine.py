@@ -22,6 +22,13 @@ from .train import learner_of
 from .trial import SmallTrial, check_loop, network_trial, square_derivative, with_mode
 from .user import user_trial
 from .user_train import UserKerasLearner
+from .versions import (
+    HAS_NEW_OPTIMIZERS,
+    begin_eager,
+    check_version,
+    clear_keras,
+    cuda_version,
+)
 
 MODES = ["eager", "graph", "xla", "v1-session"]
 INPUTS = ("array", "pipeline", "resident", "loader")
@@ -29,7 +36,8 @@ INPUTS = ("array", "pipeline", "resident", "loader")
 
 def describe() -> Description:
     details = {"keras": keras_version()}
-    if cuda := tf.sysconfig.get_build_info().get("cuda_version"):
+    cuda = cuda_version()
+    if cuda:
         details["cuda"] = cuda
     return Description(tf.__version__, MODES, devices_here(), details)
 
@@ -38,7 +46,7 @@ def keras_version() -> str:
     try:
         import keras
     except ImportError:
-        return "none"
+        return str(getattr(tf.keras, "__version__", "none"))
     return keras.__version__
 
 
@@ -46,7 +54,10 @@ def prepare(
     model: Model, parameters: dict[str, Any], weights_path: str, batches_path: str
 ) -> PreparedArm:
     settings = settings_of(parameters)
+    check_version()
     check_levels("tensorflow", settings, MODES, INPUTS, DEVICES)
+    if settings.mode != "v1-session":
+        begin_eager()
     take_device(settings)
     if isinstance(model, Noop):
         return SmallTrial(settings, lambda: None, lambda result: [])
@@ -57,6 +68,10 @@ def prepare(
     if not tf.executing_eagerly():
         raise RuntimeError("a trial of mode v1-session turned eager off in this process, for good")
     set_threads(settings.threads)
+    if trains_to_an_end(parameters) and not HAS_NEW_OPTIMIZERS:
+        raise Unsupported(
+            f"tensorflow {tf.__version__} trains no model to an end (2.11 and newer do)"
+        )
     if isinstance(model, Network) and not batches_path:
         check_loop(settings)
         return learner_of(model, settings, read_tensors(weights_path))
@@ -97,6 +112,7 @@ def forget_all() -> None:
     for name in ("keras", "tf_keras"):
         if name in sys.modules:
             sys.modules[name].backend.clear_session()
+    clear_keras()
 
 
 def set_threads(threads: int) -> None:

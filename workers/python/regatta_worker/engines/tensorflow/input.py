@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import Any
+from typing import Any, Tuple
 
 import numpy as np
 import tensorflow as tf
 
 from ...inputs import Batches, Settings, casts_in_step
+from .versions import automatic_pool_size, autotune, threading_of
 
-Batch = tuple[np.ndarray, np.ndarray]
+Batch = Tuple[np.ndarray, np.ndarray]
 
 
 def as_float32(x: Any, scale: float | None) -> tf.Tensor:
@@ -34,14 +35,9 @@ def columns_of(batches: Batches) -> list[Batch]:
     return [(x, as_column(y)) for x, y in zip(batches.xs, batches.ys)]
 
 
-def shared(array: np.ndarray) -> tf.Tensor:
-    """The same memory as a tensor, which shows what is written there later, too."""
-    return tf.experimental.dlpack.from_dlpack(array.__dlpack__())
-
-
 def number(level: str) -> int:
     """0, 1, ... or tf.data's AUTOTUNE."""
-    return tf.data.AUTOTUNE if level == "auto" else int(level)
+    return autotune() if level == "auto" else int(level)
 
 
 def dataset_of(
@@ -54,7 +50,8 @@ def dataset_of(
     """
     threads, prefetch = settings.own["map_threads"], settings.own["prefetch"]
     options = tf.data.Options()
-    options.threading.private_threadpool_size = 0 if threads == "auto" else int(threads)
+    pool = automatic_pool_size() if threads == "auto" else int(threads)
+    threading_of(options).private_threadpool_size = pool
     dataset = tf.data.Dataset.from_tensor_slices((x, y)).repeat()
     dataset = dataset.batch(rows, drop_remainder=True)
     if not casts_in_step(settings):
@@ -96,7 +93,8 @@ def calls_of(batches: list[Batch], settings: Settings, scale: float | None) -> l
     A Keras loop begins its dataset anew in every call, so each has a dataset of its own.
     """
     steps, rows = settings.steps_per_call, len(batches[0][0])
-    firsts = [call * steps for call in range(math.lcm(len(batches), steps) // steps)]
+    calls = len(batches) // math.gcd(len(batches), steps)
+    firsts = [call * steps for call in range(calls)]
     if settings.input == "pipeline":
         count = steps if len(batches) > steps else len(batches)
         wholes = [joined(batches, first, count) for first in firsts]

@@ -10,6 +10,7 @@ import tensorflow as tf
 from ... import layers as spec
 from ...errors import Unsupported
 from ...inputs import Tensors
+from .versions import HAS_NEW_OPTIMIZERS, LAST_WITH_KERAS_2, VERSION, rescaling
 
 NORMALIZATION_EPSILON = 1e-3
 CLIP_EPSILON = 1e-6
@@ -18,15 +19,19 @@ CLIP_EPSILON = 1e-6
 def keras_of(api: str) -> Any:
     """The Keras that `api` names. Raises Unsupported if this environment has another."""
     if api == "keras":
-        import keras
-
+        try:
+            import keras
+        except ImportError as error:
+            raise Unsupported(
+                f"api keras is Keras 3, which is not in this environment ({error}); use api tf_keras"
+            ) from error
         if keras.__version__.startswith("2."):
             raise Unsupported(
                 f"api keras is Keras 3, this environment has keras {keras.__version__}; use api tf_keras"
             )
         return keras
     if api == "tf_keras":
-        if tuple(int(part) for part in tf.__version__.split(".")[:2]) <= (2, 15):
+        if VERSION <= LAST_WITH_KERAS_2:
             return tf.keras
         try:
             import tf_keras
@@ -40,6 +45,7 @@ def lstm(keras: Any, layer: spec.Lstm) -> Any:
     return keras.layers.LSTM(
         layer.units,
         activation=activation_name(layer.activation),
+        recurrent_activation="sigmoid",  # TensorFlow 1's own default is hard_sigmoid
         return_sequences=layer.return_sequences,
     )
 
@@ -51,38 +57,37 @@ def activation_name(activation: str) -> str | None:
 def keras_layer(keras: Any, layer: spec.Layer, axes: int) -> Any:
     """One layer; `axes` says how many its input has, less the batch and the channels."""
     k = keras.layers
-    match layer:
-        case spec.Dense():
-            return k.Dense(layer.units, activation=activation_name(layer.activation))
-        case spec.Conv1d() | spec.Conv2d():
-            kind = k.Conv1D if isinstance(layer, spec.Conv1d) else k.Conv2D
-            return kind(
-                layer.filters,
-                layer.kernel,
-                strides=layer.stride,
-                padding=layer.padding,
-                activation=activation_name(layer.activation),
-            )
-        case spec.MaxPool(size):
-            return (k.MaxPooling1D, k.MaxPooling2D)[axes - 1](size)
-        case spec.AveragePool(size):
-            return (k.AveragePooling1D, k.AveragePooling2D)[axes - 1](size)
-        case spec.GlobalAveragePool():
-            return (k.GlobalAveragePooling1D, k.GlobalAveragePooling2D)[axes - 1]()
-        case spec.Flatten():
-            return k.Flatten()
-        case spec.Dropout(rate):
-            return k.Dropout(rate)
-        case spec.BatchNorm():
-            return k.BatchNormalization(epsilon=NORMALIZATION_EPSILON)
-        case spec.LayerNorm():
-            return k.LayerNormalization(epsilon=NORMALIZATION_EPSILON)
-        case spec.Embedding():
-            return k.Embedding(layer.vocabulary, layer.units)
-        case spec.Lstm():
-            return lstm(keras, layer)
-        case spec.Bidirectional(inner):
-            return k.Bidirectional(lstm(keras, inner))
+    if isinstance(layer, spec.Dense):
+        return k.Dense(layer.units, activation=activation_name(layer.activation))
+    if isinstance(layer, (spec.Conv1d, spec.Conv2d)):
+        kind = k.Conv1D if isinstance(layer, spec.Conv1d) else k.Conv2D
+        return kind(
+            layer.filters,
+            layer.kernel,
+            strides=layer.stride,
+            padding=layer.padding,
+            activation=activation_name(layer.activation),
+        )
+    if isinstance(layer, spec.MaxPool):
+        return (k.MaxPooling1D, k.MaxPooling2D)[axes - 1](layer.size)
+    if isinstance(layer, spec.AveragePool):
+        return (k.AveragePooling1D, k.AveragePooling2D)[axes - 1](layer.size)
+    if isinstance(layer, spec.GlobalAveragePool):
+        return (k.GlobalAveragePooling1D, k.GlobalAveragePooling2D)[axes - 1]()
+    if isinstance(layer, spec.Flatten):
+        return k.Flatten()
+    if isinstance(layer, spec.Dropout):
+        return k.Dropout(layer.rate)
+    if isinstance(layer, spec.BatchNorm):
+        return k.BatchNormalization(epsilon=NORMALIZATION_EPSILON)
+    if isinstance(layer, spec.LayerNorm):
+        return k.LayerNormalization(epsilon=NORMALIZATION_EPSILON)
+    if isinstance(layer, spec.Embedding):
+        return k.Embedding(layer.vocabulary, layer.units)
+    if isinstance(layer, spec.Lstm):
+        return lstm(keras, layer)
+    if isinstance(layer, spec.Bidirectional):
+        return k.Bidirectional(lstm(keras, layer.inner))
     raise Unsupported(f"tensorflow has no layer {type(layer).__name__}")
 
 
@@ -90,19 +95,20 @@ def keras_layer(keras: Any, layer: spec.Layer, axes: int) -> Any:
 LSTM = ("kernel", "recurrent_kernel", "bias")
 
 
+PARAMETERS: dict[type[spec.Layer], tuple[str, ...]] = {
+    spec.Lstm: LSTM,
+    spec.Bidirectional: tuple(f"{way}.{name}" for way in ("forward", "backward") for name in LSTM),
+    spec.BatchNorm: ("gamma", "beta"),
+    spec.LayerNorm: ("gamma", "beta"),
+    spec.Embedding: ("kernel",),
+    spec.Dense: ("kernel", "bias"),
+    spec.Conv1d: ("kernel", "bias"),
+    spec.Conv2d: ("kernel", "bias"),
+}
+
+
 def parameter_names(layer: spec.Layer) -> tuple[str, ...]:
-    match layer:
-        case spec.Lstm():
-            return LSTM
-        case spec.Bidirectional():
-            return tuple(f"{way}.{name}" for way in ("forward", "backward") for name in LSTM)
-        case spec.BatchNorm() | spec.LayerNorm():
-            return ("gamma", "beta")
-        case spec.Embedding():
-            return ("kernel",)
-        case spec.Dense() | spec.Conv1d() | spec.Conv2d():
-            return ("kernel", "bias")
-    return ()
+    return PARAMETERS.get(type(layer), ())
 
 
 def build(
@@ -118,7 +124,7 @@ def build(
     kind = "int32" if is_index else "float32" if scale is None else "uint8"
     start = x = keras.Input(network.input, dtype=kind)
     if scale is not None:
-        x = keras.layers.Rescaling(scale)(x)
+        x = rescaling(keras, scale)(x)
     for index, layer in enumerate(network.layers):
         if isinstance(layer, spec.Dropout) and not dropout:
             continue
@@ -202,6 +208,8 @@ def adam_class(keras: Any) -> type:
     """Keras adds epsilon to the root of the second moment *before* that is corrected for its start at zero, which
     makes epsilon 30 times larger in the first step. Scaling epsilon by the same correction gives algorithm 1 of
     Kingma and Ba, which all other engines compute. By hand it is a number, in a graph one small operation."""
+    if not HAS_NEW_OPTIMIZERS:
+        return old_adam_class(keras.optimizers)
 
     class Adam(keras.optimizers.Adam):
         def update_step(self, gradient: Any, variable: Any, *learning_rate: Any) -> Any:
@@ -216,6 +224,18 @@ def adam_class(keras: Any) -> type:
                 return super().update_step(gradient, variable, *learning_rate)
             finally:
                 self.epsilon = epsilon
+
+    return Adam
+
+
+def old_adam_class(optimizers: Any) -> type:
+    """The same by an optimizer of Keras 2 up to TensorFlow 2.10, or of `optimizers.legacy` in later ones."""
+
+    class Adam(optimizers.Adam):
+        def _prepare_local(self, device: Any, dtype: Any, apply_state: dict) -> None:
+            super()._prepare_local(device, dtype, apply_state)
+            state = apply_state[(device, dtype)]
+            state["epsilon"] = state["epsilon"] * tf.sqrt(1 - state["beta_2_power"])
 
     return Adam
 

@@ -8,6 +8,7 @@ import tensorflow as tf
 
 from ...errors import Unsupported
 from ...inputs import Settings
+from .versions import physical_gpus, show_gpus, visible_gpus
 
 DEVICES = ["cpu", "cuda"]
 
@@ -17,7 +18,7 @@ def devices_here() -> list[str]:
 
 
 def reaches_gpu() -> bool:
-    return tf.test.is_built_with_cuda() and bool(tf.config.list_physical_devices("GPU"))
+    return tf.test.is_built_with_cuda() and bool(physical_gpus())
 
 
 def take_device(settings: Settings) -> None:
@@ -32,15 +33,15 @@ def take_device(settings: Settings) -> None:
             f"tensorflow reaches no GPU here ({built}, tf.config.list_physical_devices('GPU') is empty); "
             "'regatta doctor' names what is missing"
         )
-    show(tf.config.list_physical_devices("GPU")[:1])
+    show(physical_gpus()[:1])
     tf.config.experimental.enable_tensor_float_32_execution(False)  # precision fp32: 24 bits
 
 
 def show(gpus: list[Any]) -> None:
-    if tf.config.get_visible_devices("GPU") == gpus:
+    if visible_gpus() == gpus:
         return
     try:
-        tf.config.set_visible_devices(gpus, "GPU")
+        show_gpus(gpus)
     except RuntimeError as error:
         raise RuntimeError(
             "tensorflow chose its devices for another trial of this process: its time would not be that of the device "

@@ -12,6 +12,7 @@ from ...errors import Unsupported
 from ...inputs import Settings, Tensors, check_loss
 from ...layers import BatchNorm, Dropout, Network
 from ...learner import Batch, Learner
+from ...older import zipped
 from .input import as_column
 from .model import build, keras_of, losses_of, make_optimizer, parameter_names
 from .trial import with_mode
@@ -56,7 +57,7 @@ class WaitingGradients:
     def taken(self, gradients: list[Any]) -> list[Any]:
         """Sums with these gradients; None for a weight that has none, as Keras knows it."""
         summed = []
-        for waiting, gradient in zip(self.sums, gradients, strict=True):
+        for waiting, gradient in zipped(self.sums, gradients):
             none = gradient is None
             summed.append(None if none else waiting + tf.convert_to_tensor(gradient))
         return summed
@@ -90,7 +91,7 @@ class NetworkLearner(Learner):
         self.keras.utils.set_random_seed(hyper.seed % 2**32)
         with kept_random_states(self.keras):
             self.model = build(self.keras, network, weights, dropout=True)
-        made = zip(network.layers, self.model.layers[1:], strict=True)  # behind the input
+        made = zipped(network.layers, self.model.layers[1:])  # behind the input
         self.layers = list(made)
         for layer, made in self.layers:
             if isinstance(layer, BatchNorm):
@@ -139,7 +140,7 @@ class NetworkLearner(Learner):
         return {
             name: np.array(value)
             for index, (_, made) in enumerate(self.layers)
-            for name, value in zip(self.names(index), made.get_weights(), strict=True)
+            for name, value in zipped(self.names(index), made.get_weights())
         }
 
     def set_weights(self, weights: Tensors) -> None:
@@ -149,7 +150,7 @@ class NetworkLearner(Learner):
     def kept(self) -> dict[str, Any]:
         """Variables of the optimizer, gradients that wait for it, and what dropout draws from."""
         variables = {f"variable.{i}": v for i, v in enumerate(self.optimizer.variables)}
-        variables |= self.waiting.named()
+        variables.update(self.waiting.named())
         return {**variables, **{f"random.{i}": v for i, v in enumerate(self.random_states)}}
 
     def optimizer_state(self) -> Tensors:

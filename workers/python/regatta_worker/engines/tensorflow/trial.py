@@ -12,6 +12,7 @@ from ...errors import Unsupported
 from ...inputs import Batches, Settings, Tensors, casts_in_step, needs_cast
 from ...layers import Network
 from ...layers_trial import LayersTrial
+from ...older import zipped
 from .. import PreparedArm
 from .input import (
     Stream,
@@ -22,10 +23,10 @@ from .input import (
     dataset_of,
     endless,
     joined,
-    shared,
 )
 from .model import build, keras_of, losses_of, make_optimizer, trainable_names
 from .place import wait_for
+from .versions import build_optimizer, compile_keras, graph_of, seed_all, sharing_tensor
 
 TRAINING_LOOPS = ("custom", "train_on_batch", "fit")
 INFERENCE_LOOPS = ("custom", "predict_on_batch", "predict")
@@ -34,7 +35,7 @@ INFERENCE_LOOPS = ("custom", "predict_on_batch", "predict")
 def with_mode(function: Callable, settings: Settings) -> Callable:
     if settings.mode == "eager":
         return function
-    return tf.function(function, jit_compile=True if settings.mode == "xla" else None)
+    return graph_of(function, compiles=settings.mode == "xla")
 
 
 def square_derivative(x: tf.Tensor) -> tf.Tensor:
@@ -81,7 +82,7 @@ class NetworkTrial(LayersTrial):
     def set_up(self, tensors: Tensors, batches: Batches, dropout: bool) -> None:
         network, settings = self.network, self.settings
         self.keras = keras_of(settings.api)
-        self.keras.utils.set_random_seed(settings.seed)
+        seed_all(self.keras, settings.seed)
         is_keras_loop = settings.loop != "custom"
         self.model_scale = self.scale if is_keras_loop and casts_in_step(settings) else None
         self.model = build(self.keras, network, tensors, dropout, self.model_scale)
@@ -110,7 +111,9 @@ class NetworkTrial(LayersTrial):
     def from_places(self) -> Callable[[], Any]:
         if self.settings.device == "cpu":
             return self.start_feed(
-                self.settings, self.held, lambda x, y: (shared(x), shared(as_column(y)))
+                self.settings,
+                self.held,
+                lambda x, y: (sharing_tensor(x), sharing_tensor(as_column(y))),
             )
         following = self.start_feed(self.settings, self.held, lambda x, y: (x, as_column(y)))
         wait = self.wait
@@ -163,16 +166,18 @@ class NetworkTrial(LayersTrial):
             variable.assign(change(np.asarray(variable)).astype(np.float32))
 
     def named(self, values: list[np.ndarray]) -> Tensors:
-        return dict(zip(trainable_names(self.network), values, strict=True))
+        return dict(zipped(trainable_names(self.network), values))
 
     def probe(self, gradients: list[np.ndarray]) -> np.ndarray:
         kind = self.keras.Variable if self.settings.api == "keras" else tf.Variable
         variable = kind(np.zeros_like(gradients[0]))
         optimizer = make_optimizer(self.keras, self.network.optimizer)
-        optimizer.build([variable])
-        move = with_mode(
-            lambda gradient: optimizer.apply_gradients([(gradient, variable)]), self.settings
-        )
+        build_optimizer(optimizer, [variable])
+
+        def update(gradient: tf.Tensor) -> None:
+            optimizer.apply_gradients([(gradient, variable)])
+
+        move = with_mode(update, self.settings)
         for gradient in gradients:
             move(tf.constant(gradient))
         return np.array(variable.numpy())
@@ -189,7 +194,7 @@ class OwnLoopTrial(NetworkTrial):
         function = self.training_function() if self.settings.trains else self.inference_function()
         run = with_mode(function, self.settings)
         if self.settings.trains:
-            self.optimizer.build(self.model.trainable_variables)
+            build_optimizer(self.optimizer, self.model.trainable_variables)
 
             def train() -> Any:
                 x, y = following()
@@ -232,11 +237,12 @@ class KerasLoopTrial(NetworkTrial):
     any other one."""
 
     def make_step(self) -> Callable[[], Any]:
-        self.model.compile(
+        compile_keras(
+            self.model,
+            compiles=self.settings.mode == "xla",
             optimizer=self.optimizer,
             loss=self.loss,
             run_eagerly=self.settings.mode == "eager",
-            jit_compile=self.settings.mode == "xla",
         )
         model = self.model
         if self.settings.loop in ("fit", "predict"):

@@ -12,9 +12,11 @@ from ... import user_model
 from ...errors import UserModelError
 from ...inputs import Settings
 from ...layers import UserModel
+from ...older import zipped
 from .input import as_float32
 from .model import keras_of
 from .trial import KerasLoopTrial, NetworkTrial, OwnLoopTrial, with_mode
+from .versions import build_optimizer, layers_within, seed_all
 
 PARTS = ("model", "loss", "optimizer")
 COARSE_TYPES = (("bfloat16", "bf16"), ("float16", "fp16"))
@@ -29,7 +31,7 @@ class UserParts(NetworkTrial):
         self.arguments = (model, settings, rows)
         self.settings, self.trains, self.rows = settings, settings.trains, rows
         self.keras = keras_of(settings.api)
-        self.keras.utils.set_random_seed(settings.seed)
+        seed_all(self.keras, settings.seed)
         built = user_model.build(model, settings, "tensorflow", PARTS)
         self.model = checked_model(self.keras, settings.api, model, built["model"])
         self.optimizer = optimizer_of(self.keras, self.model, built["optimizer"])
@@ -63,20 +65,22 @@ class UserParts(NetworkTrial):
 
     def number_type(self) -> str | None:
         """The coarsest type that a layer computes in; mixed precision lets it differ from that of the weights."""
-        types = {str(getattr(layer, "compute_dtype", "")) for layer in self.model._flatten_layers()}
+        types = {str(getattr(layer, "compute_dtype", "")) for layer in layers_within(self.model)}
         return next((name for dtype, name in COARSE_TYPES if dtype in types), "fp32")
 
     def named(self, values: list[np.ndarray]) -> dict[str, np.ndarray]:
-        return dict(zip(self.names, values, strict=True))
+        return dict(zipped(self.names, values))
 
     def probe(self, gradients: list[np.ndarray]) -> np.ndarray:
         is_keras3 = self.settings.api == "keras"
         variable = (self.keras.Variable if is_keras3 else tf.Variable)(np.zeros_like(gradients[0]))
         optimizer = fresh(self.optimizer)
-        optimizer.build([variable])
-        move = with_mode(
-            lambda gradient: optimizer.apply_gradients([(gradient, variable)]), self.settings
-        )
+        build_optimizer(optimizer, [variable])
+
+        def update(gradient: tf.Tensor) -> None:
+            optimizer.apply_gradients([(gradient, variable)])
+
+        move = with_mode(update, self.settings)
         for gradient in gradients:
             move(tf.constant(gradient))
         return np.array(variable.numpy())
@@ -145,7 +149,7 @@ def loss_of_samples(loss: Any) -> Callable:
 
 def switch_dropout_off(model: Any) -> None:
     """In all layers that have it as a setting."""
-    for layer in model._flatten_layers():
+    for layer in layers_within(model):
         if "Dropout" in type(layer).__name__ and hasattr(layer, "rate"):
             layer.rate = 0.0
 

@@ -107,7 +107,7 @@ class UserKerasLearner(UserLearner):
     def kept_variables(self) -> dict[str, Any]:
         """The optimizer's, gradients that wait for it, and what dropout draws from."""
         variables = {f"variable.{i}": v for i, v in enumerate(self.optimizer.variables)}
-        variables |= self.waiting.named()
+        variables.update(self.waiting.named())
         return {**variables, **{f"random.{i}": v for i, v in enumerate(self.random_states)}}
 
     def optimizer_state(self) -> Tensors:

@@ -17,19 +17,22 @@ from ...errors import Unsupported
 from ...inputs import Batches, Settings, Tensors, as_floats, casts_in_step, read_tensors
 from ...layers import Adam, Matmul, Model, Network, ScalarGradient, Sgd
 from ...layers_trial import LayersTrial
+from ...older import zipped
 from ...same_work import row_sums
 from .. import PreparedArm
 from .input import as_column, as_float32, calls_of, columns_of, dataset_of, endless, joined
-from .model import build, keras_of, losses_of, trainable_names
+from .model import build, keras_of, losses_of, old_adam_class, trainable_names
+from .versions import session_options
 
 v1 = tf.compat.v1
 
 
 def prepare(model: Model, settings: Settings, weights_path: str, batches_path: str) -> PreparedArm:
     v1.disable_eager_execution()
-    v1.experimental.output_all_intermediates(
-        True
-    )  # else Keras' second loop over an LSTM finds no gradient
+    if hasattr(v1.experimental, "output_all_intermediates"):
+        v1.experimental.output_all_intermediates(
+            True
+        )  # else Keras' second loop over an LSTM finds no gradient
     tensors = read_tensors(batches_path)
     if isinstance(model, Network):
         inputs = ("array", "pipeline", "loader") if settings.loop == "custom" else ("array",)
@@ -51,11 +54,7 @@ def prepare(model: Model, settings: Settings, weights_path: str, batches_path: s
 
 def open_session(settings: Settings) -> v1.Session:
     """With a graph of its own."""
-    config = v1.ConfigProto(
-        intra_op_parallelism_threads=settings.threads, inter_op_parallelism_threads=1
-    )
-    config.gpu_options.allow_growth = True
-    return v1.Session(graph=tf.Graph(), config=config)
+    return v1.Session(graph=tf.Graph(), config=session_options(settings.threads))
 
 
 # ---- optimizers: the place of Adam's epsilon is that of model.adam_class, for the same reason ---------------
@@ -78,17 +77,12 @@ def own_optimizer(options: Sgd | Adam) -> v1.train.Optimizer:
 
 def keras_optimizer(options: Sgd | Adam) -> Any:
     """Keras' newer optimizers need eager."""
-    legacy = keras_of("tf_keras").optimizers.legacy
+    optimizers = keras_of("tf_keras").optimizers
+    optimizers = getattr(optimizers, "legacy", optimizers)
     if isinstance(options, Sgd):
-        return legacy.SGD(options.learning_rate, momentum=options.momentum)
-
-    class KerasAdamOfThePaper(legacy.Adam):
-        def _prepare_local(self, device: Any, dtype: Any, apply_state: dict) -> None:
-            super()._prepare_local(device, dtype, apply_state)
-            state = apply_state[(device, dtype)]
-            state["epsilon"] = state["epsilon"] * tf.sqrt(1 - state["beta_2_power"])
-
-    return KerasAdamOfThePaper(options.learning_rate, options.beta1, options.beta2, options.epsilon)
+        return optimizers.SGD(options.learning_rate, momentum=options.momentum)
+    adam = old_adam_class(optimizers)
+    return adam(options.learning_rate, options.beta1, options.beta2, options.epsilon)
 
 
 # ---- networks ------------------------------------------------------------------------------
@@ -185,7 +179,7 @@ class NetworkTrial(LayersTrial):
             variable.load(change(value).astype(value.dtype), self.session)
 
     def named(self, values: list[np.ndarray]) -> Tensors:
-        return dict(zip(trainable_names(self.network), values, strict=True))
+        return dict(zipped(trainable_names(self.network), values))
 
     def probe(self, gradients: list[np.ndarray]) -> np.ndarray:
         with open_session(self.settings) as session, session.graph.as_default():

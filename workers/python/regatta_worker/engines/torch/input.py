@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from typing import Iterator
+from typing import Iterator, Tuple
 
 import numpy as np
 import torch
 from torch.utils.data import DataLoader, Sampler, TensorDataset
 
-Batch = tuple[np.ndarray, np.ndarray]
+Batch = Tuple[np.ndarray, np.ndarray]
 
 
 def as_float32(x: torch.Tensor, scale: float | None) -> torch.Tensor:

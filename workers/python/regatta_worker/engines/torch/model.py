@@ -300,35 +300,34 @@ class Builder:
 
     def layer(self, index: int, layer: spec.Layer, activation: str) -> None:
         at = str(index)
-        match layer:
-            case spec.Dense():
-                self.dense(at, layer, activation)
-            case spec.Conv1d() | spec.Conv2d():
-                self.convolution(at, layer, activation)
-            case spec.MaxPool(size):
-                self.pool((nn.MaxPool1d, nn.MaxPool2d), size)
-            case spec.AveragePool(size):
-                self.pool((nn.AvgPool1d, nn.AvgPool2d), size)
-            case spec.GlobalAveragePool():
-                self.global_average()
-            case spec.Flatten():
-                self.flatten()
-            case spec.Dropout(rate):
-                if self.dropout:
-                    self.append(nn.Dropout(rate))
-            case spec.BatchNorm():
-                self.batch_norm(at)
-            case spec.LayerNorm():
-                self.layer_norm(at)
-            case spec.Embedding():
-                self.embedding(at, layer)
-            case spec.Lstm():
-                self.lstm(layer, [at])
-            case spec.Bidirectional(inner):
-                self.lstm(inner, [f"{at}.forward", f"{at}.backward"])
-            case _:
-                kind = type(layer).__name__
-                raise Unsupported(f"{self.network.name}, layer {index}: torch has no layer {kind}")
+        if isinstance(layer, spec.Dense):
+            self.dense(at, layer, activation)
+        elif isinstance(layer, (spec.Conv1d, spec.Conv2d)):
+            self.convolution(at, layer, activation)
+        elif isinstance(layer, spec.MaxPool):
+            self.pool((nn.MaxPool1d, nn.MaxPool2d), layer.size)
+        elif isinstance(layer, spec.AveragePool):
+            self.pool((nn.AvgPool1d, nn.AvgPool2d), layer.size)
+        elif isinstance(layer, spec.GlobalAveragePool):
+            self.global_average()
+        elif isinstance(layer, spec.Flatten):
+            self.flatten()
+        elif isinstance(layer, spec.Dropout):
+            if self.dropout:
+                self.append(nn.Dropout(layer.rate))
+        elif isinstance(layer, spec.BatchNorm):
+            self.batch_norm(at)
+        elif isinstance(layer, spec.LayerNorm):
+            self.layer_norm(at)
+        elif isinstance(layer, spec.Embedding):
+            self.embedding(at, layer)
+        elif isinstance(layer, spec.Lstm):
+            self.lstm(layer, [at])
+        elif isinstance(layer, spec.Bidirectional):
+            self.lstm(layer.inner, [f"{at}.forward", f"{at}.backward"])
+        else:
+            kind = type(layer).__name__
+            raise Unsupported(f"{self.network.name}, layer {index}: torch has no layer {kind}")
 
 
 @dataclass(frozen=True)

@@ -114,7 +114,10 @@ class UserModuleLearner(UserLearner):
             if name.startswith(WAITING):
                 continue
             index, _, key = name.partition("/")
-            told = float(value) if key.endswith(NUMBER) else torch.from_numpy(value.copy())
-            values.setdefault(int(index), {})[key.removesuffix(NUMBER)] = told
+            if key.endswith(NUMBER):
+                key, told = key[: -len(NUMBER)], float(value)
+            else:
+                told = torch.from_numpy(value.copy())
+            values.setdefault(int(index), {})[key] = told
         groups = self.optimizer.state_dict()["param_groups"]
         self.optimizer.load_state_dict({"state": values, "param_groups": groups})
