@@ -75,6 +75,8 @@ class EngineModules(unittest.TestCase):
 
     def test_each_module_is_imported_first(self) -> None:
         for module in modules():
+            if ".jax." in module and sys.version_info < (3, 10):
+                continue  # JAX needs that Python itself
             with self.subTest(module=module):
                 command = [sys.executable, "-B", __file__, module]
                 done = subprocess.run(command, capture_output=True, text=True, timeout=60)

@@ -30,8 +30,12 @@ def check_version() -> None:
 
 def begin_eager() -> None:
     """TensorFlow 1 computes eagerly only where it is told to before its first operation."""
-    if not HAS_EAGER_FROM_THE_START:
+    if HAS_EAGER_FROM_THE_START:
+        return
+    try:
         v1.enable_eager_execution()
+    except (AttributeError, ValueError):
+        pass  # a session has begun: the caller sees that nothing is eager
 
 
 def session_options(threads: int) -> Any:
