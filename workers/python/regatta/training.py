@@ -155,8 +155,8 @@ class Leg(Run):
         metric = curve.known_name(asked["metric"])
         self.rule = Rule(metric, asked["maximizes"], patience, asked.get("min_delta") or 0.0)
         base = os.path.splitext(asked["checkpoint_path"])[0]
-        self.folder, self.history = f"{base}.own", f"{base}.jsonl"
-        os.makedirs(self.folder, mode=0o700, exist_ok=True)
+        self._folder, self.history = f"{base}.own", f"{base}.jsonl"
+        os.makedirs(self._folder, mode=0o700, exist_ok=True)
         self.points, self.settled = curve.read(self.history)
         self.tested: dict[str, float] = {}
         self.is_resumed, self.seconds_before = False, 0.0
