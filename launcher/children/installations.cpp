@@ -72,14 +72,12 @@ Found program_of(const EnvironmentPlaces& places, const sweep::Environment& envi
   return program;
 }
 
-/// Empty where it is not, or does not say.
-std::string too_old(const std::string& python, const std::string& name) {
+/// "3.6" of a Python that is too old for the worker; empty where it is not, or does not say.
+std::string too_old_version(const std::string& python) {
   constexpr const char* question =
       "import sys; sys.stdout.write('%d.%d %d' % (sys.version_info[:2] + (sys.version_info < (3, 7),)))";
   const std::string answer = output_of({python, "-c", question}, {}, probe_timeout_seconds).value_or("");
-  if (!answer.ends_with(" 1")) return "";
-  return fmt::format("the environment {} is Python {}, and Regatta's worker needs 3.7 or newer", name,
-                     answer.substr(0, answer.find(' ')));
+  return answer.ends_with(" 1") ? answer.substr(0, answer.find(' ')) : "";
 }
 
 Found not_installed(const std::string& engine, const std::vector<std::string>& interpreters) {
@@ -197,8 +195,10 @@ Found EnvironmentResolver::resolve_named(const std::string& engine, const std::s
     }
     if (environment.program.empty() && environment.engine == engine) {
       const auto [known, fresh] = too_old_.try_emplace(environment.python);
-      if (fresh) known->second = too_old(environment.python, name);
-      if (!known->second.empty()) return MissingEnvironment{known->second};
+      if (fresh) known->second = too_old_version(environment.python);
+      if (!known->second.empty())
+        return MissingEnvironment{fmt::format(
+            "the environment {} is Python {}, and Regatta's worker needs 3.7 or newer", name, known->second)};
     }
     return program_of(places_, environment, engine, threads);
   }

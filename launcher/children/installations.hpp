@@ -86,8 +86,8 @@ class EnvironmentResolver {
   std::string python_with(const std::string& word, const std::string& engine);
 
   EnvironmentPlaces places_;
-  std::map<std::string, std::optional<std::string>> found_;             ///< interpreter by module
-  std::map<std::string, std::string> too_old_;                          ///< why, by interpreter; empty: it is not
+  std::map<std::string, std::optional<std::string>> found_;  ///< interpreter by module
+  std::map<std::string, std::string> too_old_;               ///< its version, by interpreter; empty: it is not
   std::map<std::pair<std::string, std::string>, std::string> capable_;  ///< by word of a program and engine
 };
 

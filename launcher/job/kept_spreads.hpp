@@ -47,8 +47,8 @@ class KeptSpreads {
   std::vector<Entry> entries_;  ///< the one that was learnt last stands last
 };
 
-/// Returns the spreads that the job's comparisons begin with: those of its first session, or, before that session,
-/// those which earlier runs kept. Only step times have any.
+/// Returns the spreads that the job's comparisons begin with. The first session takes what earlier runs kept, and later
+/// sessions take what the first one took. Comparisons of other metrics than step time begin with none.
 stats::SpreadPool earlier_spreads(const Job& job, const results::Scan& journal);
 
 /// Keeps what a run's first command has shown, unless much of it was disturbed or its hosts differ.

@@ -131,6 +131,12 @@ TEST_F(Environments, NameAPythonThatIsTooOldForTheWorker) {
   std::ofstream(old) << "#!/bin/sh\nprintf '3.6 1'\n";
   places_.from_sweep["old"] = {"old", "numpy", old, {}, {}};
   EXPECT_EQ(missing("numpy@old"), "the environment old is Python 3.6, and Regatta's worker needs 3.7 or newer");
+  places_.from_sweep["older"] = {"older", "numpy", old, {}, {}};
+  EnvironmentResolver resolver(places_);
+  for (const std::string name : {"old", "older"}) {
+    const auto named = resolver.resolve({"numpy", name}, 1);
+    EXPECT_THAT(std::get<MissingEnvironment>(named).reason, HasSubstr("the environment " + name + " is Python 3.6"));
+  }
   std::ofstream(old) << "#!/bin/sh\nprintf '3.7 0'\n";
   EXPECT_EQ(found("numpy@old").argv.front(), old);
 }

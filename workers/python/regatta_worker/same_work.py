@@ -181,7 +181,7 @@ class SameWork:
             if how in DRAWS:
                 twin.replace_weights(Shaking(DRAWS[how], SHAKES[twin.number_type() or "fp32"]))
             evidence = Evidence()
-            if twin.number_type() is not None:
+            if how == TIMED and twin.number_type() is not None:  # nobody reads those of others
                 evidence.own_weights = count_and_norm(twin.weights())
             if self.trains:
                 self._train(twin, evidence, steps, with_evidence)

@@ -29,7 +29,7 @@ def check_version() -> None:
 
 
 def begin_eager() -> None:
-    """TensorFlow 1 computes eagerly only where it is told to before its first operation."""
+    """Turns eager mode on in TensorFlow 1, which takes it before its first operation only."""
     if HAS_EAGER_FROM_THE_START:
         return
     try:
