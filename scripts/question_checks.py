@@ -1,6 +1,7 @@
 """Runs the short scripts of docs/questions/checks, each in several fresh processes, and puts what they print into the pages.
 
 They time with the frameworks' own means, or timeit, what the sweeps found: python3 -m scripts.question_checks NAME...
+A script of several environments runs in each of them by turns.
 """
 
 from __future__ import annotations
@@ -27,25 +28,36 @@ PAGE_OF_CHECK = {
     "predict": "tf2-execution-modes",
     "tensorflow_step": "tensorflow-against-pytorch",
     "torch_step": "tensorflow-against-pytorch",
+    "versions": "versions",
 }
 
 
-def interpreter(script: Path) -> Path:
-    """Its first line names the environment: `# python@torch`."""
-    name = script.read_text(encoding="utf-8").partition("\n")[0].partition("@")[2]
-    cache = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"))
-    return cache / "regatta" / "engines" / name / "bin" / "python"
+def environments(script: Path) -> list[str]:
+    """Its first line names them: `# python@torch`, or several with commas between."""
+    first = script.read_text(encoding="utf-8").partition("\n")[0]
+    return first.partition("@")[2].split(",")
 
 
-def milliseconds(script: Path) -> dict[str, float]:
+def printed_by(environment: str, script: Path) -> dict[str, float]:
     """What one process printed: "NAME | MILLISECONDS" a line."""
-    command = [str(interpreter(script)), str(script)]
+    cache = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"))
+    python = cache / "regatta" / "engines" / environment / "bin" / "python"
+    command = [str(python), str(script)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600)
     if done.returncode != 0:
-        sys.exit(f"{script.name}: {done.stderr}")
+        sys.exit(f"{script.name} in {environment}: {done.stderr}")
     return {
         n.strip(): float(v) for n, v in re.findall(r"^(.+) \| (\S+)$", done.stdout, re.MULTILINE)
     }
+
+
+def milliseconds(script: Path) -> dict[str, float]:
+    """What one process printed, or one in each of several environments by turns: rows "NAME: ENVIRONMENT"."""
+    names = environments(script)
+    if len(names) == 1:
+        return printed_by(names[0], script)
+    of_each = {name: printed_by(name, script) for name in names}
+    return {f"{row}: {name}": of_each[name][row] for row in of_each[names[0]] for name in names}
 
 
 def table(runs: list[dict[str, float]]) -> str:

@@ -27,6 +27,7 @@ SCRIPT = "question_pages.py"
 PICTURE_SIZE = (960, 1200)
 PAGE_OF_SWEEP = {
     "array-or-dataset": "array-or-dataset",
+    "beta-or-2.0": "versions",
     "do-more-devices-pay": "do-more-devices-pay",
     "first-calls": "versions",
     "first-calls-gradient": "versions",
@@ -40,7 +41,14 @@ PAGE_OF_SWEEP = {
     "versions": "versions",
     "whole-scripts": "tensorflow-against-pytorch",
 }
-MEASURED_ONCE = {"array-or-dataset", "do-more-devices-pay"}  # not in second-run.md yet
+MEASURED_ONCE = {  # not in second-run.md yet
+    "array-or-dataset",
+    "beta-or-2.0",
+    "do-more-devices-pay",
+    "first-calls",
+    "first-calls-gradient",
+    "tf2-execution-modes",
+}
 OPTIONS = {"do-more-devices-pay": ("--ranks", "2")}
 PAGE_OF_TRAINING = {"train-digits": "which-learns-best"}
 PAGES = PAGE_OF_SWEEP | PAGE_OF_TRAINING

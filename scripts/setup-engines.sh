@@ -26,7 +26,7 @@ die() {
 # gigabytes_needed NAME: while installing, wheels included.
 gigabytes_needed() {
   case "$1" in
-    torch) echo 9 ;;
+    torch*) echo 9 ;;
     tensorflow*) echo 3 ;;
     *) echo 1 ;;
   esac

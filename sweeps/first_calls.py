@@ -11,6 +11,8 @@ import time
 import tensorflow as tf
 
 ROWS = 1000
+if tf.__version__ < "2":
+    tf.compat.v1.enable_v2_behavior()
 
 
 def matmul() -> float:
