@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from tools import journal
+from tools.interpreters import interpreter
 from tools.regatta_process import BINARY
 
 JSON = dict[str, Any]
@@ -79,7 +80,7 @@ def is_right(found: Answer, reference: Answer) -> bool:
 
 def name_of(arm: JSON) -> str:
     """The words that distinguish an arm in these benches: "torch graph batch 32, again"."""
-    words = [arm["engine"], arm["mode"], f"batch {arm['batch']}"]
+    words = [arm["engine"].partition("@")[0], arm["mode"], f"batch {arm['batch']}"]
     return " ".join(word for word in words if word) + (", again" if arm.get("repeat") else "")
 
 
@@ -123,7 +124,7 @@ def known_by_time(run_folder: Path, scratch: Path) -> list[tuple[float, JSON]]:
 
 def scored_seconds(results: Path) -> float:
     """Time in steady samples, which figures are made of."""
-    command = [str(BINARY), "export", str(results), "--format", "csv", "--table", "samples"]
+    command = [str(BINARY), "query", str(results), "--format", "csv", "--table", "samples"]
     text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     rows = csv.DictReader(io.StringIO(text))
     return sum(float(row["wall_s"]) for row in rows if row["phase"] == "steady")
@@ -160,8 +161,23 @@ class Run:
         return sum(answer.is_told for answer in self.answers.values())
 
 
-def cache_variables(cache: Path) -> dict[str, str]:
-    return {name: str(cache / folder) for name, folder in CACHES.items()} | CACHE_ALL
+def with_kept_caches(sweep: JSON, cache: Path) -> JSON:
+    """The same with engines whose compile caches outlive a run: otherwise each run begins with caches of its own."""
+    variables = {name: str(cache / folder) for name, folder in CACHES.items()} | CACHE_ALL
+    engines = {engine: f"{engine}@kept-{engine}" for engine in sweep["axes"]["engine"]}
+    compare = dict(sweep["compare"])
+    if "engine" in compare["baseline"]:
+        engine = engines[compare["baseline"]["engine"]]
+        compare["baseline"] = compare["baseline"] | {"engine": engine}
+    environments = {
+        f"kept-{engine}": {"engine": engine, "python": interpreter(engine), "env": variables}
+        for engine in engines
+    }
+    return sweep | {
+        "axes": sweep["axes"] | {"engine": list(engines.values())},
+        "compare": compare,
+        "environments": environments,
+    }
 
 
 def first_intervals(known: list[tuple[float, JSON]], begin: float) -> dict[str, float]:
@@ -174,7 +190,7 @@ def first_intervals(known: list[tuple[float, JSON]], begin: float) -> dict[str, 
     return first
 
 
-def run(sweep: JSON, folder: Path, limit: str, cache: Path) -> Run:
+def run(sweep: JSON, folder: Path, limit: str) -> Run:
     """One `regatta run --for LIMIT` of a sweep in a folder of its own that is empty. Models lie beside the sweep."""
     folder.mkdir(parents=True)
     for model in MODELS.glob("*.py"):
@@ -186,7 +202,7 @@ def run(sweep: JSON, folder: Path, limit: str, cache: Path) -> Run:
         done = subprocess.run(
             command,
             cwd=folder,
-            env=os.environ | cache_variables(cache) | {"REGATTA_HISTORY": "off"},
+            env=os.environ | {"REGATTA_HISTORY": "off"},
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
@@ -209,14 +225,14 @@ def run(sweep: JSON, folder: Path, limit: str, cache: Path) -> Run:
     )
 
 
-def kept_run(sweep: JSON, folder: Path, limit: str, cache: Path) -> Run:
+def kept_run(sweep: JSON, folder: Path, limit: str) -> Run:
     """As run(), or what it found before in the same folder."""
     known = folder / "run.json"
     if known.exists():
         read = json.loads(known.read_text())
         read["answers"] = {name: Answer(**each) for name, each in read["answers"].items()}
         return Run(**read)
-    found = run(sweep, folder, limit, cache)
+    found = run(sweep, folder, limit)
     known.write_text(json.dumps(asdict(found), indent=1) + "\n")
     return found
 

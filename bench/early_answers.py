@@ -4,7 +4,8 @@
                                    [--batches 1,32,256] [--keep FOLDER]
 
 Each question is a sweep at three batches: two ways to run the same model (bench/user_models). It is asked `--runs`
-times with an empty compile cache and as often with a warm one, and once for `--reference` as the truth. A folder that
+times as it is, and as often with engines whose compile caches outlive a run and are filled (`--caches warm`; each run
+has caches of its own otherwise). Once it is asked for `--reference`, as the truth. A folder that
 holds results already is not measured again, so that a part may be run now and the rest later. Nothing else may run on
 the machine.
 
@@ -33,6 +34,7 @@ from bench.answer_runs import (
     percent,
     seconds_of,
     spread,
+    with_kept_caches,
     words,
 )
 
@@ -146,19 +148,18 @@ def ask(question: str, options: argparse.Namespace, keep: Path) -> list[Bar]:
     sweep = sweep_of(question, options.batches)
     limit_seconds = seconds_of(options.limit)
     folder = keep / question
-    warm_cache = folder / "warm-cache"
     comparisons = comparisons_of(question, options.batches)
-    reference = with_all(
-        kept_run(sweep, folder / "reference", options.reference, warm_cache), comparisons
-    )
+    reference = with_all(kept_run(sweep, folder / "reference", options.reference), comparisons)
     print_run(f"{question}, reference", reference, seconds_of(options.reference), None)
     bars = []
     for cache in options.caches:
         runs = []
+        asked = sweep if cache == "cold" else with_kept_caches(sweep, folder / "kept-caches")
+        if cache == "warm":
+            kept_run(asked, folder / "fills-caches", options.limit)
         for number in range(1, options.runs + 1):
             place = folder / f"{cache}-{number}"
-            of_run = warm_cache if cache == "warm" else folder / f"cold-cache-{number}"
-            found = kept_run(sweep, place, options.limit, of_run)
+            found = kept_run(asked, place, options.limit)
             runs.append(with_all(found, comparisons))
             print_run(f"{question}, {cache} {number}", runs[-1], limit_seconds, reference)
         print(

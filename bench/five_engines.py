@@ -134,8 +134,7 @@ def ask(question: str, options: argparse.Namespace, keep: Path) -> list[Bar]:
     runs = []
     for number in range(1, options.runs + 1):
         folder = keep / question
-        cache = folder / f"cache-{number}"
-        found = kept_run(sweep_of(options.batches), folder / f"run-{number}", options.limit, cache)
+        found = kept_run(sweep_of(options.batches), folder / f"run-{number}", options.limit)
         runs.append(found)
         print(
             f"{question} {number}: {found.wall_seconds:.0f} s, {percent(found.scored_share)} scored, "

@@ -24,7 +24,7 @@ import time
 from pathlib import Path
 
 from regatta_worker.link import Link
-from regatta_worker.protocol import LINK, VERSION, unpack_samples
+from regatta.wire import LINK, VERSION, unpack_samples
 
 from tools.regatta_process import BINARY, SOURCE, Process, Scratch, wait_until
 

@@ -76,7 +76,7 @@ results::Results results_of(std::int64_t trials) {
   results.complete = true;
   results.axis_names = {"mode", "batch"};
   results.hosts = {{"host", "CPU", 1, 2, std::int64_t{4} << 30, "6.1", ""}};
-  results.devices = {{0, "cpu", "cores 0,1", ""}};
+  results.devices = {{0, "cpu", "cores 0,1", {}}};
   results.envs = {{"native", "native", "0.1.0"}};
   results.provenance.created = "2026-01-01T00:00:00Z";
   std::mt19937 noise(1);

@@ -41,14 +41,14 @@ int main(int argc, char** argv) {
   // Above the limit of a process (ulimit -f) a write also raises a signal, which would end us without a word.
   std::signal(SIGXFSZ, SIG_IGN);
   CLI::App app("Measures machine-learning engines on your model, your data, your machine.", "regatta");
-  std::function<int()> command;
-  regatta::launcher::add_commands(app, command, {argv, argv + argc});
+  regatta::launcher::CommandLine line{app, {argv, argv + argc}};
+  regatta::launcher::add_commands(line);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help and --version
-    regatta::log::error(regatta::launcher::usage_problem(app, error, {argv, argv + argc}));
+    regatta::log::error(regatta::launcher::usage_problem(line, error));
     return regatta::exit_code::bad_input;
   }
-  return guarded(command);
+  return guarded(line.chosen);
 }

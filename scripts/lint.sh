@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Checks the format of C++ files and all shell scripts; with --tidy also runs clang-tidy over every C++ source
-# (minutes; needs a configured build/). Python is checked with ruff, which scripts/setup-lint.sh installs, by the options
-# of pyproject.toml.
+# (minutes; needs a configured build/). Python is checked with ruff and mypy, which scripts/setup-lint.sh installs, by
+# the options of pyproject.toml.
 # usage: lint.sh [--tidy] [--fix]     --fix formats in place
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -40,14 +40,17 @@ echo "clang-format: ${#cpp[@]} files"
 clang-format "${format[@]}" "${cpp[@]}" || failed=1
 echo "shellcheck: ${#shell[@]} files"
 shellcheck "${shell[@]}" || failed=1
-ruff="${XDG_CACHE_HOME:-$HOME/.cache}/regatta/tools/bin/ruff"
-if [[ -x $ruff ]]; then
+tools="${XDG_CACHE_HOME:-$HOME/.cache}/regatta/tools/bin"
+ruff="$tools/ruff"
+if [[ -x $ruff && -x $tools/mypy ]]; then
   echo "ruff: ${#python[@]} files"
   [[ $fix == no ]] || "$ruff" format --quiet --no-cache "${python[@]}"
   "$ruff" format --check --no-cache "${python[@]}" || failed=1
   "$ruff" check --no-cache "${python[@]}" || failed=1
+  echo "mypy: the package regatta"
+  "$tools/mypy" --config-file pyproject.toml || failed=1
 else
-  echo "lint.sh: ruff is not installed, so ${#python[@]} Python files were not checked; run scripts/setup-lint.sh" >&2
+  echo "lint.sh: ruff or mypy is not installed, so ${#python[@]} Python files were not checked; run scripts/setup-lint.sh" >&2
   failed=1
 fi
 

@@ -36,7 +36,7 @@ def sweep() -> dict:
 
 
 def table_of(folder: Path, name: str) -> list[dict[str, str]]:
-    command = [str(REGATTA), "export", str(folder / "digits-table.h5"), "--format", "csv"]
+    command = [str(REGATTA), "query", str(folder / "digits-table.h5"), "--format", "csv"]
     text = subprocess.run([*command, "--table", name], check=True, capture_output=True, text=True)
     return list(csv.DictReader(io.StringIO(text.stdout)))
 

@@ -4,7 +4,9 @@
 # The live tests of the measuring itself need a machine on which nothing else runs, and some 45 minutes: they are named,
 # not run, unless --live is given. So are the planted bugs that tests have to find (--mutants; two minutes to build), and
 # the tests of frameworks that are not installed; --engines installs torch, tensorflow, jax and optuna first (8 GB).
-# usage: test.sh [--no-install] [--engines] [--sanitizers] [--mutants] [--live] [-- CTEST-ARGUMENTS]
+# One older version of Python and of each framework is tested, where it is installed; --all tests every one. What kills,
+# damages and draws does so for a few rounds; --all for many, with a seed of that day.
+# usage: test.sh [--no-install] [--engines] [--sanitizers] [--mutants] [--live] [--all] [-- CTEST-ARGUMENTS]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -13,6 +15,7 @@ engines=no
 sanitizers=no
 mutants=no
 live=no
+all=no
 while [[ $# -gt 0 ]]; do
   case "$1" in
     --no-install) install=no ;;
@@ -20,12 +23,13 @@ while [[ $# -gt 0 ]]; do
     --sanitizers) sanitizers=yes ;;
     --mutants) mutants=yes ;;
     --live) live=yes ;;
+    --all) all=yes ;;
     --)
       shift
       break
       ;;
     *)
-      echo "usage: test.sh [--no-install] [--engines] [--sanitizers] [--mutants] [--live] [-- CTEST-ARGUMENTS]" >&2
+      echo "usage: test.sh [--no-install] [--engines] [--sanitizers] [--mutants] [--live] [--all] [-- CTEST-ARGUMENTS]" >&2
       exit 2
       ;;
   esac
@@ -85,6 +89,12 @@ left_out=(cluster)
 for name in "${missing[@]}"; do left_out+=("engine-$name"); done
 [[ $live == yes ]] || left_out+=(live)
 [[ $mutants == yes ]] || left_out+=(mutants)
+[[ $all == yes ]] || left_out+=(old-versions long)
+if [[ $all == yes ]]; then
+  REGATTA_TEST_SEED="$(date +%s)"
+  export REGATTA_TEST_SEED
+  echo "Tests that draw have the seed $REGATTA_TEST_SEED."
+fi
 without="^($(IFS='|'; echo "${left_out[*]}"))\$"
 build_and_test default --label-exclude "$without" "$@"
 for name in "${missing[@]}"; do
@@ -94,6 +104,9 @@ done
 echo "Not run:$(ctest --preset default -N --label-regex '^cluster$' | sed -n 's/.*: \([a-z]*\.[a-z_]*\)$/ \1/p' | tr -d '\n') (need Slurm or root; apt-get install slurm-wlm, then ctest --preset default -L cluster)"
 if [[ $mutants == no ]]; then
   echo "Not run (bash scripts/test.sh --mutants):$(ctest --preset default -N --label-regex '^mutants$' | sed -n 's/.*: \([a-z_]*\.mutants\)$/ \1/p' | tr -d '\n')"
+fi
+if [[ $all == no ]]; then
+  echo "Not run (bash scripts/test.sh --all):$(ctest --preset default -N --label-regex '^(old-versions|long)$' | sed -n 's/.*: \([a-z_]*\.[a-z0-9_.-]*\)$/ \1/p' | tr -d '\n')"
 fi
 if [[ $live == no ]]; then
   echo "Not run (bash scripts/test.sh --live):$(ctest --preset default -N --label-regex '^live$' | sed -n 's/.*: \(measuring\.[a-z_]*\)$/ \1/p' | tr -d '\n')"

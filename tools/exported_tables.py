@@ -1,4 +1,4 @@
-"""Tables of a result file as `regatta export` writes them, for tests that compare two runs."""
+"""Tables of a result file as `regatta query --format csv` writes them, for tests that compare two runs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TIMES = {
 
 def rows(file: Path, table: str, hidden: set[str] = TIMES) -> list[dict[str, str]]:
     """All of a table that does not tell the time."""
-    command = [str(BINARY), "export", str(file), "--format", "csv", "--table", table]
+    command = [str(BINARY), "query", str(file), "--format", "csv", "--table", table]
     text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     return [
         {key: value for key, value in row.items() if key not in hidden}

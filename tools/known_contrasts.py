@@ -24,7 +24,7 @@ def aa_sweep(seed: int, engine: str, contrasts: int = SEEDS) -> JSON:
             "seed": [seed + i for i in range(contrasts)],
         },
         "repeats": 2,
-        "compare": {"over": ["repeat"], "baseline": {"repeat": 0}},
+        "compare": {"over": ["repeat"], "baseline": {"repeat": 0}, "replicates": []},
         # A decided contrast ends sooner; beside a compile it takes long.
         "measure": {"per_contrast": "45s"},
     }

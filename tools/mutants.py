@@ -53,6 +53,11 @@ def failed_tests(output: str) -> list[str]:
     return sorted(set(re.findall(r"^\[  FAILED  \] ([\w/]+\.[\w/]+)", output, re.MULTILINE)))
 
 
+def first_to_notice(program: Path) -> str:
+    """The first test that fails: those after it could only hang on what is planted, and would tell nothing more."""
+    return ", ".join(failed_tests(run_tests(program, {}, ["--gtest_fail_fast"])))
+
+
 def find(
     folder: str, mutants: dict[str, Mutant], notice: Callable[[Path], str], binary_dir: Path
 ) -> int:

@@ -55,7 +55,11 @@ def planted_sweep(
             name: {"engine": "native", "program": [PLANTED, "--seed", str(seed), *options]}
             for name, options in programs.items()
         },
-        "compare": {"over": ["engine"], "baseline": {"engine": "native@base"}},
+        "compare": {
+            "over": ["engine"],
+            "baseline": {"engine": "native@base"},
+            "replicates": [],  # each is one contrast
+        },
         "measure": measure,
     }
     return {**sweep, **changes}

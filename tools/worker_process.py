@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from regatta_worker.protocol import VERSION
+from regatta.wire import VERSION
 
 from tools.interpreters import interpreter
 

@@ -1,7 +1,6 @@
 #include "children/compile_caches.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <fstream>
 #include <system_error>
 
@@ -13,25 +12,15 @@ namespace fs = std::filesystem;
 
 CompileCaches::CompileCaches(const fs::path& run_folder) : folder_(fs::absolute(run_folder) / "cache") {}
 
-namespace {
-
-/// TensorFlow reads all its options for XLA from one variable: those of the shell stay.
-std::string xla_flags(const fs::path& cache) {
-  const char* const inherited = std::getenv("TF_XLA_FLAGS");
-  return (inherited == nullptr ? "" : inherited + std::string(" ")) +
-         "--tf_xla_persistent_cache_directory=" + cache.string();
-}
-
-}  // namespace
-
-// JAX keeps only what took a second to compile, unless it is told otherwise.
+// JAX keeps only what took a second to compile, unless it is told otherwise. Versions of TensorFlow that do not know
+// the option for its cache end with an error: the worker, which knows the version, makes it an option.
 std::map<std::string, std::string> CompileCaches::variables() const {
   return {{"TORCHINDUCTOR_CACHE_DIR", (folder_ / "inductor").string()},
           {"TRITON_CACHE_DIR", (folder_ / "triton").string()},
           {"JAX_COMPILATION_CACHE_DIR", (folder_ / "jax").string()},
           {"JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0"},
           {"JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES", "0"},
-          {"TF_XLA_FLAGS", xla_flags(folder_ / "tensorflow")},
+          {"REGATTA_XLA_CACHE", (folder_ / "tensorflow").string()},
           {"CUDA_CACHE_PATH", (folder_ / "cuda").string()}};
 }
 

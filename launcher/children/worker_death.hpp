@@ -12,8 +12,10 @@ namespace regatta::launcher {
 
 /// A worker died, hung or talked nonsense. The worker is gone from the pool when this is thrown.
 struct WorkerDied : std::runtime_error {
-  WorkerDied(sweep::FailureKind why, const std::string& message) : std::runtime_error(message), kind(why) {}
+  WorkerDied(sweep::FailureKind why, const std::string& message, bool has_exited = false)
+      : std::runtime_error(message), kind(why), exited(has_exited) {}
   sweep::FailureKind kind;
+  bool exited;  ///< by itself, with a status other than 0
 };
 
 /// Kind and message of an unexplained end: "killed by signal 11 (Segmentation fault)".

@@ -33,7 +33,7 @@ struct Occupation {
   std::string_view operator()(const protocol::Join&) const { return "join, which brings its ranks together"; }
   std::string_view operator()(const protocol::Check&) const { return "check, which shows what work it does"; }
   std::string_view operator()(const protocol::Slice& slice) const {
-    return slice.phase == stats::Phase::first ? "the first step, which compiles" : "a slice of steps";
+    return slice.order.phase == stats::Phase::first ? "the first step, which compiles" : "a slice of steps";
   }
   std::string_view operator()(const protocol::Train&) const { return "a leg of training"; }
   std::string_view operator()(const protocol::Release&) const { return "release"; }
@@ -106,7 +106,8 @@ Worker& WorkerPool::start(const ProcessKey& key, const WorkerProgram& program, c
     std::map<std::string, std::string> variables = program.variables;
     variables.insert(options_.variables.begin(), options_.variables.end());
     StartedWorker started = spawner_.spawn({id, program.argv, variables, cpus, log_path, options_.memory_bytes});
-    Worker worker{id, started.pid, std::move(started.pidfd), FrameSocket(std::move(started.link)), {}, log_path};
+    Worker worker{id,       started.pid, std::move(started.pidfd), FrameSocket(std::move(started.link)), {},
+                  log_path, program.argv};
     worker.started_at_seconds = start_seconds;
     Worker& kept = workers_.emplace(key, std::move(worker)).first->second;
     say_hello(kept);
@@ -127,10 +128,15 @@ void WorkerPool::say_hello(Worker& worker) {
 }
 
 protocol::WorkerReply WorkerPool::first_answer(Worker& worker) {
+  const std::vector<std::string> argv = worker.argv;  // the worker is gone when it died
   try {
-    return await(worker);
+    protocol::WorkerReply reply = await(worker);
+    have_started_.insert(argv);
+    return reply;
   } catch (const WorkerDied& died) {
-    throw WorkerDied(died.kind, fmt::format("while it was started and imported what it needs: {}", died.what()));
+    const bool never_starts = died.exited && !have_started_.contains(argv);
+    throw WorkerDied(never_starts ? FailureKind::could_not_start : died.kind,
+                     fmt::format("while it was started and imported what it needs: {}", died.what()));
   }
 }
 
@@ -284,10 +290,12 @@ void WorkerPool::remove_dead(Worker& worker, std::optional<WorkerDied> reason) {
   const Death death = cause_of_death(*exit);
   const FailureKind kind = reason && !exit->flooded ? reason->kind : death.kind;
   std::string message = reason && !exit->flooded ? reason->what() : death.message;
+  const bool exited =
+      !reason && kind == FailureKind::crashed && WIFEXITED(exit->wait_status) && WEXITSTATUS(exit->wait_status) != 0;
   const std::string tail = log_tail(worker.log_path);
   if (!tail.empty()) message += fmt::format("; its last words:\n{}", tail);
   forget(worker.id);
-  throw WorkerDied(kind, message);
+  throw WorkerDied(kind, message, exited);
 }
 
 void WorkerPool::pause(Worker& worker) {

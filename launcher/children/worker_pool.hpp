@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,6 +32,7 @@ struct Worker {
   FrameSocket link;
   protocol::Ready ready;
   std::string log_path;
+  std::vector<std::string> argv;
   double start_seconds = 0;       ///< until it was ready, imports included
   double started_at_seconds = 0;  ///< on the steady clock
   bool fresh = true;              ///< it has prepared nothing yet
@@ -118,6 +120,7 @@ class WorkerPool {
   Worker& start(const ProcessKey& key, const WorkerProgram& program, const std::vector<int>& cpus);
   void greet(Worker& worker);
   void bind(Worker& worker, std::int64_t threads);
+  /// Throws WorkerDied with could_not_start of a program that has never started and exits: it would again.
   protocol::WorkerReply first_answer(Worker& worker);
   void send(Worker& worker, std::string_view bytes);
   void send_unsent(Worker& worker);
@@ -136,6 +139,7 @@ class WorkerPool {
   std::uint64_t oom_kills_ = 0;  ///< count of its control group when somebody was killed last
   Chores chores_;
   std::map<ProcessKey, Worker> workers_;
+  std::set<std::vector<std::string>> have_started_;  ///< command lines whose workers said hello
 };
 
 }  // namespace regatta::launcher

@@ -1,5 +1,9 @@
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "commands/command_line.hpp"
 #include "commands/commands.hpp"
 #include "job/floor_history.hpp"
 #include "regatta/analysis/sessions.hpp"
@@ -13,14 +17,20 @@
 namespace regatta::launcher {
 namespace {
 
+struct CompareArguments {
+  std::filesystem::path old_file, new_file;
+  std::string threshold;  ///< "3%"; empty: the margin of the sweeps
+  bool across = false;    ///< other hosts or devices are wanted
+  bool json = false;
+};
+
 double parse_threshold(const std::string& text) {
   const auto threshold = parse_percent(text);
   if (!threshold) throw InputError(fmt::format("--threshold: found '{}', expected a percentage, such as 3%", text));
   return *threshold;
 }
 
-}  // namespace
-
+/// Two sessions of the same trials. 3 if any has become slower; what identical code shows is remembered.
 int compare(const CompareArguments& arguments) {
   analysis::SessionOptions options;
   if (!arguments.threshold.empty()) options.threshold = parse_threshold(arguments.threshold);
@@ -35,6 +45,23 @@ int compare(const CompareArguments& arguments) {
   fmt::print("{}", arguments.json ? report::json_sessions(before, after, sessions)
                                   : report::terminal_sessions(before, after, sessions, terminal_options()));
   return sessions.regressed() ? exit_code::regression : exit_code::done;
+}
+
+}  // namespace
+
+void add_compare(CommandLine& line) {
+  auto arguments = std::make_shared<CompareArguments>();
+  CLI::App* command =
+      add_command(line, "compare", "Two sessions of the same trials: what became slower", " old/NAME.h5 new/NAME.h5");
+  command->add_option("OLD", arguments->old_file, "Results of the earlier session: DIR/NAME.h5")
+      ->required()
+      ->option_text(" ");
+  command->add_option("NEW", arguments->new_file, "Results of the later one")->required()->option_text(" ");
+  command->add_option("--threshold", arguments->threshold, "Differences below it are `same` (default: the margin)")
+      ->type_name("PERCENT");
+  command->add_flag("--across", arguments->across, "Also if hosts or devices differ");
+  add_json_flag(*command, arguments->json);
+  command->callback([&line, arguments] { line.chosen = [arguments] { return compare(*arguments); }; });
 }
 
 }  // namespace regatta::launcher

@@ -1,11 +1,14 @@
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
 
+#include "commands/command_line.hpp"
 #include "commands/commands.hpp"
 #include "commands/printing.hpp"
 #include "os/scratch_folder.hpp"
@@ -19,10 +22,21 @@
 #include "regatta/results/store.hpp"
 #include "regatta/stats/summaries.hpp"
 #include "regatta/sweep/reader.hpp"
+#include "run/measure_job.hpp"
 #include "run/outputs.hpp"
 
 namespace regatta::launcher {
 namespace {
+
+struct DuelArguments {
+  std::string a, b;               ///< command lines: words and quotes, no shell; b may be empty beside `scan`
+  std::vector<std::string> scan;  ///< "n=1,2,4": {n} in them takes these values
+  std::string metric;             ///< "json:KEY", or empty for the time of the whole process
+  std::string time;               ///< active measuring time: "30s"
+  std::string margin;             ///< "1%"
+  bool json = false;
+  std::string command_line;
+};
 
 using Json = nlohmann::ordered_json;
 
@@ -160,8 +174,7 @@ int print_verdict(const results::Results& results, const DuelArguments& argument
   return exit_code_for(results);
 }
 
-}  // namespace
-
+/// Two programs as interleaved processes: the same rules and the same sentence as a sweep.
 int duel(const DuelArguments& arguments) {
   if (arguments.b.empty() && arguments.scan.empty())
     throw InputError("duel: B is missing, the program that A is compared with (or --scan n=1,2,4 with {n} in A)");
@@ -177,6 +190,27 @@ int duel(const DuelArguments& arguments) {
   const Job job = read_job(run.job);
   if (const MeasureEnd end = measure_job(run, job); end.exit_code != 0) return end.exit_code;
   return print_verdict(results::collect(job.folder()), arguments);
+}
+
+}  // namespace
+
+void add_duel(CommandLine& line) {
+  auto arguments = std::make_shared<DuelArguments>();
+  arguments->command_line = joined(line.argv);
+  CLI::App* command =
+      add_command(line, "duel", "Which of two programs is faster, by interleaved runs", " 'CMD A' 'CMD B'");
+  command->add_option("A", arguments->a, "Command line in quotes; no shell reads it")->required()->option_text(" ");
+  command->add_option("B", arguments->b, "The one that A is compared with")->option_text(" ");
+  command->add_option("--scan", arguments->scan, "Values of {NAME}; the first is B if there is none")
+      ->type_name("NAME=VALUE,VALUE")
+      ->allow_extra_args(false);
+  command->add_option("--metric", arguments->metric, "Seconds in JSON that they print (default: process time)")
+      ->type_name("json:KEY");
+  command->add_option("--for", arguments->time, "Measuring time at most (default: 30s)")->type_name("TIME");
+  command->add_option("--margin", arguments->margin, "Differences below it are `same` (default: 1%)")
+      ->type_name("PERCENT");
+  add_json_flag(*command, arguments->json);
+  command->callback([&line, arguments] { line.chosen = [arguments] { return duel(*arguments); }; });
 }
 
 }  // namespace regatta::launcher

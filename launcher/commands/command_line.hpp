@@ -1,8 +1,9 @@
-// The options of every command. This header and described.hpp name CLI11, for main.cpp, command_line.cpp,
-// result_command_line.cpp, usage.cpp and described.cpp.
+// Parses the command line: each command adds its options to the parser. Messages say what is wrong with a line.
 #pragma once
 
+#include <filesystem>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -10,19 +11,33 @@
 
 namespace CLI {
 class App;
+class Option;
 class ParseError;
 }  // namespace CLI
 
 namespace regatta::launcher {
 
-/// Adds all commands to `app`; parsing sets `chosen` to the one that was asked for.
-void add_commands(CLI::App& app, std::function<int()>& chosen, const std::vector<std::string>& argv);
+/// The parser of a process, and the command that it chose. Callbacks of the parser refer to it, and share the options
+/// of their command, which live as long as they do.
+struct CommandLine {
+  CLI::App& app;
+  std::vector<std::string> argv;                     ///< the program first
+  std::function<int()> chosen = {};                  ///< set by parsing
+  std::map<std::string, std::string> examples = {};  ///< by command: what may stand behind its name
+};
 
-/// Those that read result files: query, export, merge, repro, explain, salvage. Called by add_commands.
-void add_result_commands(CLI::App& app, std::function<int()>& chosen, const std::vector<std::string>& argv);
+/// Adds all commands.
+void add_commands(CommandLine& line);
+
+/// A command without options; `example` is what may stand behind its name, as " results/NAME.h5".
+CLI::App* add_command(CommandLine& line, const std::string& name, const std::string& description,
+                      const std::string& example = "");
 
 /// Adds what changes a sweep without touching its file.
 void add_sweep_options(CLI::App& command, JobOptions& options);
+void add_run_folder(CLI::App& command, std::filesystem::path& folder);
+void add_result_file(CLI::App& command, std::filesystem::path& file);
+CLI::Option* add_json_flag(CLI::App& command, bool& json);
 
 /// "regatta run sweep.json", as results remember it.
 std::string joined(const std::vector<std::string>& argv);
@@ -31,6 +46,6 @@ std::string joined(const std::vector<std::string>& argv);
 int help(const CLI::App& app, const std::string& name);
 
 /// What is wrong with a command line that was refused, and what to do.
-std::string usage_problem(const CLI::App& app, const CLI::ParseError& error, const std::vector<std::string>& argv);
+std::string usage_problem(const CommandLine& line, const CLI::ParseError& error);
 
 }  // namespace regatta::launcher

@@ -1,7 +1,10 @@
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
+#include <memory>
 
+#include "commands/command_line.hpp"
 #include "commands/commands.hpp"
 #include "regatta/analysis/contrasts.hpp"
 #include "regatta/analysis/findings.hpp"
@@ -11,6 +14,11 @@
 
 namespace regatta::launcher {
 namespace {
+
+struct MergeArguments {
+  std::vector<std::filesystem::path> files;
+  std::filesystem::path out;
+};
 
 void refuse_one_file_twice(const MergeArguments& arguments) {
   for (auto file = arguments.files.begin(); file != arguments.files.end(); ++file) {
@@ -33,8 +41,6 @@ void print(const results::Merged& merged, const std::filesystem::path& out) {
   }
 }
 
-}  // namespace
-
 int merge(const MergeArguments& arguments) {
   refuse_one_file_twice(arguments);
   std::vector<results::MergeInput> inputs;
@@ -48,6 +54,27 @@ int merge(const MergeArguments& arguments) {
   results::write_results(arguments.out, merged.results);
   print(merged, arguments.out);
   return 0;
+}
+
+}  // namespace
+
+void add_merge(CommandLine& line) {
+  auto arguments = std::make_shared<MergeArguments>();
+  CLI::App* command =
+      add_command(line, "merge", "Several result files of one sweep as one file", " -o all.h5 a/NAME.h5 b/NAME.h5");
+  command->add_option("FILE", arguments->files, "Results to merge: two or more NAME.h5")
+      ->required()
+      ->option_text("...");
+  command->add_option("-o,--output", arguments->out, "The merged file")->required()->option_text("FILE");
+  command->footer(
+      "For parts of a sweep that ran on several hosts. Each trial stands once in the\n"
+      "merged file: a row without a result gives way to one with. A trial with\n"
+      "different results in two files is an error: nothing is written then, and\n"
+      "`regatta compare` tells the two apart. The file says what came from where\n"
+      "(/trials source_id, docs/results.md).\n\n"
+      "Example\n"
+      "  regatta merge -o all.h5 host-a/NAME.h5 host-b/NAME.h5");
+  command->callback([&line, arguments] { line.chosen = [arguments] { return merge(*arguments); }; });
 }
 
 }  // namespace regatta::launcher

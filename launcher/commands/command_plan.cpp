@@ -1,9 +1,13 @@
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
+#include <limits>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 
+#include "commands/command_line.hpp"
 #include "commands/commands.hpp"
 #include "commands/printing.hpp"
 #include "job/data_checks.hpp"
@@ -89,11 +93,17 @@ bool may_measure_again(const sweep::Sweep& sweep, const sweep::Plan& plan) {
   return sweep.measure.again && std::ranges::any_of(plan.blocks, is_large);
 }
 
+/// What the blocks may measure, unless the run's total ends it before.
 void print_time(const Job& job, const sweep::Plan& plan, const Foretold& foretold) {
   const double seconds = measuring_seconds(job.sweep, plan);
-  fmt::print("at most {} of measuring on one rank{}\n", seconds < 1200 ? format_duration(seconds) : wait_text(seconds),
-             foretold.forecast ? "" : ", and some time to prepare");
-  if (const std::string line = line_of(job.sweep.measure, foretold); !line.empty()) fmt::print("{}\n", line);
+  const std::string line = line_of(job.sweep.measure, foretold);
+  const bool total_ends_it =
+      seconds >= job.sweep.measure.total_seconds.value_or(std::numeric_limits<double>::infinity());
+  if (!total_ends_it || line.empty())
+    fmt::print("at most {} of measuring on one rank{}\n",
+               seconds < 1200 ? format_duration(seconds) : wait_text(seconds),
+               foretold.forecast ? "" : ", and some time to prepare");
+  if (!line.empty()) fmt::print("{}\n", line);
   if (const auto warning = beyond_a_day(job.sweep.measure, foretold, seconds, 1)) log::warn(*warning);
 }
 
@@ -180,6 +190,18 @@ int plan(const JobOptions& options, bool json) {
     print_plan(job, plan, foretold);
   }
   return 0;
+}
+
+void add_plan(CommandLine& line) {
+  auto options = std::make_shared<JobOptions>();
+  auto json = std::make_shared<bool>(false);
+  CLI::App* command =
+      add_command(line, "plan", "What a sweep would run and skip; starts nothing", " sweeps/quickstart.json");
+  command->add_option("SWEEP", options->sweep_file, "Sweep file (docs/sweep-file.md)")->required()->option_text("FILE");
+  add_sweep_options(*command, *options);
+  command->add_option("--for", options->time, "What a run with this option would take")->type_name("TIME");
+  add_json_flag(*command, *json);
+  command->callback([&line, options, json] { line.chosen = [=] { return plan(*options, *json); }; });
 }
 
 }  // namespace regatta::launcher

@@ -1,10 +1,13 @@
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <cmath>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <variant>
 
+#include "commands/command_line.hpp"
 #include "commands/commands.hpp"
 #include "commands/lone_trial.hpp"
 #include "commands/printing.hpp"
@@ -24,10 +27,22 @@
 #include "regatta/results/file.hpp"
 #include "regatta/results/query.hpp"
 #include "regatta/results/store.hpp"
+#include "run/measure_job.hpp"
 #include "run/outputs.hpp"
 
 namespace regatta::launcher {
 namespace {
+
+struct ReproArguments {
+  std::filesystem::path file;
+  std::string id;  ///< the first digits of a trial's
+  std::string time;
+  std::filesystem::path environments_file;
+  bool json = false;
+  std::string command_line;
+  std::string profiler;           ///< runs the same under it; empty: without
+  std::vector<std::string> argv;  ///< this command's, the program first
+};
 
 using Json = nlohmann::ordered_json;
 
@@ -161,8 +176,8 @@ void print_json(const Repeated& repeated) {
   become(profiled(arguments.profiler, command, "repro-" + id.substr(0, 8)));
 }
 
-}  // namespace
-
+/// One row of a result file again, alone: old and new value, and what differs. 1 if it does not finish. With a profiler
+/// it does not return where that can be started.
 int repro(const ReproArguments& arguments) {
   expect_results(arguments.file);
   const results::Results then = results::read_results(arguments.file);
@@ -186,6 +201,32 @@ int repro(const ReproArguments& arguments) {
   else
     print(repeated);
   return std::holds_alternative<sweep::Finished>(repeated.new_row().outcome) ? exit_code::done : exit_code::some_failed;
+}
+
+}  // namespace
+
+void add_repro(CommandLine& line) {
+  auto arguments = std::make_shared<ReproArguments>();
+  arguments->command_line = joined(line.argv);
+  arguments->argv = line.argv;
+  CLI::App* command = add_command(line, "repro", "One row of a result file again, alone", " results/NAME.h5 ID");
+  add_result_file(*command, arguments->file);
+  command->add_option("ID", arguments->id, "First digits of the trial's id (trial_hash)")->required()->option_text(" ");
+  command->add_option("--for", arguments->time, "Measuring time at most")->option_text("TIME");
+  command->add_option("--environments", arguments->environments_file, "JSON file of environments, for engine@NAME")
+      ->option_text("FILE");
+  command->add_option("--profile", arguments->profiler, "Run it under nsys, ncu or perf")->option_text("TOOL");
+  add_json_flag(*command, arguments->json);
+  command->footer(
+      "Prints the old value, the new one, and what differs between then and now:\n"
+      "host, slot, versions, what ran beside it. It writes no result file. Relative\n"
+      "paths of the sweep start where its file was. Exit code 1 if it fails now.\n"
+      "With --profile the tool writes repro-ID.* here; its figures tell where time\n"
+      "goes, and the times that it prints beside them are longer for it.\n\n"
+      "Example\n"
+      "  regatta query results/NAME.h5 --sort step_time   (shows the ids)\n"
+      "  regatta repro results/NAME.h5 1f2e3d4c");
+  command->callback([&line, arguments] { line.chosen = [arguments] { return repro(*arguments); }; });
 }
 
 }  // namespace regatta::launcher

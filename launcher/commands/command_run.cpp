@@ -2,12 +2,15 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fstream>
 #include <iostream>
 #include <map>
+#include <memory>
 #include <optional>
 
+#include "commands/command_line.hpp"
 #include "commands/commands.hpp"
 #include "commands/printing.hpp"
 #include "job/changes.hpp"
@@ -32,6 +35,7 @@
 #include "regatta/results/open_work.hpp"
 #include "regatta/results/passes_taken.hpp"
 #include "regatta/results/store.hpp"
+#include "run/measure_job.hpp"
 #include "run/outputs.hpp"
 
 namespace regatta::launcher {
@@ -290,6 +294,7 @@ void announce(const Job& job, int ranks, const results::Scan& journal, const Ope
 }
 
 int launch(RunArguments arguments) {
+  hold_drain_signal();  // one that comes while files are written asks for nothing more
   if (!arguments.progress.events.empty()) {
     arguments.progress.events = place_for_others(arguments.progress.events);
     const EventStream can_be_opened(arguments.progress.events);  // else say so before anything starts
@@ -327,8 +332,6 @@ int be_a_rank(const RunArguments& arguments) {
   return report_outcome(arguments, job, {drain_requested(), started_wall_seconds});
 }
 
-}  // namespace
-
 int run(const RunArguments& arguments) {
   if (arguments.ranks && *arguments.ranks < 1) {
     throw InputError(
@@ -347,6 +350,70 @@ int run(const RunArguments& arguments) {
     tell_exit_code(arguments.exit_code_to, exit_code::storage);
     throw;
   }
+}
+
+/// Returns the command that a person types to go on with a run, without the file that a batch script reads.
+std::string to_go_on(std::vector<std::string> argv) {
+  const auto option = std::ranges::find(argv, "--exit-code-to");
+  if (argv.end() - option >= 2) argv.erase(option, option + 2);
+  return joined(argv);
+}
+
+}  // namespace
+
+void add_run(CommandLine& line) {
+  auto arguments = std::make_shared<RunArguments>();
+  arguments->job.command_line = to_go_on(line.argv);
+  arguments->progress.bar_columns = bar_columns();
+  auto events = std::make_shared<bool>(false);
+  auto rerun = std::make_shared<std::string>();
+  CLI::App* command = add_command(line, "run", "Run a sweep, or go on with it; then report", " sweeps/quickstart.json");
+  command->add_option("SWEEP", arguments->job.sweep_file, "Sweep file (docs/sweep-file.md)")
+      ->required()
+      ->option_text("FILE");
+  command->add_option("--ranks", arguments->ranks, "MPI ranks (default: one for each memory domain)")->type_name("N");
+  add_sweep_options(*command, arguments->job);
+  command->add_option("--out", arguments->job.out, "Folder for results (default: results)")->type_name("FOLDER");
+  command->add_option("--rerun", *rerun, "Repeat what failed, measure on, or the best again")
+      ->check(CLI::IsMember({"failed", "undecided", "early", "cut-short", "fastest"}))
+      ->option_text("failed|undecided|early|fastest");
+  command->add_flag("--keep-changed", arguments->job.keep_changed,
+                    "Keep rows though what decides them changed, marked");
+  command
+      ->add_option("--for", arguments->job.time,
+                   "Wall time at most, in place of the sweep's `total`; what was not measured yet is, once")
+      ->type_name("TIME");
+  command->add_flag("--smoke", arguments->job.smoke, "One step of each trial, into FOLDER/smoke: do they run?");
+  auto dry = std::make_shared<bool>(false);
+  command->add_flag("--dry-run", *dry, "What `regatta plan` says; starts nothing");
+  command->add_flag("-q,--quiet", arguments->progress.is_quiet, "Warnings and errors alone: no progress, no report");
+  command->add_flag("--one-by-one", arguments->job.one_by_one, "A worker gets no lots of quick trials");
+  command->add_flag("--child", arguments->child)->group("");
+  command->add_option("--read-as", arguments->job.read_as)->group("");
+  auto* on_stderr = command->add_flag("--json-events", *events, "Progress as one JSON object a line on stderr")
+                        ->option_text(" ");  // else CLI11 prints what it excludes there
+  command
+      ->add_option("--json-events-to", arguments->progress.events, "The same to a file, a FIFO or an open descriptor")
+      ->excludes(on_stderr)
+      ->option_text("FILE|N");
+  command->add_option("--exit-code-to", arguments->exit_code_to, "Also write the exit code there, for batch scripts")
+      ->type_name("FILE");
+  command->add_option("--bar", arguments->progress.bar_columns)->group("");
+  command->add_option("--command-line", arguments->job.command_line)->group("");
+  command->footer(
+      "Examples\n"
+      "  regatta run sweep.json --smoke           does each trial run at all? seconds\n"
+      "  regatta run sweep.json                   all of it; again: it goes on\n"
+      "  regatta run sweep.json --for 10m --set batch=1,32 --only engine=native\n"
+      "  regatta run sweep.json --rerun undecided --for 5m\n"
+      "What changed since (a script, a program, a version) is measured again by itself.\n"
+      "Exit codes: 0 done, 1 some trials failed, 2 bad input, 5 what is left needs more than this run has, 74 storage, "
+      "75 work left.");
+  command->callback([&line, arguments, rerun, events, dry] {
+    if (*events) arguments->progress.events = "-";
+    arguments->job.rerun = parse_rerun(*rerun);
+    line.chosen = [arguments, dry] { return *dry ? plan(arguments->job, false) : run(*arguments); };
+  });
 }
 
 }  // namespace regatta::launcher

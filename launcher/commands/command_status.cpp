@@ -1,13 +1,18 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <string_view>
 
+#include "commands/command_line.hpp"
 #include "commands/commands.hpp"
+#include "commands/printing.hpp"
 #include "commands/run_folder.hpp"
 #include "commands/trial_counts.hpp"
 #include "commands/why_waiting.hpp"
@@ -15,9 +20,11 @@
 #include "regatta/analysis/labels.hpp"
 #include "regatta/base/clean.hpp"
 #include "regatta/base/clock.hpp"
+#include "regatta/base/exit_code.hpp"
 #include "regatta/report/orchestration.hpp"
 #include "regatta/report/text.hpp"
 #include "regatta/report/training_so_far.hpp"
+#include "regatta/results/query.hpp"
 #include "run/outputs.hpp"
 
 namespace regatta::launcher {
@@ -61,13 +68,13 @@ std::string now_line(const results::OpenWork& work, const Activity& activity) {
   std::string line = "now: ";
   std::size_t named = 0;
   for (const TrialIndex trial : running) {
-    if (named == most_named) return line + fmt::format(" and {} more\n", running.size() - named);
+    if (named == most_named) return clean(line) + fmt::format(" and {} more\n", running.size() - named);
     line += (named++ == 0 ? "" : ", ") + analysis::trial_label(work.results.trials[trial.value].parameters, axes);
   }
   return clean(line) + "\n";
 }
 
-/// What who follows sees below the counts: this session alone, and its end once.
+/// Adds what `--follow` shows below the counts: the run that goes on now, and its end once.
 void add_session(Status& status, const results::OpenWork& work, const TrialCounts& counts, const Activity& activity) {
   const std::string now = now_line(work, activity);
   if (activity.running && counts.open > 0) {
@@ -81,11 +88,21 @@ void add_session(Status& status, const results::OpenWork& work, const TrialCount
   }
 }
 
-Status status_of(const std::filesystem::path& named, bool json, bool follow) {
+/// What a run has still to do, and who works on it.
+struct RunNow {
+  Activity activity;
+  results::OpenWork work;
+};
+
+RunNow read_run(const std::filesystem::path& named) {
   const std::filesystem::path folder = run_folder(named, "status reads");
-  const Activity activity = activity_of(folder);
-  results::OpenWork work = results::open_work(folder);
-  keep_due(work);
+  RunNow now{activity_of(folder), results::open_work(folder)};
+  keep_due(now.work);
+  return now;
+}
+
+Status status_of(const std::filesystem::path& named, bool json, bool follow) {
+  const auto [activity, work] = read_run(named);
   TrialCounts counts = count_trials(work, activity, wall_seconds());
   Status status{.text = {}, .news = to_text(counts), .over = counts.open == 0};
   if (work.sweep.training)
@@ -125,18 +142,117 @@ void print_in_place(const std::string& text, const std::string& before) {
   std::fflush(stdout);
 }
 
-}  // namespace
-
 int status(const std::filesystem::path& folder, bool json, bool follow) {
   Status before;
   for (;;) {
     const Status now = status_of(folder, json, follow);
     const bool is_new = moves() ? now.text != before.text : now.news != before.news;
     if (json || is_new) print_in_place(now.text, json ? "" : before.text);  // what changed, for people
-    if (!follow || now.over) return 0;
+    if (!follow || now.over) return exit_code::done;
     before = now;
     ::usleep(follow_interval_microseconds);
   }
+}
+
+constexpr std::size_t most_labels = 3;  // of trials with one reason; --json lists all
+
+using Json = nlohmann::ordered_json;
+
+/// Trials that wait for the same reason stand together.
+void print_reasons(const results::OpenWork& work, const std::vector<WhyOpen>& open) {
+  const analysis::Axes axes = analysis::axes_of(work.results);
+  for (auto first = open.begin(); first != open.end();) {
+    const auto end = std::find_if(first, open.end(), [&](const WhyOpen& each) { return each.reason != first->reason; });
+    const auto count = static_cast<std::size_t>(end - first);
+    print_wrapped(fmt::format("{}: {}", counted(count, "trial"), first->reason));
+    for (auto each = first; each != end && each < first + most_labels; ++each) {
+      const results::TrialRow& row = work.results.trials[each->trial.value];
+      print_wrapped(fmt::format("{}  {}", to_string(row.hash).substr(0, 8), trial_label(row.parameters, axes)), 2);
+    }
+    if (count > most_labels) fmt::print("  and {} more\n", count - most_labels);
+    first = end;
+  }
+}
+
+void print_json(const results::OpenWork& work, const Activity& activity, const std::vector<WhyOpen>& open) {
+  const analysis::Axes axes = analysis::axes_of(work.results);
+  Json trials = Json::array();
+  for (const WhyOpen& each : open) {
+    const results::TrialRow& row = work.results.trials[each.trial.value];
+    trials.push_back(
+        {{"id", to_string(row.hash)}, {"label", trial_label(row.parameters, axes)}, {"reason", each.reason}});
+  }
+  const Json document = {{"name", work.results.name},
+                         {"running", activity.running},
+                         {"owner", activity.owner},
+                         {"ended_in_order", work.ended},
+                         {"slots", work.slots},
+                         {"open_blocks", work.blocks.size()},
+                         {"state", run_state(work, activity)},
+                         {"trials", trials}};
+  print_document(document);
+}
+
+/// Only this trial: also what became of it, if it has a result.
+void keep_only(const results::OpenWork& work, TrialIndex wanted, std::vector<WhyOpen>& open) {
+  std::erase_if(open, [&](const WhyOpen& each) { return each.trial != wanted; });
+  const results::TrialRow& row = work.results.trials[wanted.value];
+  if (open.empty()) open.push_back({wanted, "it does not wait; " + outcome_text(row.outcome)});
+}
+
+/// Why trials of a run have no result yet; of one alone, if `id` has the first digits of its id.
+void print_why(const std::filesystem::path& named, const std::string& id, bool as_json) {
+  const auto [activity, work] = read_run(named);
+  std::vector<WhyOpen> open = why_open(work, activity);
+  const std::size_t waiting = open.size();
+  if (!id.empty()) keep_only(work, results::find_trial(work.results, id), open);
+  if (as_json) return print_json(work, activity, open);
+  fmt::print("{}: {} of {} trials {}.\n", work.results.name, waiting, work.results.trials.size(),
+             work.sweep.training ? "are to be trained on" : "have no result yet");
+  fmt::print("{}\n", run_state(work, activity));
+  print_reasons(work, open);
+  const auto explaining = std::ranges::count_if(work.blocks, &results::OpenBlock::explains);
+  if (explaining > 0)
+    fmt::print("{} that tell why a cell is slow, open; no trial waits for them.\n",
+               counted(static_cast<std::size_t>(explaining), "block"));
+}
+
+struct StatusArguments {
+  std::filesystem::path folder;
+  std::string id;  ///< only this trial; empty: the run
+  bool why = false;
+  bool json = false;
+  bool follow = false;
+};
+
+}  // namespace
+
+void add_status(CommandLine& line) {
+  auto arguments = std::make_shared<StatusArguments>();
+  CLI::App* command =
+      add_command(line, "status", "How far a run is, and why trials wait, from its journal", " results/NAME.regatta");
+  add_run_folder(*command, arguments->folder);
+  CLI::Option* id = command->add_option("ID", arguments->id, "Why this trial has no result (first digits of its id)");
+  id->option_text(" ");
+  CLI::Option* why = command->add_flag("--why", arguments->why, "Why trials have no result yet");
+  add_json_flag(*command, arguments->json);
+  command->add_flag("--follow", arguments->follow, "Every second, until nothing is open")
+      ->excludes(why)
+      ->excludes(id)
+      ->option_text(" ");
+  why->option_text(" ");  // else CLI11 prints what it excludes there
+  command->footer(
+      "--why tells what runs now, what waits behind how many blocks and what is tried\n"
+      "again; after the end why work is left, and how to go on. Why a trial is slow is\n"
+      "another question (docs/why.md).");
+  command->callback([&line, arguments] {
+    line.chosen = [arguments] {
+      if (!arguments->why && arguments->id.empty())
+        return status(arguments->folder, arguments->json, arguments->follow);
+      print_why(arguments->folder, arguments->id, arguments->json);
+      return exit_code::done;
+    };
+  });
 }
 
 }  // namespace regatta::launcher

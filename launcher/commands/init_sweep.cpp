@@ -1,12 +1,8 @@
 #include "commands/init_sweep.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <vector>
 
@@ -14,16 +10,12 @@
 #include "os/split_command.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
-#include "regatta/base/log.hpp"
-#include "regatta/base/unique_fd.hpp"
 #include "regatta/sweep/engines.hpp"
 #include "regatta/sweep/parameters.hpp"
 #include "regatta/sweep/reader.hpp"
 
 namespace regatta::launcher {
 namespace {
-
-constexpr std::string_view suffix = ".json";
 
 /// What people change most: engines, models, batch sizes, what is compared, how long.
 constexpr const char* ready_sweep = R"({{
@@ -49,28 +41,6 @@ std::string engines_to_try() {
     names += fmt::format("{}\"{}{}\"", names.empty() ? "" : ", ", engine.name, optional);
   }
   return names;
-}
-
-[[noreturn]] void refuse_to_write(const std::string& file) {
-  if (errno == EEXIST) {
-    throw InputError(
-        fmt::format("'{0}' is there already (somebody's work is not overwritten); choose another name, or "
-                    "edit it: `regatta plan {0}` shows what it means",
-                    file));
-  }
-  throw InputError(
-      fmt::format("cannot write '{}': {}; run this in a folder that you may write to", file, std::strerror(errno)));
-}
-
-void write_new_file(const std::string& file, const std::string& text) {
-  constexpr int readable_by_all = 0644;
-  const UniqueFd opened(::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, readable_by_all));
-  if (!opened) refuse_to_write(file);
-  if (::write(opened.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size())) return;
-  const int why = errno;
-  ::unlink(file.c_str());
-  errno = why;
-  refuse_to_write(file);
 }
 
 void check_name(const std::string& name) {
@@ -99,12 +69,6 @@ std::vector<std::string> axes_in(const std::string& command) {
     names.push_back(name);
   }
   return names;
-}
-
-std::string text_of(const InitOptions& options, const std::string& name) {
-  if (!options.command.empty()) return sweep_of_command(name, options.command);
-  if (!options.loop.empty()) return sweep_of_loop(name, options.loop, options.engine);
-  return options.model.empty() ? sweep_to_edit(name) : sweep_of_model(name, options.model, options.engine);
 }
 
 }  // namespace
@@ -168,26 +132,6 @@ std::string sweep_of_loop(const std::string& name, const std::string& file, cons
 )",
                      name, runs, plain_name(file, "mine"), in_quotes(file),
                      source.find("batch") == std::string::npos ? "" : ",\n    \"batch\":  [32, 256]");
-}
-
-int init(const InitOptions& options) {
-  const std::string& word = options.name;
-  const std::string name = word.ends_with(suffix) ? word.substr(0, word.size() - suffix.size()) : word;
-  check_name(name);
-  if (options.model.empty() && options.loop.empty() && !options.engine.empty())
-    throw InputError("init: --engine is that of a model or loop; name the file too: --model my_model.py");
-  const std::string text = text_of(options, name);
-  const std::string file = name + std::string(suffix);
-  write_new_file(file, text);
-  if (const std::string hint = options.command.empty() ? "" : shell_hint(options.command); !hint.empty())
-    log::warn(fmt::format("--command: {}", hint));
-  fmt::print("{0} is a sweep to edit (docs/sweep-file.md). Then:\n  regatta plan {0}\n  regatta run {0}\n", file);
-  return 0;
-}
-
-int schema() {
-  fmt::print("{}", sweep::sweep_schema());
-  return 0;
 }
 
 }  // namespace regatta::launcher

@@ -53,7 +53,7 @@ bool tell_other_tables(const results::Results& results, std::string_view asked) 
   const bool is_of_benchmarks = asked == "contrasts" || asked == "samples" || asked == "trace";
   if (results.legs.empty() || !is_of_benchmarks) return false;
   log::info(
-      fmt::format("a training has no {}; what its runs gave is in the tables `legs` and `curves` (`regatta export "
+      fmt::format("a training has no {}; what its runs gave is in the tables `legs` and `curves` (`regatta query "
                   "--table legs`), and who was best in `regatta report`",
                   asked));
   return true;

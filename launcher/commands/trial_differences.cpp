@@ -49,7 +49,7 @@ void compare_places(Differences& differences, const Results& then, const TrialRo
   const results::SlotRow slot_a = item_at(then.devices, a.device);
   const results::SlotRow slot_b = item_at(now.devices, b.device);
   differences.add("slot", slot_a.kind + " " + slot_a.name, slot_b.kind + " " + slot_b.name);
-  const auto flags = [](const std::string& text) { return text.empty() ? std::string("none") : text; };
+  const auto flags = [](stats::Flags set) { return set.any() ? stats::text_of(set) : std::string("none"); };
   differences.add("flags of the slot", flags(slot_a.flags), flags(slot_b.flags));
   const results::Env env_a = item_at(then.envs, a.env);
   const results::Env env_b = item_at(now.envs, b.env);
@@ -86,11 +86,11 @@ std::string company(const Results& results, TrialIndex trial) {
 
 /// What disturbed it while it was measured, such as another run on the same cores.
 std::string disturbed_by(const Results& results, TrialIndex trial) {
-  std::set<std::string> flags;
+  stats::Flags flags;
   for (const results::BlockRow& block : results.blocks) {
-    if (!block.flags.empty() && std::ranges::find(block.arms, trial) != block.arms.end()) flags.insert(block.flags);
+    if (std::ranges::find(block.arms, trial) != block.arms.end()) flags.add(block.flags);
   }
-  return flags.empty() ? "nothing that was seen" : fmt::format("{}", fmt::join(flags, ", "));
+  return flags.any() ? stats::text_of(flags, ", ") : "nothing that was seen";
 }
 
 std::vector<MetricPair> metrics_of(const TrialRow& then, const TrialRow& now) {

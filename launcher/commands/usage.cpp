@@ -40,21 +40,6 @@ std::string unknown_command(const CLI::App& app, const std::string& word) {
                      near.empty() ? "; `regatta --help` lists the commands" : did_you_mean(near));
 }
 
-/// An example of what stands after the name of a command.
-std::string example(const std::string& command) {
-  if (command == "run" || command == "plan") return " sweeps/quickstart.json";
-  if (command == "init") return " first";
-  if (command == "duel") return " 'CMD A' 'CMD B'";
-  if (command == "compare") return " old/NAME.h5 new/NAME.h5";
-  if (command == "report" || command == "query") return " results/NAME.h5";
-  if (command == "export") return " results/NAME.h5 --format csv";
-  if (command == "merge") return " -o all.h5 a/NAME.h5 b/NAME.h5";
-  if (command == "repro") return " results/NAME.h5 ID";
-  if (command == "status" || command == "collect" || command == "explain") return " results/NAME.regatta";
-  if (command == "salvage") return " results/NAME.regatta -o saved";
-  return {};
-}
-
 std::string unknown_argument(const CLI::App& command) {
   const std::string argument = command.remaining().front();
   const std::string near = nearest_name(argument.substr(0, argument.find('=')), option_names(command));
@@ -85,7 +70,9 @@ int help(const CLI::App& app, const std::string& name) {
   throw InputError(unknown_command(app, name));
 }
 
-std::string usage_problem(const CLI::App& app, const CLI::ParseError& error, const std::vector<std::string>& argv) {
+std::string usage_problem(const CommandLine& line, const CLI::ParseError& error) {
+  const CLI::App& app = line.app;
+  const std::vector<std::string>& argv = line.argv;
   const auto chosen = app.get_subcommands();
   if (chosen.empty()) {
     const auto word =
@@ -98,7 +85,7 @@ std::string usage_problem(const CLI::App& app, const CLI::ParseError& error, con
     return fmt::format(
         "a command is missing; `regatta --help` lists them, `regatta init{}` writes a first sweep "
         "and says how to run it",
-        example("init"));
+        line.examples.at("init"));
   }
   const CLI::App& command = *chosen.front();
   const std::string& name = command.get_name();
@@ -108,7 +95,7 @@ std::string usage_problem(const CLI::App& app, const CLI::ParseError& error, con
   } else if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
     const std::string text = error.what();
     problem = fmt::format("{}: {} is missing, as in `regatta {}{}`", name, text.substr(0, text.find(' ')), name,
-                          example(name));
+                          line.examples.at(name));
   } else if (dynamic_cast<const CLI::ExcludesError*>(&error) != nullptr) {
     problem = fmt::format("{}: {}", name, with_words(error.what(), " excludes ", " does not go together with "));
   } else if (dynamic_cast<const CLI::RequiresError*>(&error) != nullptr) {

@@ -74,10 +74,10 @@ std::vector<std::size_t> ranks_of_domains(const Topology& topology, std::size_t 
 
 Slot share_of_domain(const MemoryDomain& cores, std::size_t rank, std::size_t ranks) {
   Slot slot;
-  if (ranks > 1) slot.flags.emplace_back("neighbours");
+  if (ranks > 1) slot.flags.add(stats::Flag::neighbours);
   if (ranks > cores.size()) {
     slot.cpus = {cores[rank % cores.size()]};
-    slot.flags.emplace_back("cores_shared");
+    slot.flags.add(stats::Flag::cores_shared);
     return slot;
   }
   const auto [first, last] = share(cores.size(), rank, ranks);

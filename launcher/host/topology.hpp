@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "regatta/stats/flags.hpp"
+
 namespace regatta::launcher {
 
 /// Cores that share a last-level cache (or, without one, a NUMA node); indices as the kernel numbers
@@ -19,7 +21,7 @@ struct Topology {
 /// What one agent owns.
 struct Slot {
   std::vector<int> cpus;
-  std::vector<std::string> flags;  ///< "neighbours": shares a memory domain with another slot; "cores_shared"
+  stats::Flags flags;  ///< neighbours: it shares a memory domain with another slot; cores_shared
 };
 
 /// Reads hwloc: the cores that the cgroup allows, and the mask of this process. mpirun pins its ranks, so

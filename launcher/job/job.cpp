@@ -23,8 +23,9 @@ struct RerunName {
   Rerun rerun;
   const char* name;
 };
-constexpr std::array<RerunName, 4> rerun_names = {{{Rerun::failed, "failed"},
+constexpr std::array<RerunName, 5> rerun_names = {{{Rerun::failed, "failed"},
                                                    {Rerun::undecided, "undecided"},
+                                                   {Rerun::early, "early"},
                                                    {Rerun::cut_short, "cut-short"},
                                                    {Rerun::fastest, "fastest"}}};
 
@@ -42,8 +43,9 @@ void set_time(Job& job) {
   if (!job.options.time.empty()) {
     sweep::Measure& measure = job.sweep.measure;
     measure.total_seconds = time_of(job.options.time);
-    // Who asks for more time for what is undecided does not want it cut at the time that was not enough.
-    if (job.options.rerun == Rerun::undecided) measure.per_contrast_seconds.reset();
+    // Who asks for more time for what is open does not want it cut at the time that was not enough.
+    const bool goes_on = job.options.rerun == Rerun::undecided || job.options.rerun == Rerun::early;
+    if (goes_on) measure.per_contrast_seconds.reset();
   }
 }
 

@@ -1,4 +1,4 @@
-// What a sweep that trains asks for next, by what its journal holds (quality.md, 3).
+// Decides what a sweep that trains asks for next, by what its journal holds.
 #pragma once
 
 #include <vector>

@@ -59,8 +59,7 @@ std::set<Hash128> early_blocks(const sweep::Sweep& sweep, const results::Results
                                const analysis::Contrasts& contrasts) {
   std::set<Hash128> blocks;
   for (const analysis::Contrast& contrast : contrasts.contrasts)
-    if (analysis::is_early(contrast) && can_be_decided(contrast) && !has_fixed_slices(contrast))
-      blocks.insert(results.blocks[contrast.block.value].hash);
+    if (can_be_confirmed(contrast)) blocks.insert(results.blocks[contrast.block.value].hash);
   return with_time_left(sweep, results, std::move(blocks));
 }
 
@@ -118,7 +117,10 @@ double seconds_of_a_pass(const results::Results& results, const std::set<Hash128
   return seconds;
 }
 
-double seconds_of_a_pass(const results::Results& results, const std::vector<sweep::Block>& finals) {
+namespace {
+
+/// By trial: what two pairs of processes took of its arm, where it took longest.
+std::vector<double> seconds_of_trials(const results::Results& results) {
   const std::vector<double> of_blocks = pass_seconds(results, stats::rules::fewest_process_pairs);
   std::vector<double> of_trials(results.trials.size());
   for (std::size_t at = 0; at < of_blocks.size(); ++at) {
@@ -128,11 +130,22 @@ double seconds_of_a_pass(const results::Results& results, const std::vector<swee
       longest = std::max(longest, of_blocks[at] / static_cast<double>(arms.size()));
     }
   }
+  return of_trials;
+}
+
+/// On one slot.
+double seconds_of_arms(const sweep::Block& block, const std::vector<double>& of_trials) {
   double seconds = 0;
-  for (const sweep::Block& final : finals) {
-    const auto slots = static_cast<double>(final.demand.ranks);
-    for (const TrialIndex arm : final.arms) seconds += slots * of_trials.at(arm.value);
-  }
+  for (const TrialIndex arm : block.arms) seconds += static_cast<double>(block.demand.ranks) * of_trials.at(arm.value);
+  return seconds;
+}
+
+}  // namespace
+
+double seconds_of_a_pass(const results::Results& results, const std::vector<sweep::Block>& finals) {
+  const std::vector<double> of_trials = seconds_of_trials(results);
+  double seconds = 0;
+  for (const sweep::Block& final : finals) seconds += seconds_of_arms(final, of_trials);
   return seconds;
 }
 
@@ -166,7 +179,7 @@ Reopened reopened(const Job& job, const results::Scan& journal, const Judged& ju
   if (rerun == Rerun::fastest) open.finals = finals_due(job.plan, judged);
   open.spreads = analysis::pair_spreads(results);
   if (rerun == Rerun::clones)
-    open.clones = clones_that_fit(job, clones_due(job.plan, journal, judged), job.sweep.measure.total_seconds);
+    open.clones = clones_that_fit(job, results, clones_due(job.plan, journal, judged), job.sweep.measure.total_seconds);
   return open;
 }
 
@@ -314,13 +327,16 @@ std::set<Hash128> clones_due(const sweep::Plan& plan, const results::Scan& journ
   return due;
 }
 
-std::set<Hash128> clones_that_fit(const Job& job, const std::set<Hash128>& due, std::optional<double> left_seconds) {
-  if (!left_seconds) return due;
+std::set<Hash128> clones_that_fit(const Job& job, const results::Results& results, const std::set<Hash128>& due,
+                                  std::optional<double> left_seconds) {
+  if (!left_seconds || due.empty()) return due;
   std::set<Hash128> fit;
+  const std::vector<double> of_trials = seconds_of_trials(results);
   double left = *left_seconds * static_cast<double>(job.sharing.slots);
   for (const sweep::Block& block : job.plan.blocks) {
     if (!due.contains(block.hash)) continue;
-    const double least = sweep::need_of_slots(job.sweep, job.plan, block, job.sharing.starts).least;
+    const double planned = sweep::need_of_slots(job.sweep, job.plan, block, job.sharing.starts).least;
+    const double least = std::max(planned, seconds_of_arms(block, of_trials));
     if (least > left) continue;
     left -= least;
     fit.insert(block.hash);

@@ -72,8 +72,10 @@ std::vector<double> measured_seconds(const results::Results& results);
 /// Blocks that hold the same code twice and were not measured. What failed or was skipped beside others does so again.
 std::set<Hash128> clones_due(const sweep::Plan& plan, const results::Scan& journal, const Judged& judged);
 
-/// Picks the clones that fit into the time left, in the order of the plan. Without a limit all of them fit.
-std::set<Hash128> clones_that_fit(const Job& job, const std::set<Hash128>& due, std::optional<double> left_seconds);
+/// Picks the clones that fit into the time left, in the order of the plan: each takes as long as two pairs of its arm
+/// took in `results`, where these tell. Without a limit all of them fit.
+std::set<Hash128> clones_that_fit(const Job& job, const results::Results& results, const std::set<Hash128>& due,
+                                  std::optional<double> left_seconds);
 
 /// What shares the time of `measure.total`: the whole plan, or the blocks that are measured on or again.
 sweep::TimeNeed sharing_need(const Job& job, const OpenBlocks& open);

@@ -72,8 +72,9 @@ std::optional<Pass> early_on(const Job& job, const Judged& judged, std::optional
 }
 
 /// The same code twice, of each engine: how far apart it is, in time that nothing else can use.
-std::optional<Pass> clones_last(const Job& job, const std::set<Hash128>& due, std::optional<double> left) {
-  const std::set<Hash128> fit = clones_that_fit(job, due, left);
+std::optional<Pass> clones_last(const Job& job, const Judged& judged, const std::set<Hash128>& due,
+                                std::optional<double> left) {
+  const std::set<Hash128> fit = clones_that_fit(job, judged.results, due, left);
   if (fit.empty() || (left && *left < shortest_pass_seconds)) return std::nullopt;
   return Pass{Rerun::clones, left,
               fmt::format("measuring the same code twice, {}, to see how far apart it is", count_text(fit.size()))};
@@ -127,7 +128,7 @@ std::optional<Pass> Passes::next(bool ended) {
   taken.best_are_settled = !pass;
   if (!pass) pass = undecided_on(job_, taken, judged, left);
   if (!pass && taken.early == 0) pass = early_on(job_, judged, left);
-  if (!pass && !clones_taken_) pass = clones_last(job_, clones, left);
+  if (!pass && !clones_taken_) pass = clones_last(job_, judged, clones, left);
   end_.passes_due = pass.has_value();
   if (!pass) return std::nullopt;
   running_ = pass->rerun;

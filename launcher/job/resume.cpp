@@ -25,8 +25,8 @@ std::string commands_to_go_on(const Job& job, bool has_plan) {
   for (const std::string& word : sweep_changes(job.options)) options += " " + shell_word(word);
   const std::string out = shell_word(new_folder(job.options.out).string());
   const std::string given = has_plan ? "" : " --sweep " + sweep + options;
-  return fmt::format("  regatta salvage {} -o {}{}\n  regatta run {}{} --out {}", shell_word(job.folder().string()),
-                     out, given, sweep, options, out);
+  return fmt::format("  regatta collect {} --salvage -o {}{}\n  regatta run {}{} --out {}",
+                     shell_word(job.folder().string()), out, given, sweep, options, out);
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ WallTimes stamped_times(const protocol::BlockResult& result, WallTimes seen) {
 void complete(AgentSlot& slot, const SlotArms& arms, const WallTimes& times, protocol::BlockResult& result) {
   result.start_wall_seconds = times.start_seconds;
   result.end_wall_seconds = times.end_seconds;
-  if (arms.beside_other_run()) result.flags.emplace_back("other run");
+  if (arms.beside_other_run()) result.flags.add(stats::Flag::other_run);
   if (!slot.calibration || slot.calibration_reported) return;
   result.calibration_json = to_json(*slot.calibration);
   slot.calibration_reported = true;

@@ -137,7 +137,8 @@ measure::Prepared CommandArm::prepare() {
   report_.environment = "command";
   if (asks_for_python(command_.argv.front())) {
     auto found = slot_.environments.python_of(command_.argv.front());
-    if (const auto* missing = std::get_if<MissingEnvironment>(&found)) throw ArmEnded{sweep::Skipped{missing->reason}};
+    if (const auto* missing = std::get_if<MissingEnvironment>(&found))
+      throw ArmEnded{sweep::Skipped{missing->reason, sweep::SkipKind::not_installed}};
     argv_.front() = std::get<std::string>(std::move(found));
   }
   if (place_.own_process) watch_.emplace(std::nullopt, slot_.pool.cpus_for(threads_));
@@ -267,18 +268,18 @@ void CommandArm::need_results(const ToldNumbers& told, const measure::SliceReque
 
 measure::SliceResult CommandArm::run_steps(const measure::SliceRequest& request) {
   measure::SliceResult result;
-  for (std::int64_t step = 0; step < request.length.steps; ++step) {
+  for (std::int64_t step = 0; step < request.order.length.steps; ++step) {
     const protocol::Exited exit = run_once();
     const ToldNumbers told = told_by(exit);
-    result.samples.push_back({.slice = request.slice,
+    result.samples.push_back({.slice = request.order.slice,
                               .arm = static_cast<std::uint16_t>(place_.index.value),
-                              .phase = request.phase,
+                              .phase = request.order.phase,
                               .start_seconds = exit.start_seconds,
                               .seconds = seconds_of(exit, told)});
     result.memory.peak_bytes = std::max(result.memory.peak_bytes, exit.peak_bytes);
     need_results(told, request);
     if (!request.result.empty()) result.result = told.at(request.result).value;
-    if (request.phase == stats::Phase::steady) keep_results(told);
+    if (request.order.phase == stats::Phase::steady) keep_results(told);
   }
   return result;
 }

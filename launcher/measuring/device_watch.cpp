@@ -88,7 +88,7 @@ void note_result(DeviceCare& care, const sweep::BlockTask& task, const DeviceSta
   if (!care.free_bytes) return;  // there is no NVML
   const DeviceState after = answers.state();
   result.device = readings_of(before, after);
-  if (!throttling(after).empty() || was_hot(result)) result.flags.emplace_back("device throttled");
+  if (!throttling(after).empty() || was_hot(result)) result.flags.add(stats::Flag::device_throttled);
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ void note(std::optional<Failure>& first, Failure failure) {
 [[noreturn]] void raise(const Failure& failure) {
   const GangFailed& what = failure.what;
   if (what.gave_up) throw GivenUp{};
-  if (what.skips) throw ArmEnded{sweep::Skipped{what.message}};
+  if (what.skips) throw ArmEnded{sweep::Skipped{what.message, what.skip}};
   const std::string message = fmt::format("rank {}: {}", failure.rank, what.message);
   if (what.died) throw WorkerDied(what.kind, message);
   throw ArmEnded{sweep::Failed{what.kind, message}};
@@ -87,12 +87,9 @@ class GangArm final : public ProcessArm {
   measure::Prepared renew() override { return start(true); }
 
   measure::SliceResult slice(const measure::SliceRequest& request) override {
-    const stats::ArmSlices& length = request.length;
     measure::SliceResult result;
     const std::vector<GangDone> others =
-        together(protocol::GangSlice{place_, request.phase, request.slice, length.reentry_steps, length.steps,
-                                     length.group, length.wait_each},
-                 [&] { across([&] { result = own_->slice(request); }); });
+        together(protocol::GangSlice{place_, request.order}, [&] { across([&] { result = own_->slice(request); }); });
     for (const GangDone& other : others) {
       add(result.memory, other.memory);
       if (other.samples.size() != result.samples.size()) continue;
@@ -169,10 +166,11 @@ class GangArm final : public ProcessArm {
     if (nodes_ == 0)
       join.hosts.clear();
     else if (slot_.relay == nullptr || !is_in_memory_)
-      throw ArmEnded{sweep::Skipped{std::string(sweep::not_answerable) +
-                                    "its ranks would be on several nodes (or in several containers), between which "
-                                    "this version exchanges gradients of engine native on cores alone; start more "
-                                    "ranks on each node"}};
+      throw ArmEnded{
+          sweep::Skipped{"its ranks would be on several nodes (or in several containers), between which "
+                         "this version exchanges gradients of engine native on cores alone; start more "
+                         "ranks on each node",
+                         sweep::SkipKind::not_answerable}};
     join_all(join);
     return prepared;
   }

@@ -27,6 +27,7 @@ protocol::GangFailed failure_now(const protocol::GangPlace& place) {
   } catch (const measure::ArmEnded& ended) {
     if (const auto* skipped = std::get_if<sweep::Skipped>(&ended.outcome)) {
       failed.skips = true;
+      failed.skip = skipped->kind;
       failed.message = skipped->reason;
     } else if (const auto* own = std::get_if<sweep::Failed>(&ended.outcome)) {
       failed.kind = own->kind;
@@ -46,10 +47,11 @@ void require_one_arithmetic(const std::vector<std::string>& of_ranks) {
   const auto other = std::ranges::find_if(of_ranks, [&](const std::string& each) { return each != of_ranks.front(); });
   if (other == of_ranks.end()) return;
   throw measure::ArmEnded{sweep::Skipped{
-      fmt::format("{}ranks 0 and {} compute in different arithmetic, {} and {} multiply-adds (a result's bits would "
+      fmt::format("ranks 0 and {} compute in different arithmetic, {} and {} multiply-adds (a result's bits would "
                   "depend on which rank takes which samples); start ranks on processors alike, or all of them with "
                   "REGATTA_ISA=baseline",
-                  sweep::not_answerable, other - of_ranks.begin(), of_ranks.front(), *other)}};
+                  other - of_ranks.begin(), of_ranks.front(), *other),
+      sweep::SkipKind::not_answerable}};
 }
 
 }  // namespace regatta::launcher

@@ -95,15 +95,8 @@ class Limb {
     bridge != nullptr ? bridge->run(verb) : verb();
   }
   void run(const protocol::GangSlice& order, GangDone& done) {
-    measure::SliceRequest request;
-    request.phase = order.phase;
-    request.slice = order.slice;
-    request.length.reentry_steps = order.reentry_steps;
-    request.length.steps = order.steps;
-    request.length.group = order.group;
-    request.length.wait_each = order.wait_each;
     measure::SliceResult result;
-    across(order.place.arm, [&] { result = arm_of(order.place.arm).slice(request); });
+    across(order.place.arm, [&] { result = arm_of(order.place.arm).slice({order.order}); });
     done.memory = result.memory;
     done.samples = std::move(result.samples);
   }

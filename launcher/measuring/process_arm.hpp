@@ -54,7 +54,7 @@ class ProcessArm {
 /// them.
 template <class Run>
 measure::SliceResult watched_slice(DisturbanceWatch* watch, const measure::SliceRequest& request, const Run& run) {
-  const bool scored = watch != nullptr && request.phase == stats::Phase::steady;
+  const bool scored = watch != nullptr && request.order.phase == stats::Phase::steady;
   if (scored) watch->begin();
   measure::SliceResult result = run();
   if (!scored) return result;

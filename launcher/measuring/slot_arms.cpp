@@ -59,17 +59,18 @@ std::unique_ptr<ProcessArm> make_arm(AgentSlot& slot, const sweep::BlockTask& ta
   return make_worker_arm(slot, arm, place);  // one of more ranks than there are agents is not run
 }
 
-/// Why an arm is not run by who was granted its block; empty if it is.
-std::string why_not_run(const sweep::BlockTask& task, const sweep::Parameters& parameters, std::int64_t cores) {
+/// Why an arm is not run by who was granted its block; nothing if it is.
+std::optional<sweep::Skipped> why_not_run(const sweep::BlockTask& task, const sweep::Parameters& parameters,
+                                          std::int64_t cores) {
   const bool on_device = sweep::device_kind_of(parameters) != sweep::DeviceKind::cpu;
-  if (on_device && !task.without_device.empty()) return task.without_device;
+  if (on_device && !task.without_device.empty())
+    return sweep::Skipped{task.without_device, sweep::SkipKind::not_answerable};
   const std::int64_t threads = sweep::threads_of(parameters);
   if (threads > cores) return sweep::too_few_cores(threads, cores);
   const std::int64_t ranks = integer_or(parameters, sweep::Param::ranks, 1);
   const auto agents = std::max<std::int64_t>(1, std::ssize(task.gang));
   if (ranks <= agents) return {};
-  return fmt::format("{}needs {} ranks at once; this job has {} of that size; start with more ranks or lower `ranks`",
-                     sweep::not_answerable, ranks, agents);
+  return sweep::too_few_ranks(ranks, threads, agents);
 }
 
 }  // namespace
@@ -84,7 +85,7 @@ SlotArms::SlotArms(AgentSlot& slot, const sweep::BlockTask& task, BlockLine line
 
 bool SlotArms::send_ahead(const sweep::BlockTask& task) {
   const std::vector<measure::SliceRequest> slices = measure::foreseen_slices(task);
-  if (slices.empty() || !skip_.front().empty()) return false;
+  if (slices.empty() || skip_.front()) return false;
   try {
     return of_arm(slot_, {0}, [&] { return arms_.front()->send_ahead(slices); });
   } catch (const measure::ArmEnded&) {
@@ -93,7 +94,7 @@ bool SlotArms::send_ahead(const sweep::BlockTask& task) {
 }
 
 measure::Prepared SlotArms::prepare(ArmIndex arm) {
-  if (!skip_.at(arm.value).empty()) throw measure::ArmEnded{sweep::Skipped{skip_.at(arm.value)}};
+  if (skip_.at(arm.value)) throw measure::ArmEnded{*skip_.at(arm.value)};
   return of_arm(slot_, arm, [&] { return arms_[arm.value]->prepare(); });
 }
 
@@ -101,7 +102,7 @@ measure::Prepared SlotArms::prepare(ArmIndex arm) {
 std::vector<SlotArms::Cores> SlotArms::cores_beside() const {
   std::int64_t threads = 1;
   for (std::size_t i = 0; i < arms_.size(); ++i)
-    if (skip_[i].empty()) threads = std::max(threads, arms_[i]->threads());
+    if (!skip_[i]) threads = std::max(threads, arms_[i]->threads());
   return slot_.pool.cpus_beside(threads);
 }
 

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -62,7 +63,7 @@ class SlotArms : public measure::Arms {
   AgentSlot& slot_;
   bool other_run_ = false;
   std::vector<std::unique_ptr<ProcessArm>> arms_;
-  std::vector<std::string> skip_;  ///< by arm: why it is not run; empty: it is
+  std::vector<std::optional<sweep::Skipped>> skip_;  ///< by arm: why it is not run; nothing: it is
   BlockLine line_;
   std::set<ArmIndex> to_renew_;          ///< of those that begin side by side
   std::vector<ArmIndex> to_begin_;       ///< of them, the next one last

@@ -134,7 +134,8 @@ Wanted WorkerArm::expect_reply(Worker& worker, const protocol::WorkerReply& repl
 void WorkerArm::find_program() {
   const sweep::EngineName name = sweep::split_engine(sweep::text_of(task_.parameters, Param::engine));
   auto found = slot_.environments.resolve(name, threads_);
-  if (const auto* missing = std::get_if<MissingEnvironment>(&found)) throw ArmEnded{sweep::Skipped{missing->reason}};
+  if (const auto* missing = std::get_if<MissingEnvironment>(&found))
+    throw ArmEnded{sweep::Skipped{missing->reason, sweep::SkipKind::not_installed}};
   program_ = std::get<WorkerProgram>(std::move(found));
   key_ = {program_.environment, std::string(name.engine), threads_, place_.own_process ? place_.index.value + 1 : 0,
           settings_at_import(task_.parameters)};
@@ -316,19 +317,21 @@ void WorkerArm::judge(Worker& worker, const protocol::Slice& request, const std:
   std::int64_t reentry_steps = 0;
   bool sane = !samples.empty();
   for (const stats::Sample& sample : samples) {
-    sane = sane && sample.arm == request.arm.value && sample.slice == request.slice && sample.steps > 0 &&
+    sane = sane && sample.arm == request.arm.value && sample.slice == request.order.slice && sample.steps > 0 &&
            std::isfinite(sample.seconds) && sample.seconds >= 0 &&
-           (sample.phase == request.phase || sample.phase == stats::Phase::reentry);
+           (sample.phase == request.order.phase || sample.phase == stats::Phase::reentry);
     claimed_seconds += sample.seconds;
-    (sample.phase == request.phase ? steps : reentry_steps) += sample.steps;
+    (sample.phase == request.order.phase ? steps : reentry_steps) += sample.steps;
   }
-  if (request.phase == stats::Phase::reentry) reentry_steps = request.reentry_steps;
-  if (!sane || steps != request.steps || reentry_steps != request.reentry_steps || claimed_seconds > seen_seconds) {
+  if (request.order.phase == stats::Phase::reentry) reentry_steps = request.order.length.reentry_steps;
+  if (!sane || steps != request.order.length.steps || reentry_steps != request.order.length.reentry_steps ||
+      claimed_seconds > seen_seconds) {
     slot_.pool.kill_for(
         worker, FailureKind::protocol,
         fmt::format("reported {} steps and {} re-entry steps in {:.6f} s for a slice of {} and {} that took {:.6f} s; "
                     "its samples cannot be true",
-                    steps, reentry_steps, claimed_seconds, request.steps, request.reentry_steps, seen_seconds));
+                    steps, reentry_steps, claimed_seconds, request.order.length.steps,
+                    request.order.length.reentry_steps, seen_seconds));
   }
 }
 
@@ -375,7 +378,8 @@ std::vector<stats::Sample> WorkerArm::samples_of(Worker& worker, const protocol:
   for (;;) {
     samples.insert(samples.end(), piece.samples.begin(), piece.samples.end());
     if (piece.last) break;
-    if (samples.size() > static_cast<std::size_t>(request.steps + request.reentry_steps)) break;  // judged below
+    if (samples.size() > static_cast<std::size_t>(request.order.length.steps + request.order.length.reentry_steps))
+      break;  // judged below
     piece = expect_reply<protocol::Samples>(worker, slot_.pool.await(worker));
   }
   judge(worker, request, samples, steady_seconds() - start);
@@ -384,26 +388,24 @@ std::vector<stats::Sample> WorkerArm::samples_of(Worker& worker, const protocol:
 }
 
 protocol::Slice WorkerArm::slice_request(const measure::SliceRequest& request) const {
-  const stats::ArmSlices& length = request.length;
-  return {place_.index,
-          request.phase,
-          request.slice,
-          whole_calls(length.reentry_steps),
-          whole_calls(length.steps),
-          whole_calls(length.group),
-          length.wait_each};
+  protocol::Slice asked{place_.index, request.order};
+  for (std::int64_t* const steps :
+       {&asked.order.length.reentry_steps, &asked.order.length.steps, &asked.order.length.group})
+    *steps = whole_calls(*steps);
+  asked.order.length.reentry_group = 1;  // is not sent, and what was sent ahead is compared
+  return asked;
 }
 
 measure::SliceResult WorkerArm::slice(const measure::SliceRequest& request) {
   const protocol::Slice asked = slice_request(request);
-  const bool is_first_scored = request.phase == stats::Phase::steady && !std::exchange(is_scored_, true);
+  const bool is_first_scored = request.order.phase == stats::Phase::steady && !std::exchange(is_scored_, true);
   const std::uint64_t warm_bytes = is_first_scored && memory_ ? memory_->read().now_bytes : 0;
   return watched_slice(watch_ ? &*watch_ : nullptr, request, [&] {
     measure::SliceResult result{samples_of(worker(), asked)};
-    if (request.phase == stats::Phase::first && fills_) caches_.note_filled(*std::exchange(fills_, std::nullopt));
+    if (request.order.phase == stats::Phase::first && fills_) caches_.note_filled(*std::exchange(fills_, std::nullopt));
     note_memory(result.memory);
     result.memory.warm_bytes = warm_bytes;
-    if (!request.result.empty() && request.phase == stats::Phase::steady) result.result = last_of(request.result);
+    if (!request.result.empty() && request.order.phase == stats::Phase::steady) result.result = last_of(request.result);
     return result;
   });
 }

@@ -46,6 +46,13 @@ void watch_for_drain() {
   sigaction(SIGALRM, &action, nullptr);
 }
 
+void hold_drain_signal() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGUSR1);
+  ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+}
+
 bool drain_requested() { return drain_seen != 0; }
 
 bool termination_requested() { return termination_seen != 0; }

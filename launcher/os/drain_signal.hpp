@@ -7,6 +7,9 @@ namespace regatta::launcher {
 void watch_for_drain();
 bool drain_requested();
 
+/// Keeps SIGUSR1 from ending this process from now on, threads that it starts included: it waits for who asks for it.
+void hold_drain_signal();
+
 /// Whether SIGTERM was among them. Who ends a whole step so (Slurm) has told what is measured the same.
 bool termination_requested();
 

@@ -46,7 +46,7 @@ std::string kind_of(const Job& job, const sweep::Block& block) {
   return kind;
 }
 
-/// The setting of a block: what its arms have in common and the sweep varies.
+/// The setting of a block: what its arms have in common and the sweep varies. Where that is nothing, the sweep's name.
 std::string setting_of(const Job& job, const sweep::Block& block) {
   std::vector<sweep::Param> shown;
   for (const auto& axis : job.sweep.axes) {
@@ -55,7 +55,7 @@ std::string setting_of(const Job& job, const sweep::Block& block) {
     if (axis.levels.size() > 1 && !is_compared) shown.push_back(axis.param);
   }
   const std::string label = analysis::label(job.plan.trials[block.arms.front().value].parameters, shown);
-  const std::string setting = label.empty() ? fmt::format("block {}", block.index.value) : label;
+  const std::string& setting = label.empty() ? job.sweep.name : label;
   return printable(block.is_intervention() ? "why: " + setting : setting);
 }
 
@@ -107,11 +107,20 @@ std::string left_text(const ProgressText& text) {
   return text.current.empty() ? "" : "time left not known yet";
 }
 
+/// The share of the time, where that is known: blocks that take turns are all done at the end only.
+std::size_t filled_of(const ProgressText& text) {
+  const Progress& progress = text.progress;
+  const bool is_done = progress.blocks_done == progress.blocks;
+  if (const double all = text.elapsed_seconds + text.left_seconds.value_or(0); text.left_seconds && all > 0 && !is_done)
+    return static_cast<std::size_t>(bar_width * text.elapsed_seconds / all);
+  return progress.blocks == 0 ? bar_width : bar_width * progress.blocks_done / progress.blocks;
+}
+
 }  // namespace
 
 std::string bar_text(const ProgressText& text, std::size_t columns) {
   const Progress& progress = text.progress;
-  const std::size_t filled = progress.blocks == 0 ? bar_width : bar_width * progress.blocks_done / progress.blocks;
+  const std::size_t filled = filled_of(text);
   const std::string pass = text.pass.number > 1 ? pass_text(text.pass) + "  " : "";
   std::string bar = fmt::format("[{}{}] {}{}/{} blocks  {} failed  {} undecided  {}", std::string(filled, '#'),
                                 std::string(bar_width - filled, '.'), pass, progress.blocks_done, progress.blocks,

@@ -156,7 +156,7 @@ class AgentRole {
     if (device_) {
       slot_.device = device_->care.device;
       slot_.care = device_->care;
-      place_.flags.insert(place_.flags.end(), device_->flags.begin(), device_->flags.end());
+      place_.flags.add(device_->flags);
     }
     tell_other_runs(claim_);
   }
@@ -252,11 +252,10 @@ std::string too_long_text(std::size_t blocks) {
 }
 
 std::string too_large_text(const dispatch::Progress& progress) {
-  std::string_view reason = progress.too_large_reason;
-  if (reason.starts_with(sweep::not_answerable)) reason.remove_prefix(sweep::not_answerable.size());
   return fmt::format(
       "{} block{} of a training, or recorded before, cannot go on here, and what was measured is kept: {}{}",
-      progress.too_large, progress.too_large == 1 ? "" : "s", progress.too_large == 1 ? "" : "the last one ", reason);
+      progress.too_large, progress.too_large == 1 ? "" : "s", progress.too_large == 1 ? "" : "the last one ",
+      progress.too_large_reason);
 }
 
 /// How a pass over blocks ended.

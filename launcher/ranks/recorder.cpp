@@ -25,7 +25,7 @@ void put_kind(results::StoreWriter& store, const dispatch::AgentToStore& agent) 
   record.slot.kind = sweep::to_string(slot.device ? slot.device->kind : sweep::DeviceKind::cpu);
   record.slot.cores = slot.cores;
   record.slot.name = slot.device ? name_of(*slot.device) : results::name_of_cores(slot.cores);
-  record.slot.flags = fmt::format("{}", fmt::join(agent.ready.flags, ","));
+  record.slot.flags = agent.ready.flags;
   if (!agent.calibration_json.empty()) record.slot.calibration = parse_calibration(agent.calibration_json);
   store.agent(record);
 }

@@ -82,7 +82,7 @@ std::optional<OwnedDevice> own_device(const MpiSession& mpi, const std::set<swee
                     device->name, device->uuid, errors));
   }
   if (!slow.empty()) {
-    owned.flags.emplace_back("slow_device");
+    owned.flags.add(stats::Flag::slow_device);
     log::warn(
         fmt::format("the device {} ({}) of rank {} is slow: {} (what is measured on it is no figure of its kind); "
                     "look at its clocks, temperature and slot with nvidia-smi -q",

@@ -9,13 +9,14 @@
 
 #include "devices/care.hpp"
 #include "ranks/mpi_link.hpp"
+#include "regatta/stats/flags.hpp"
 #include "regatta/sweep/slot.hpp"
 
 namespace regatta::launcher {
 
 struct OwnedDevice {
-  DeviceCare care;                 ///< set aside already, if it did not pass its check
-  std::vector<std::string> flags;  ///< "slow_device": it does less than those like it
+  DeviceCare care;     ///< set aside already, if it did not pass its check
+  stats::Flags flags;  ///< slow_device: it does less than those like it
 };
 
 /// The device of this rank, checked; nothing if it has none. Collective: ranks tell each other what they see. Asks no

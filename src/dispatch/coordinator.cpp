@@ -310,13 +310,13 @@ void Coordinator::act(const schedule::Refuse& refuse) {
   const bool is_recorded = earlier_.continued.contains(block.hash) || earlier_.taken.contains(block.hash);
   if (is_recorded || (block.leg && block.demand.ranks > 1)) {
     ++progress_.too_large;
-    progress_.too_large_reason = refuse.reason;
+    progress_.too_large_reason = refuse.skip.reason;
     return;
   }
   std::vector<sweep::ArmOutcome> arms(block.arms.size());
   for (std::uint32_t arm = 0; arm < arms.size(); ++arm) {
     arms[arm].arm = {arm};
-    arms[arm].outcome = sweep::Skipped{refuse.reason};
+    arms[arm].outcome = refuse.skip;
   }
   record_block({record_without_run(plan_, block, {1}, arms, wall_seconds_), {}}, {refuse.block, std::nullopt, 0, 0, 0});
 }

@@ -214,8 +214,9 @@ class Reader {
     const bool is_container = text_[value_begin] == '{' || text_[value_begin] == '[';
     const std::string value(text_.substr(value_begin, value_end - value_begin));
     const std::string behind = is_container ? fmt::format("the {}", text_[value_end - 1]) : shorten(value, 40);
-    const std::string next = here() == '"' ? shorten(text_.substr(at_, text_.find('"', at_ + 1) + 1 - at_), 40)
-                                           : std::string("what follows");
+    const std::size_t text_end = here() == '"' ? text_.find_first_of("\"\n", at_ + 1) : std::string_view::npos;
+    const bool is_text = text_end != std::string_view::npos && text_[text_end] == '"';  // and ends on its line
+    const std::string next = is_text ? shorten(text_.substr(at_, text_end + 1 - at_), 40) : std::string("what follows");
     const std::uint32_t line = line_at(at_);
     return stop(
         value_end, fmt::format("no comma behind {}", behind),

@@ -146,7 +146,7 @@ protocol::Checked check_arm(BlockRun& run, Arm& arm, std::int64_t steps, protoco
 
 double take_slice(BlockRun& run, Arm& arm, stats::Phase phase, const stats::ArmSlices& length, std::uint16_t square) {
   wake_arm(run, arm);
-  SliceResult slice = run.port.slice(arm.index, {phase, run.slices++, length, compared_result(run)});
+  SliceResult slice = run.port.slice(arm.index, {{phase, run.slices++, length}, compared_result(run)});
   if (arm.is_program() && phase == stats::Phase::steady) arm.process_values.push_back(no_value(run));
   note_slice_memory(run, arm, phase, slice);
   if (phase == stats::Phase::steady) note_result(arm, slice.result);

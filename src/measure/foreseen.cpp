@@ -25,9 +25,9 @@ std::vector<SliceRequest> foreseen_slices(const sweep::BlockTask& task) {
   std::vector<SliceRequest> slices;
   std::uint32_t number = 1;  // how it was prepared is the first
   for (const stats::Phase phase : {stats::Phase::first, stats::Phase::warmup})
-    slices.push_back({phase, number++, {.steps = 1}});
+    slices.push_back({{phase, number++, {.steps = 1}}});
   for (std::int64_t round = 0; round < *task.measure.slices; ++round)
-    slices.push_back({stats::Phase::steady, number++, {.steps = 1}});
+    slices.push_back({{stats::Phase::steady, number++, {.steps = 1}}});
   return slices;
 }
 

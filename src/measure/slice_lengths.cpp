@@ -7,7 +7,7 @@
 #include <span>
 
 #include "regatta/stats/order_effects.hpp"
-#include "regatta/stats/pilot.hpp"
+#include "regatta/stats/slices.hpp"
 #include "regatta/stats/summaries.hpp"
 #include "regatta/stats/verdict.hpp"
 #include "regatta/sweep/capabilities.hpp"
@@ -144,6 +144,12 @@ const Arm& deciding_arm(const BlockRun& run, std::size_t at) {
 
 bool is_far_off(double ratio) { return ratio > most_off || ratio < 1 / most_off; }
 
+/// Slow programs: each run is a fresh process, so that more of them in a slice make fewer pairs and no better ones.
+bool has_single_runs(const BlockRun& run, const SliceLengths& lengths) {
+  return std::ranges::all_of(run.living,
+                             [&](std::size_t at) { return run.arms[at].is_program() && lengths.of(at).steps == 1; });
+}
+
 /// Seconds per step that the rounds showed, the typical one after the re-entry, where the pilot said something else.
 void learn_step_seconds(Arm& arm, const std::vector<double>& values) {
   const double step_seconds = std::max(std::exp(stats::median(values)) * arm.task->work_per_step, 1e-9);
@@ -228,7 +234,7 @@ double square_seconds(const BlockRun& run, const SliceLengths& lengths) {
 }
 
 void adapt_lengths(BlockRun& run, SliceLengths& lengths, double budget_seconds) {
-  if (sweep::is_value_of_processes(run.task.measure.metric)) return;
+  if (sweep::is_value_of_processes(run.task.measure.metric) || has_single_runs(run, lengths)) return;
   const std::size_t baseline = run.living.front();
   const double delta = stats::indifference({.margin = run.task.measure.margin});
   const std::vector<PilotSlices> seen = run_pilot_rounds(run, lengths, budget_seconds);
@@ -236,7 +242,10 @@ void adapt_lengths(BlockRun& run, SliceLengths& lengths, double budget_seconds) 
   std::vector<std::vector<double>> values(run.arms.size());
   for (const std::size_t at : lengths.arms)
     values[at] = settled_values(seen[at], lengths.of(at).reentry_steps, run.arms[at].task->work_per_step);
-  for (const std::size_t at : run.living) learn_step_seconds(run.arms[at], values[at]);
+  for (const std::size_t at : run.living) {
+    const bool takes_what_it_tells = !run.arms[at].is_program();  // a program may report a part of its time
+    if (takes_what_it_tells) learn_step_seconds(run.arms[at], values[at]);
+  }
   if (!run.living.empty()) plan_again(run, lengths, budget_seconds);
   if (sweep::is_latency(run.task.measure.metric)) return;  // its slices are as long as single calls allow
   const double affordable = budget_seconds / std::max(square_seconds(run, lengths), 1e-6);

@@ -28,6 +28,7 @@ double square_seconds(const BlockRun& run, const SliceLengths& lengths);
 
 /// Runs unscored rounds of the living arms; makes re-entries longer where slices begin unlike they go on, and slices
 /// where that is so or where the first arm's ratio to the others scatters. Step times are better known then.
+/// Programs that fill a slice with one run get no such rounds.
 void adapt_lengths(BlockRun& run, SliceLengths& lengths, double budget_seconds);
 
 /// Before a square: slices of arms whose earlier scored slices took much longer or shorter than planned get another

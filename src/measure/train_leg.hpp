@@ -1,4 +1,4 @@
-// A leg of training: one arm, from where the leg before it ended (design 8, quality.md Q8).
+// Runs a leg of training: one arm, from where the leg before it ended.
 #pragma once
 
 #include "regatta/measure/block_run.hpp"

@@ -4,25 +4,6 @@
 
 namespace regatta::protocol {
 
-template <>
-inline constexpr std::string_view type_of<Grant> = "grant";
-template <>
-inline constexpr std::string_view type_of<Acknowledge> = "acknowledge";
-template <>
-inline constexpr std::string_view type_of<Finish> = "finish";
-template <>
-inline constexpr std::string_view type_of<AgentReady> = "agent_ready";
-template <>
-inline constexpr std::string_view type_of<BlockResult> = "block_result";
-template <>
-inline constexpr std::string_view type_of<AttemptFailed> = "attempt_failed";
-template <>
-inline constexpr std::string_view type_of<BlockStand> = "block_stand";
-template <>
-inline constexpr std::string_view type_of<GivenBack> = "given_back";
-template <>
-inline constexpr std::string_view type_of<DeviceLost> = "device_lost";
-
 template <class Io>
 void fields(Io& io, Of<Io, DroppedArm>& m) {
   io("arm", m.arm);

@@ -4,27 +4,6 @@
 
 namespace regatta::protocol {
 
-template <>
-inline constexpr std::string_view type_of<GangPrepare> = "gang_prepare";
-template <>
-inline constexpr std::string_view type_of<GangJoin> = "gang_join";
-template <>
-inline constexpr std::string_view type_of<GangSlice> = "gang_slice";
-template <>
-inline constexpr std::string_view type_of<GangCheck> = "gang_check";
-template <>
-inline constexpr std::string_view type_of<GangTrain> = "gang_train";
-template <>
-inline constexpr std::string_view type_of<GangPause> = "gang_pause";
-template <>
-inline constexpr std::string_view type_of<GangRelease> = "gang_release";
-template <>
-inline constexpr std::string_view type_of<GangEnd> = "gang_end";
-template <>
-inline constexpr std::string_view type_of<GangDone> = "gang_done";
-template <>
-inline constexpr std::string_view type_of<GangFailed> = "gang_failed";
-
 template <class Io>
 void fields(Io& io, Of<Io, GangPlace>& m) {
   io("block", m.block);
@@ -47,12 +26,7 @@ void fields(Io& io, Of<Io, GangJoin>& m) {
 template <class Io>
 void fields(Io& io, Of<Io, GangSlice>& m) {
   io("place", m.place);
-  io("phase", m.phase);
-  io("slice", m.slice);
-  io("reentry_steps", m.reentry_steps);
-  io("steps", m.steps);
-  io("group", m.group);
-  io("wait_each", m.wait_each);
+  order_fields(io, m.order);
 }
 template <class Io>
 void fields(Io& io, Of<Io, GangCheck>& m) {
@@ -99,6 +73,7 @@ void fields(Io& io, Of<Io, GangFailed>& m) {
   io("died", m.died);
   io("kind", m.kind);
   io("skips", m.skips);
+  io("skip", m.skip);
   io("gave_up", m.gave_up);
   io("told", m.told);
   io("message", m.message);

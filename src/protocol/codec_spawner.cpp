@@ -4,21 +4,6 @@
 
 namespace regatta::protocol {
 
-template <>
-inline constexpr std::string_view type_of<SpawnWorker> = "spawn_worker";
-template <>
-inline constexpr std::string_view type_of<RunProgram> = "run_program";
-template <>
-inline constexpr std::string_view type_of<Kill> = "kill";
-template <>
-inline constexpr std::string_view type_of<Pause> = "pause";
-template <>
-inline constexpr std::string_view type_of<Spawned> = "spawned";
-template <>
-inline constexpr std::string_view type_of<SpawnFailed> = "spawn_failed";
-template <>
-inline constexpr std::string_view type_of<Exited> = "exited";
-
 template <class Io>
 void fields(Io& io, Of<Io, SpawnWorker>& m) {
   io("worker", m.worker);

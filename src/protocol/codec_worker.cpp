@@ -5,41 +5,6 @@
 
 namespace regatta::protocol {
 
-template <>
-inline constexpr std::string_view type_of<Hello> = "hello";
-template <>
-inline constexpr std::string_view type_of<Prepare> = "prepare";
-template <>
-inline constexpr std::string_view type_of<Join> = "join";
-template <>
-inline constexpr std::string_view type_of<Joined> = "joined";
-template <>
-inline constexpr std::string_view type_of<Check> = "check";
-template <>
-inline constexpr std::string_view type_of<Slice> = "slice";
-template <>
-inline constexpr std::string_view type_of<Train> = "train";
-template <>
-inline constexpr std::string_view type_of<Release> = "release";
-template <>
-inline constexpr std::string_view type_of<Stop> = "stop";
-template <>
-inline constexpr std::string_view type_of<Ready> = "ready";
-template <>
-inline constexpr std::string_view type_of<Prepared> = "prepared";
-template <>
-inline constexpr std::string_view type_of<Checked> = "checked";
-template <>
-inline constexpr std::string_view type_of<Samples> = "samples";
-template <>
-inline constexpr std::string_view type_of<Progress> = "progress";
-template <>
-inline constexpr std::string_view type_of<Trained> = "trained";
-template <>
-inline constexpr std::string_view type_of<Released> = "released";
-template <>
-inline constexpr std::string_view type_of<Error> = "error";
-
 template <class Io>
 void fields(Io& io, Of<Io, Hello>& m) {
   io("version", m.version);
@@ -75,12 +40,7 @@ void fields(Io& io, Of<Io, Check>& m) {
 template <class Io>
 void fields(Io& io, Of<Io, Slice>& m) {
   io("arm", m.arm);
-  io("phase", m.phase);
-  io("slice", m.slice);
-  io("reentry_steps", m.reentry_steps);
-  io("steps", m.steps);
-  io("group", m.group);
-  io.if_set("wait_each", m.wait_each);
+  order_fields(io, m.order);
 }
 template <class Io>
 void fields(Io& io, Of<Io, Train>& m) {

@@ -70,7 +70,11 @@ void Writer::append(std::string& out, const sweep::Outcome& outcome) {
                           inner("kind", failed.kind);
                           inner("message", failed.message);
                         },
-                        [&](const sweep::Skipped& skipped) { inner("reason", skipped.reason); }, [](const auto&) {}},
+                        [&](const sweep::Skipped& skipped) {
+                          inner("kind", skipped.kind);
+                          inner("reason", skipped.reason);
+                        },
+                        [](const auto&) {}},
              outcome);
   out += inner.take_text();
 }
@@ -161,44 +165,46 @@ void Reader::from_value(const Value& json, const Place& place, stats::Phase& val
   value = *phase;
 }
 
-void Reader::from_value(const Value& json, const Place& place, sweep::FailureKind& value) {
+/// The state of this name in its table.
+template <class State, class Names>
+State Reader::state_named(const Value& json, const Place& place, const Names& names, std::string_view expected) {
   std::string name;
   from_value(json, place, name);
-  const auto kind = sweep::state_of<sweep::FailureKind>(sweep::failure_names, name);
-  if (!kind) refuse(place, name, "a kind of failure");
-  value = *kind;
+  const auto state = sweep::state_of<State>(names, name);
+  if (!state) refuse(place, name, expected);
+  return *state;
+}
+
+void Reader::from_value(const Value& json, const Place& place, sweep::FailureKind& value) {
+  value = state_named<sweep::FailureKind>(json, place, sweep::failure_names, "a kind of failure");
+}
+
+void Reader::from_value(const Value& json, const Place& place, sweep::SkipKind& value) {
+  value = state_named<sweep::SkipKind>(json, place, sweep::skip_names, "a kind of skip");
 }
 
 void Reader::from_value(const Value& json, const Place& place, sweep::DeviceKind& value) {
-  std::string name;
-  from_value(json, place, name);
-  const auto kind = sweep::state_of<sweep::DeviceKind>(sweep::device_names, name);
-  if (!kind) refuse(place, name, "a kind of device");
-  value = *kind;
+  value = state_named<sweep::DeviceKind>(json, place, sweep::device_names, "a kind of device");
 }
 
 void Reader::from_value(const Value& json, const Place& place, sweep::Verified& value) {
-  std::string name;
-  from_value(json, place, name);
-  const auto verified = sweep::state_of<sweep::Verified>(sweep::verified_names, name);
-  if (!verified) refuse(place, name, "unchecked, yes, no or close");
-  value = *verified;
+  value = state_named<sweep::Verified>(json, place, sweep::verified_names, "unchecked, yes, no or close");
 }
 
 void Reader::from_value(const Value& json, const Place& place, CheckAs& value) {
-  std::string name;
-  from_value(json, place, name);
-  const auto as = sweep::state_of<CheckAs>(check_as_names, name);
-  if (!as) refuse(place, name, "timed, shaken, shaken_again or double_precision");
-  value = *as;
+  value = state_named<CheckAs>(json, place, check_as_names, "timed, shaken, shaken_again or double_precision");
 }
 
 void Reader::from_value(const Value& json, const Place& place, NumberType& value) {
-  std::string name;
-  from_value(json, place, name);
-  const auto type = sweep::state_of<NumberType>(number_type_names, name);
-  if (!type) refuse(place, name, "fp32, tf32, fp16 or bf16");
-  value = *type;
+  value = state_named<NumberType>(json, place, number_type_names, "fp32, tf32, fp16 or bf16");
+}
+
+void Reader::from_value(const Value& json, const Place& place, stats::Flags& value) {
+  std::string names;
+  from_value(json, place, names);
+  const auto flags = stats::parse_flags(names);
+  if (!flags) refuse(place, names, "flags with commas between");
+  value = *flags;
 }
 
 void Reader::read_fact(const Value& json, const Place& place, const sweep::FactInfo& row, sweep::Facts& facts) {
@@ -250,7 +256,9 @@ void Reader::from_value(const Value& json, const Place& place, sweep::Outcome& v
   } else if (status == "open" || status == "lost") {  // as journals called it once
     value = sweep::Lost{};
   } else if (status == "skipped") {
-    inner("reason", value.emplace<sweep::Skipped>().reason);
+    auto& skipped = value.emplace<sweep::Skipped>();
+    inner("kind", skipped.kind);
+    inner("reason", skipped.reason);
   } else if (status == "failed") {
     auto& failed = value.emplace<sweep::Failed>();
     inner("kind", failed.kind);

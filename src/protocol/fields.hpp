@@ -22,6 +22,7 @@
 #include "regatta/base/ids.hpp"
 #include "regatta/protocol/framing.hpp"
 #include "regatta/protocol/messages.hpp"
+#include "regatta/stats/flags.hpp"
 #include "regatta/stats/samples.hpp"
 #include "regatta/sweep/block_task.hpp"
 #include "regatta/sweep/facts.hpp"
@@ -128,6 +129,8 @@ class Writer {
   }
   static void append(std::string& out, stats::Phase phase) { append(out, stats::name_of(phase)); }
   static void append(std::string& out, sweep::FailureKind kind) { append(out, sweep::to_string(kind)); }
+  static void append(std::string& out, stats::Flags flags) { append(out, stats::text_of(flags)); }
+  static void append(std::string& out, sweep::SkipKind kind) { append(out, sweep::to_string(kind)); }
   static void append(std::string& out, const sweep::Outcome& outcome);
   static void append(std::string& out, sweep::DeviceKind kind) { append(out, sweep::to_string(kind)); }
   static void append(std::string& out, sweep::Verified verified) { append(out, sweep::to_string(verified)); }
@@ -213,11 +216,15 @@ class Reader {
   /// Unless it is left out, or null.
   [[nodiscard]] std::optional<Value> present(std::string_view name) const;
 
+  template <class State, class Names>
+  static State state_named(const Value& json, const Place& place, const Names& names, std::string_view expected);
   static void from_value(const Value& json, const Place& place, bool& value);
   static void from_value(const Value& json, const Place& place, double& value);
   static void from_value(const Value& json, const Place& place, std::string& value);
   static void from_value(const Value& json, const Place& place, stats::Phase& value);
   static void from_value(const Value& json, const Place& place, sweep::FailureKind& value);
+  static void from_value(const Value& json, const Place& place, stats::Flags& value);
+  static void from_value(const Value& json, const Place& place, sweep::SkipKind& value);
   static void from_value(const Value& json, const Place& place, sweep::Outcome& value);
   static void from_value(const Value& json, const Place& place, sweep::DeviceKind& value);
   static void from_value(const Value& json, const Place& place, sweep::Verified& value);
@@ -272,15 +279,22 @@ class Reader {
 template <class Io, class Message>
 using Of = std::conditional_t<Io::writes, const Message, Message>;
 
-/// Specialised next to each message's fields: its "type".
-template <class Message>
-inline constexpr std::string_view type_of{};
+/// What every order of a slice says, whoever gets it.
+template <class Io>
+void order_fields(Io& io, Of<Io, stats::SliceOrder>& order) {
+  io("phase", order.phase);
+  io("slice", order.slice);
+  io("reentry_steps", order.length.reentry_steps);
+  io("steps", order.length.steps);
+  io("group", order.length.group);
+  io.if_set("wait_each", order.length.wait_each);
+}
 
 template <class Link>
 Frame write_frame(const Link& message) {
   return std::visit(
       []<class Message>(const Message& held) {
-        Writer writer(type_of<Message>);
+        Writer writer(Message::type);
         fields(writer, held);
         return writer.take_frame();
       },
@@ -307,7 +321,7 @@ struct LinkReader<std::variant<Messages...>> {
   template <class Message>
   static void try_read(std::string_view name, const Value& json, const std::string& payload,
                        std::optional<std::variant<Messages...>>& out) {
-    if (name != type_of<Message>) return;
+    if (name != Message::type) return;
     Message held{};
     Reader reader(json, name, payload);
     fields(reader, held);

@@ -45,6 +45,7 @@ void PackedWriter::put(const sweep::Outcome& outcome) {
     put(failed->kind);
     put(failed->message);
   } else if (const auto* skipped = std::get_if<sweep::Skipped>(&outcome)) {
+    put(skipped->kind);
     put(skipped->reason);
   }
 }
@@ -75,8 +76,11 @@ void PackedReader::take(sweep::Outcome& outcome) {
       take(failed.kind);
       return take(failed.message);
     }
-    case 2:
-      return take(outcome.emplace<sweep::Skipped>().reason);
+    case 2: {
+      auto& skipped = outcome.emplace<sweep::Skipped>();
+      take(skipped.kind);
+      return take(skipped.reason);
+    }
     case 3:
       outcome = sweep::Lost{};
       return;
@@ -85,6 +89,12 @@ void PackedReader::take(sweep::Outcome& outcome) {
   }
 }
 static_assert(std::variant_size_v<sweep::Outcome> == 4, "take reads every outcome");
+
+void PackedReader::take(stats::Flags& flags) {
+  const auto known = stats::flags_of_bits(in_.number<std::uint32_t>());
+  need(known.has_value(), "flags that are not known");
+  flags = *known;
+}
 
 void PackedReader::take(sweep::Facts& facts) {
   facts.clear();

@@ -16,6 +16,7 @@
 #include "protocol/fields.hpp"
 #include "protocol/packed_parameters.hpp"
 #include "regatta/base/bytes.hpp"
+#include "regatta/stats/flags.hpp"
 
 namespace regatta::protocol {
 
@@ -48,6 +49,7 @@ class PackedWriter {
   void put(double value) { out_.number(value); }
   void put(std::string_view text) { out_.text(text); }
   void put(const std::string& text) { out_.text(text); }
+  void put(stats::Flags flags) { out_.number(flags.bits); }
   void put(const sweep::Parameters& parameters);
   void put(const sweep::Outcome& outcome);
   void put(const sweep::Facts& facts);
@@ -121,6 +123,8 @@ class PackedReader {
   void take(sweep::Facts& facts);
   void take(stats::Phase& phase);
   void take(sweep::FailureKind& kind) { kind = take_choice(in_, last_of<sweep::FailureKind>(sweep::failure_names)); }
+  void take(stats::Flags& flags);
+  void take(sweep::SkipKind& kind) { kind = take_choice(in_, last_of<sweep::SkipKind>(sweep::skip_names)); }
   void take(sweep::DeviceKind& kind) { kind = take_choice(in_, last_of<sweep::DeviceKind>(sweep::device_names)); }
   void take(sweep::Verified& verified) { verified = take_choice(in_, last_of<sweep::Verified>(sweep::verified_names)); }
   void take(CheckAs& as) { as = take_choice(in_, last_of<CheckAs>(check_as_names)); }
@@ -201,7 +205,7 @@ class Layout {
  private:
   template <class Message>
   void message(const Message& example) {
-    text_ += type_of<Message>;
+    text_ += Message::type;
     text_ += ' ';
     fields(*this, example);
   }
@@ -272,7 +276,7 @@ struct PackedLinkReader<std::variant<Messages...>> {
   template <class Message>
   static void try_read(std::size_t index, PackedReader& reader, std::string_view& name, std::optional<Link>& out) {
     if (index != Link(std::in_place_type<Message>).index()) return;
-    name = type_of<Message>;
+    name = Message::type;
     fields(reader, std::get<Message>(out.emplace(std::in_place_type<Message>)));
   }
 };

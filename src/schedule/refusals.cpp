@@ -9,10 +9,6 @@
 namespace regatta::schedule {
 namespace {
 
-std::string plural(std::int64_t count, const std::string& word) {
-  return std::to_string(count) + " " + word + (count == 1 ? "" : "s");
-}
-
 bool offers(const AgentKind& kind, sweep::DeviceKind device) {
   return std::find(kind.devices.begin(), kind.devices.end(), device) != kind.devices.end();
 }
@@ -26,9 +22,8 @@ bool is_offered(const Core& core, sweep::DeviceKind device) {
 
 std::string reason_without(const Core& core, sweep::DeviceKind kind) {
   const auto lost = core.lost_devices.find(kind);
-  if (lost != core.lost_devices.end()) return std::string(sweep::not_answerable) + lost->second;
-  return std::string(sweep::not_answerable) + "needs a " + sweep::to_string(kind) +
-         " device, and no slot of this job has one";
+  if (lost != core.lost_devices.end()) return lost->second;
+  return std::string("needs a ") + sweep::to_string(kind) + " device, and no slot of this job has one";
 }
 
 /// Cores of the largest slot that offers the device; 0 if none does.
@@ -40,13 +35,11 @@ std::int64_t largest_slot(const Core& core, sweep::DeviceKind device) {
   return largest;
 }
 
-std::string refusal_reason(const Core& core, const DemandQueue& queue) {
+sweep::Skipped refusal(const Core& core, const DemandQueue& queue) {
   const sweep::Demand& demand = queue.demand;
   const std::int64_t largest = largest_slot(core, demand.device);
   if (largest < demand.cores) return sweep::too_few_cores(demand.cores, largest);
-  return std::string(sweep::not_answerable) + "needs " + plural(demand.ranks, "rank") + " of " +
-         plural(demand.cores, "core") + " at once; this job has " + plural(queue.capable_ever, "slot") +
-         " of that size; start with more ranks or lower `ranks`";
+  return sweep::too_few_ranks(demand.ranks, demand.cores, static_cast<std::int64_t>(queue.capable_ever));
 }
 
 bool has_enough(const DemandQueue& queue) {
@@ -91,12 +84,12 @@ void refuse_what_nobody_can_hold(Core& core) {
   for (std::uint32_t i = 0; i < core.queues.size(); ++i) {
     DemandQueue& queue = core.queues[i];
     if (queue.waiting == 0 || has_enough(queue) || goes_on_with_less(core, {i})) continue;
-    const std::string reason = refusal_reason(core, queue);
+    const sweep::Skipped skip = refusal(core, queue);
     while (queue.waiting > 0) {
       const BlockIndex block = take(queue, 1).first;
       --core.waiting;
       conclude(core, block);
-      core.actions.emplace_back(Refuse{block, reason});
+      core.actions.emplace_back(Refuse{block, skip});
     }
   }
 }

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "regatta/stats/confidence_sequence.hpp"
-#include "regatta/stats/pilot.hpp"
 #include "regatta/stats/rules.hpp"
 #include "regatta/stats/summaries.hpp"
 

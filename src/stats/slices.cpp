@@ -8,6 +8,7 @@
 #include "regatta/base/error.hpp"
 #include "regatta/base/random.hpp"
 #include "regatta/stats/rules.hpp"
+#include "regatta/stats/summaries.hpp"
 
 namespace regatta::stats {
 namespace {
@@ -134,6 +135,13 @@ SlicePlan lengthened(SlicePlan plan, double factor) {
   const std::int64_t balanced = static_cast<std::int64_t>(rounds_per_square(plan.arms.size()));
   plan.rounds = std::max(fewest_rounds, rounds >= balanced ? rounds / balanced * balanced : rounds);
   return plan;
+}
+
+double slice_factor(std::span<const double> log_ratios, double delta, double affordable, bool carry_over) {
+  const double spread = robust_spread(log_ratios);
+  const double wanted = std::max(carry_over ? 2.0 : 1.0, spread > delta ? std::pow(spread / delta, 2) : 1.0);
+  const double longest = affordable / static_cast<double>(rules::kept_squares);
+  return std::max(1.0, std::min(wanted, longest));
 }
 
 }  // namespace regatta::stats

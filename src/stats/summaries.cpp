@@ -71,4 +71,11 @@ Estimate student_mean(std::span<const double> values, double alpha) {
   return {*center, {*center - half_width, *center + half_width}};
 }
 
+double robust_spread(std::span<const double> values) {
+  constexpr double of_normal = 1.3489795003921634;  // interquartile range of a standard normal
+  if (values.size() < 2) return 0;
+  const std::vector<double> copy(values.begin(), values.end());
+  return (*quantile(copy, 0.75) - *quantile(copy, 0.25)) / of_normal;
+}
+
 }  // namespace regatta::stats

@@ -160,13 +160,13 @@ void decide(Judgement& judgement, const Located& at, const JudgeOptions& options
   judgement.verdict = verdict_at(at, judgement.over_call_lengths, delta);
   judgement.confirmed =
       judgement.verdict != Verdict::undecided && verdict_of(widened(at.signs, misfit), delta) == judgement.verdict;
-  if (at.drifted) judgement.raise(JudgementFlag::drifting);
-  if (misfit > 0) judgement.raise(JudgementFlag::call_length);
+  if (at.drifted) judgement.raise(Flag::drifting);
+  if (misfit > 0) judgement.raise(Flag::call_length);
   judgement.precise = judgement.verdict != Verdict::undecided && narrow_enough(at.range, at.estimate, options);
   judgement.e_value = pairs_evidence_outside(values, at.pairs, options.prior, {-delta - misfit, delta + misfit});
 }
 
-void take_back(Judgement& judgement, JudgementFlag why) {
+void take_back(Judgement& judgement, Flag why) {
   judgement.raise(why);
   judgement.verdict = Verdict::undecided;
   judgement.confirmed = judgement.precise = false;
@@ -184,7 +184,7 @@ void read_without_stalls(Judgement& judgement, const Located& typical, const Jud
   const double delta = indifference(options);
   judgement.without_stalls = reading_of(typical, delta, judgement.squares);
   if (judgement.verdict != Verdict::undecided && contradicts(judgement.without_stalls, judgement, delta))
-    take_back(judgement, JudgementFlag::stalls);
+    take_back(judgement, Flag::stalls);
 }
 
 /// Whether medians of steps, or all slices together, tell another story than the typical pair (R1).
@@ -239,21 +239,21 @@ bool has_rare_stalls(const std::vector<Block>& squares, double delta) {
 /// What the disturbance flags of the slices change (R18): they count, and a second reading leaves them out.
 void read_undisturbed(Judgement& judgement, const std::vector<Block>& squares, const JudgeOptions& options) {
   const std::vector<Block> clean = undisturbed(squares);
-  if (clean.size() < squares.size()) judgement.raise(JudgementFlag::disturbed);
+  if (clean.size() < squares.size()) judgement.raise(Flag::disturbed);
   const std::vector<Pair> pairs = closed_pairs(clean);
   judgement.undisturbed = reading_of(locate(totals_of(pairs), options), indifference(options), clean.size());
 }
 
 void raise_order_flags(Judgement& judgement, const ContrastSlices& contrast, double delta, double alpha) {
   if (carries_over(contrast.a, delta, alpha) || carries_over(contrast.b, delta, alpha))
-    judgement.raise(JudgementFlag::carry_over);
+    judgement.raise(Flag::carry_over);
   const std::array<std::span<const SliceValue>, 2> arms = {contrast.a, contrast.b};
   const std::vector<Estimate> effects = position_effects(arms, alpha);
   for (const Estimate& effect : effects)
     if (!effect.range.contains(0))
       judgement.position_effect = std::max(judgement.position_effect, std::abs(effect.value));
   if (position_matters(effects, rules::position_deltas * delta) || first_slice_matters(arms, delta))
-    judgement.raise(JudgementFlag::position);
+    judgement.raise(Flag::position);
 }
 
 }  // namespace
@@ -278,16 +278,6 @@ bool narrow_enough(Range range, double estimate, const JudgeOptions& options) {
 
 double indifference(const JudgeOptions& options) { return std::log1p(options.margin); }
 
-std::string judgement_flags_text(std::uint16_t flags) {
-  std::string text;
-  for (const auto& [flag, name] : judgement_flag_names) {
-    if ((flags & static_cast<std::uint16_t>(flag)) == 0) continue;
-    if (!text.empty()) text += ',';
-    text += name;
-  }
-  return text;
-}
-
 Judgement judge(const ContrastSlices& contrast, const JudgeOptions& options) {
   const double delta = indifference(options);
   const auto squares = complete_squares(contrast);
@@ -302,9 +292,8 @@ Judgement judge(const ContrastSlices& contrast, const JudgeOptions& options) {
   judgement.totals_estimate = log_ratio(joined(squares));
   judgement.median_steps_estimate = median_of_medians(pairs);
   read_without_stalls(judgement, locate(typical_of(pairs), options), options);
-  if (judgement.verdict == Verdict::same && has_rare_stalls(squares, delta))
-    take_back(judgement, JudgementFlag::rare_stalls);
-  if (has_spikes(judgement, values, pairs, delta, options.alpha)) judgement.raise(JudgementFlag::spikes);
+  if (judgement.verdict == Verdict::same && has_rare_stalls(squares, delta)) take_back(judgement, Flag::rare_stalls);
+  if (has_spikes(judgement, values, pairs, delta, options.alpha)) judgement.raise(Flag::spikes);
   raise_order_flags(judgement, contrast, delta, options.alpha);
   read_undisturbed(judgement, squares, options);
   return judgement;

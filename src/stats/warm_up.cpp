@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 
-#include "regatta/stats/pilot.hpp"
 #include "regatta/stats/rules.hpp"
 #include "regatta/stats/summaries.hpp"
 
@@ -45,11 +44,6 @@ double level(std::span<const double> series, std::size_t from, std::size_t to) {
 }
 
 }  // namespace
-
-std::string_view steady_state_name(SteadyState state) {
-  constexpr std::array<std::string_view, 4> names = {"flat", "warm-up", "slow-down", "no steady state"};
-  return names.at(static_cast<std::size_t>(state));
-}
 
 std::vector<std::size_t> change_points(std::span<const double> series) {
   const std::size_t n = series.size();

@@ -35,7 +35,12 @@ EVERYTHING = ("tests", "bench")  # may use private headers too
 OUR_PACKAGES = ("bench", "regatta_worker", "scripts", "tools")
 SEARCHERS = {"optuna"}  # what benchmarks set beside the search
 ORCHESTRATORS = {"dask", "distributed", "hyperqueue", "mpi4py", "ray"}  # and beside the rest
-READERS = {"h5py", "netCDF4", "xarray"}  # of result files, in tests and benchmarks
+READERS = {
+    "h5py",
+    "matplotlib",
+    "netCDF4",
+    "xarray",
+}  # of result files and what draws them, outside of the product
 
 
 def third_party_of(header: str) -> str | None:

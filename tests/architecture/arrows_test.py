@@ -20,6 +20,11 @@ class Table(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "'sweep' is no folder"):
             parse_table(ARCHITECTURE.replace("| base |", "| base, sweep |"))
 
+    def test_refuses_a_folder_that_has_two_rows(self) -> None:
+        again = "| `model` | models once more | base | none |\n| `launcher`"
+        with self.assertRaisesRegex(ValueError, "several rows for model"):
+            parse_table(ARCHITECTURE.replace("| `launcher`", again, 1))
+
     def test_refuses_a_page_without_the_table(self) -> None:
         with self.assertRaisesRegex(ValueError, "no table"):
             parse_table("# nothing\n")

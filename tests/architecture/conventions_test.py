@@ -119,7 +119,7 @@ class Conventions(PlantedCase):
 class Sizes(PlantedCase):
     def test_long_file(self) -> None:
         tree = self.tree({"src/base/log.cpp": "\n" * (sizes.FILE_LINES + 1)})
-        self.assert_one(sizes.file_sizes(tree), "src/base/log.cpp", "501 lines")
+        self.assert_one(sizes.file_sizes(tree), "src/base/log.cpp", "701 lines")
 
     def test_long_functions(self) -> None:
         body = "\n" * sizes.FUNCTION_LINES
@@ -127,6 +127,14 @@ class Sizes(PlantedCase):
         self.assert_one(sizes.function_sizes(tree), "src/base/log.cpp:1: f", "61 lines")
         tree = self.tree({"scripts/x.py": "def f():\n" + "    1\n" * sizes.FUNCTION_LINES})
         self.assert_one(sizes.function_sizes(tree), "scripts/x.py:1: f")
+
+    def test_a_table_may_be_long(self) -> None:
+        rows = '    {"a",\n     {1, 2}},\n' * sizes.FUNCTION_LINES
+        tree = self.tree({"src/base/log.cpp": f"Rows f() {{\n  return {{\n{rows}  }};\n}}\n"})
+        self.assertEqual(sizes.function_sizes(tree), [])
+        acts = f"Rows f() {{\n  act();\n  return {{\n{rows}  }};\n}}\n"
+        tree = self.tree({"src/base/log.cpp": acts})
+        self.assert_one(sizes.function_sizes(tree), "src/base/log.cpp:1: f")
 
     def test_long_main(self) -> None:
         body = "\n" * sizes.MAIN_LINES

@@ -88,6 +88,8 @@ def parse_table(markdown: str) -> dict[str, Row]:
             break
         cells.append([cell.strip() for cell in line.strip().strip("|").split("|")])
     names = [row[0].strip("`/") for row in cells]
+    if twice := {name for name in names if names.count(name) > 1}:
+        raise ValueError(f"docs/architecture.md: several rows for {', '.join(sorted(twice))}")
     return {row[0].strip("`/"): _row(row, names) for row in cells}
 
 

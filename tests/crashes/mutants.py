@@ -1,8 +1,6 @@
 """Planted bugs that the crash states and the damage must find, in the part of them that is tried in seconds."""
 
-from pathlib import Path
-
-from tools.mutants import Mutant, failed_tests, main, run_tests
+from tools.mutants import Mutant, first_to_notice, main
 from tools.store_mutants import STORE_MUTANTS
 
 FILES = "src/base/files.cpp"
@@ -25,8 +23,8 @@ MUTANTS = STORE_MUTANTS | {
     ),
     "what_stood_there_is_not_synced": Mutant(
         JOURNAL,
-        "    write(opening_line(next_sequence_));\n  }\n  sync();\n",
-        "    write(opening_line(next_sequence_));\n  }\n  dirty_ = false;\n",
+        "write(opening_frame());\n  sync();\n",
+        "write(opening_frame());\n  dirty_ = false;\n",
         "a run builds on what a killed one had not synced",
     ),
     "parents_without_sync": Mutant(
@@ -131,9 +129,5 @@ MUTANTS = STORE_MUTANTS | {
 }
 
 
-def notice(program: Path) -> str:
-    return ", ".join(failed_tests(run_tests(program, {}, [])))
-
-
 if __name__ == "__main__":
-    main("crashes", MUTANTS, notice)
+    main("crashes", MUTANTS, first_to_notice)

@@ -255,7 +255,7 @@ TEST(Coordinator, TakesNoArmOutOfARecordedBlockThatIsRunAgain) {
   for (const auto& record : env.raw_records()) EXPECT_FALSE(std::holds_alternative<BlockToStore>(record));
   EXPECT_EQ(env.coordinator().progress().too_large, 1U);
   EXPECT_EQ(env.coordinator().progress().too_large_reason,
-            "not answerable on this machine: needs 2 ranks of 1 core at once; this job has 1 slot of that size; start "
+            "needs 2 ranks of 1 core at once; this job has 1 slot of that size; start "
             "with more ranks or lower `ranks`");
 }
 

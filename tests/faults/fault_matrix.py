@@ -28,6 +28,7 @@ from kinds import Kind, Try
 from places import POINTS
 
 from tools import page_part
+from tools.seeds import add_seed
 
 COLUMNS = 118
 KINDS = (*kinds_processes.KINDS, *kinds_storage.KINDS, *kinds_data.KINDS)
@@ -164,7 +165,7 @@ SLOW = ("hang once", "stop once", "spin once", "hang always", "all", "eof once")
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--seed", type=int, default=int(time.time()))
+    add_seed(parser)
     parser.add_argument("--seconds", type=float, help="begin no other after so many")
     parser.add_argument("--whole", action="store_true", help="all of them, in some 20 minutes")
     parser.add_argument("--rounds", type=int, default=1)

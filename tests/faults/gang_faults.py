@@ -28,6 +28,7 @@ from gang_sweep import BUCKETS, sweep
 
 from tools import page_part
 from tools.regatta_process import PATIENCE_SECONDS, Scratch, wait_until
+from tools.seeds import add_seed
 
 COLUMNS = 118
 TRIAL_SECONDS = 30  # at most, of one that nothing is done to
@@ -167,7 +168,7 @@ def ends_of(options: argparse.Namespace, chance: random.Random) -> list[tuple[En
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--seed", type=int, default=int(time.time()))
+    add_seed(parser)
     parser.add_argument("--faults", type=int, help="try so many, drawn by the seed")
     parser.add_argument("--repeats", type=int, default=1, help="of each fault at each bucket")
     parser.add_argument("--only", help="faults whose names hold this")

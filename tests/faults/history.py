@@ -70,7 +70,7 @@ def problems_of(records: list[Record]) -> list[str]:
         history.expect(record.sequence == number, record, f"in the place of record {number}")
         history.take(record)
     if records:
-        history.expect(records[0].kind == "header", records[0], "is the first")
+        history.expect(records[0].kind == "journal", records[0], "is the first")
     return history.problems
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from regatta_worker.protocol import VERSION, Sample, unpack_samples
+from regatta.wire import VERSION, Sample, unpack_samples
 from regatta_worker.same_work import Evidence
 from tools.engine_trials import input_files
 from tools.worker_process import WorkerProcess

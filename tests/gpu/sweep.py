@@ -194,7 +194,13 @@ def check_rows(found: Found, rows: list[JSON], document: JSON, uuids: list[str])
 
 
 def check_verdicts(found: Found, folder: Path, name: str) -> None:
-    words = ("--contrasts", "--columns", "model,mode,ratio,low,high,verdict,flags", "--json")
+    words = (
+        "--table",
+        "contrasts",
+        "--columns",
+        "model,mode,ratio,low,high,verdict,flags",
+        "--json",
+    )
     contrasts = json_of("query", str(folder / f"{name}.h5"), *words)["rows"]
     found.kept[f"{name} contrasts"] = contrasts
     judged = [each for each in contrasts if each["ratio"] and math.isfinite(each["ratio"])]

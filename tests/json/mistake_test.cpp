@@ -16,6 +16,9 @@ std::string said_of(const std::string& text) {
 TEST(JsonMistake, AMissingCommaIsNamedOnItsOwnLine) {
   EXPECT_EQ(said_of("{\"a\": \"x\"\n  \"b\": 32}"),
             "f:1: found no comma behind \"x\" (column 10), expected one before \"b\" on line 2");
+  EXPECT_EQ(said_of("[1, -1000\",\n  2]"),
+            "f:1: found no comma behind -1000 (column 10), expected one before what follows")
+      << "a text without an end on its line";
   EXPECT_EQ(said_of("{\"a\": [32 64]}"), "f:1: found no comma behind 32 (column 10), expected one before what follows");
   EXPECT_EQ(said_of("{\"a\": {\n}\n\n\"b\": 1}"),
             "f:2: found no comma behind the } (column 2), expected one before \"b\" on line 4");

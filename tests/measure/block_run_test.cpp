@@ -56,7 +56,7 @@ TEST(BlockRun, KeepsHowEachProcessBegan) {
 TEST(BlockRun, TellsTheTimeOfTheStepsThatWereAskedFor) {
   Prepared2 two;
   EXPECT_NEAR(take_slice(two.run, two.run.arms[1], Phase::warmup, {.steps = 5}), 5e-3, 1e-12) << "it took 8";
-  EXPECT_NEAR(take_slice(two.run, two.run.arms[0], Phase::warmup, {.steps = 3, .reentry_steps = 7}), 3e-3, 1e-12)
+  EXPECT_NEAR(take_slice(two.run, two.run.arms[0], Phase::warmup, {.reentry_steps = 7, .steps = 3}), 3e-3, 1e-12)
       << "re-entry is not counted";
 }
 

@@ -37,12 +37,12 @@ TEST(Foreseen, IsWhatTheBlockThenAsksFor) {
     const std::vector<Asked> taken = slices_taken(quick_block(slices));
     ASSERT_EQ(foreseen.size(), taken.size());
     for (std::size_t i = 0; i < taken.size(); ++i) {
-      EXPECT_EQ(foreseen[i].phase, taken[i].phase);
-      EXPECT_EQ(foreseen[i].length.steps, taken[i].length.steps);
-      EXPECT_EQ(foreseen[i].length.group, taken[i].length.group);
-      EXPECT_EQ(foreseen[i].length.reentry_steps, taken[i].length.reentry_steps);
-      EXPECT_EQ(foreseen[i].length.wait_each, taken[i].length.wait_each);
-      EXPECT_EQ(foreseen[i].slice, i + 1);
+      EXPECT_EQ(foreseen[i].order.phase, taken[i].phase);
+      EXPECT_EQ(foreseen[i].order.length.steps, taken[i].length.steps);
+      EXPECT_EQ(foreseen[i].order.length.group, taken[i].length.group);
+      EXPECT_EQ(foreseen[i].order.length.reentry_steps, taken[i].length.reentry_steps);
+      EXPECT_EQ(foreseen[i].order.length.wait_each, taken[i].length.wait_each);
+      EXPECT_EQ(foreseen[i].order.slice, i + 1);
     }
   }
 }

@@ -1,8 +1,6 @@
 """Planted bugs that the tests of the loop must notice: each drops or turns one rule of it."""
 
-from pathlib import Path
-
-from tools.mutants import Mutant, failed_tests, main, run_tests
+from tools.mutants import Mutant, first_to_notice, main
 
 BLOCK = "src/measure/block_run.cpp"
 COMPARISONS = "src/measure/comparisons.cpp"
@@ -272,9 +270,5 @@ MUTANTS = {
 }
 
 
-def notice(program: Path) -> str:
-    return ", ".join(failed_tests(run_tests(program, {}, [])))
-
-
 if __name__ == "__main__":
-    main("measure", MUTANTS, notice)
+    main("measure", MUTANTS, first_to_notice)

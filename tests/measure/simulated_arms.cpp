@@ -133,7 +133,7 @@ void SimulatedArms::run_steps(SliceResult& result, std::uint32_t arm, const Slic
     for (std::int64_t step = 0; step < taken; ++step) nominal_seconds += step_seconds(arm);
     const double of_call = disturbed.each_call ? disturbed.each_call() : 0;
     const double seconds = nominal_seconds * std::exp(disturbed.log_time + of_call);
-    result.samples.push_back({.slice = request.slice,
+    result.samples.push_back({.slice = request.order.slice,
                               .arm = static_cast<std::uint16_t>(arm),
                               .phase = phase,
                               .flags = disturbed.flags,
@@ -146,17 +146,17 @@ void SimulatedArms::run_steps(SliceResult& result, std::uint32_t arm, const Slic
 }
 
 SliceResult SimulatedArms::slice(ArmIndex arm, const SliceRequest& request) {
-  ask({Verb::slice, arm.value, request.phase, request.length});
+  ask({Verb::slice, arm.value, request.order.phase, request.order.length});
   expect_alone(arm.value, true);
   SliceResult result;
-  const stats::ArmSlices& length = request.length;
+  const stats::ArmSlices& length = request.order.length;
   const std::uint32_t process = processes_[arm.value].started - 1;
-  const Disturbed disturbed = noise({arm.value, process, request.phase, scored_});
-  if (request.phase == Phase::steady) ++scored_;
-  if (request.phase == Phase::steady && !std::exchange(processes_[arm.value].is_scored, true))
+  const Disturbed disturbed = noise({arm.value, process, request.order.phase, scored_});
+  if (request.order.phase == Phase::steady) ++scored_;
+  if (request.order.phase == Phase::steady && !std::exchange(processes_[arm.value].is_scored, true))
     result.memory.warm_bytes = resident_bytes(arm.value);
   run_steps(result, arm.value, request, Phase::reentry, length.reentry_steps, length.reentry_group, {});
-  run_steps(result, arm.value, request, request.phase, length.steps, length.group, disturbed);
+  run_steps(result, arm.value, request, request.order.phase, length.steps, length.group, disturbed);
   if (!request.result.empty()) result.result = arms[arm.value].result;
   result.memory.resident_bytes = resident_bytes(arm.value);
   result.memory.peak_bytes = result.memory.resident_bytes;

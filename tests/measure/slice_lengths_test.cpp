@@ -79,6 +79,31 @@ TEST(PlannedLengths, ReckonWithAllThatAProgramTakesAndNotOnlyWithWhatItReports) 
   EXPECT_NEAR(square_seconds(run, lengths), 4 * 2.005, 1e-3);
 }
 
+TEST(ScoredSlices, OfASlowProgramAreSingleRunsHoweverLittleOfThemItReports) {
+  const SimulatedArm slow{.step_seconds = 5e-3, .unreported_seconds = 2};
+  SimulatedArms port({slow, slow});
+  sweep::BlockTask task = comparison(2, 60);
+  for (sweep::ArmTask& arm : task.arms) arm.command.emplace().name = "program";
+  BlockBudget budget;
+  EXPECT_TRUE(std::holds_alternative<protocol::BlockResult>(run_block(port, task, budget)));
+  for (const std::uint32_t at : {0U, 1U}) {
+    EXPECT_TRUE(port.slices(at, Phase::warmup).empty()) << "unscored runs of two seconds tell nothing";
+    const std::vector<Asked> slices = port.slices(at, Phase::steady);
+    EXPECT_GE(slices.size(), 4U);
+    for (const Asked& slice : slices) EXPECT_EQ(slice.length.steps, 1);
+  }
+}
+
+TEST(ScoredSlices, OfAShortProgramAreReckonedByAllThatItTakes) {
+  const SimulatedArm part{.step_seconds = 1e-6, .unreported_seconds = 1e-3};
+  SimulatedArms port({part, part});
+  sweep::BlockTask task = comparison(2, block_seconds);
+  for (sweep::ArmTask& arm : task.arms) arm.command.emplace().name = "program";
+  BlockBudget budget;
+  EXPECT_TRUE(std::holds_alternative<protocol::BlockResult>(run_block(port, task, budget)));
+  for (const Asked& slice : port.slices(0, Phase::steady)) EXPECT_LT(slice.length.steps, 1000);
+}
+
 /// Takes an arm through a whole block, its clone beside it, and returns the mean seconds of its scored slices by arm.
 std::vector<double> scored_slice_seconds(const SimulatedArm& arm, double start_seconds) {
   std::vector<SimulatedArm> arms(3, arm);

@@ -64,9 +64,10 @@ class ToyGangs final : public Arms {
     Gang& gang = gangs[arm.value];
     begin(arm);
     SliceResult result;
-    if (request.phase == Phase::steady) die_if_planned(arm);
-    take_steps(result, arm, request, Phase::reentry, request.length.reentry_steps, request.length.reentry_group);
-    take_steps(result, arm, request, request.phase, request.length.steps, request.length.group);
+    if (request.order.phase == Phase::steady) die_if_planned(arm);
+    take_steps(result, arm, request, Phase::reentry, request.order.length.reentry_steps,
+               request.order.length.reentry_group);
+    take_steps(result, arm, request, request.order.phase, request.order.length.steps, request.order.length.group);
     if (silence(gang) > longest_silence_seconds) {
       end(arm);
       throw ArmDied{arm, sweep::FailureKind::timed_out, "no answer"};
@@ -163,7 +164,7 @@ class ToyGangs final : public Arms {
       for (const Limb& limb : gangs[arm.value].limbs)
         done = std::max(done, std::max(now_seconds_, limb.runs_from) + work_seconds);
       const double seconds = done - now_seconds_;
-      result.samples.push_back({.slice = request.slice,
+      result.samples.push_back({.slice = request.order.slice,
                                 .arm = static_cast<std::uint16_t>(arm.value),
                                 .phase = phase,
                                 .steps = static_cast<std::uint32_t>(taken),

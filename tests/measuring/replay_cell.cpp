@@ -49,7 +49,7 @@ Cell run_cell(const Noise& noise, double effect, const Method& method, std::size
     cell.same += outcome.verdict == Verdict::same ? share : 0;
     cell.undecided += outcome.verdict == Verdict::undecided ? share : 0;
     const bool covered = outcome.range.contains(cell.truth * delta);
-    const bool drifting = (outcome.flags & static_cast<std::uint16_t>(stats::JudgementFlag::drifting)) != 0;
+    const bool drifting = outcome.flags.has(stats::Flag::drifting);
     cell.covered += covered ? share : 0;
     cell.covered_or_drifting += covered || drifting ? share : 0;
     squares.push_back(static_cast<double>(outcome.squares));

@@ -7,7 +7,6 @@
 #include "measuring/replay_mutants.hpp"
 #include "measuring/replay_slices.hpp"
 #include "regatta/stats/pair_interval.hpp"
-#include "regatta/stats/pilot.hpp"
 #include "regatta/stats/rules.hpp"
 #include "regatta/stats/summaries.hpp"
 

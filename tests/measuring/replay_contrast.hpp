@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "measuring/replay_noise.hpp"
+#include "regatta/stats/flags.hpp"
 #include "regatta/stats/verdict.hpp"
 
 namespace regatta::measuring {
@@ -32,7 +33,7 @@ struct Method {
 struct Outcome {
   stats::Verdict verdict = stats::Verdict::undecided;
   stats::Range range;
-  std::uint16_t flags = 0;
+  stats::Flags flags;
   std::size_t squares = 0;
   bool precise = false;
   double e_value = 1;

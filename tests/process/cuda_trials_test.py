@@ -54,7 +54,7 @@ class TrialsOnDevices(unittest.TestCase):
         )
 
     def first_block_of(self, scratch: Scratch) -> dict:
-        command = [str(self.tree / "bin" / "regatta"), "export", str(scratch.results)]
+        command = [str(self.tree / "bin" / "regatta"), "query", str(scratch.results)]
         trace = subprocess.run([*command, "--format", "trace"], capture_output=True, check=True)
         events = json.loads(trace.stdout)["traceEvents"]
         blocks = [event for event in events if event.get("cat") == "block"]
@@ -89,7 +89,7 @@ class TrialsOnDevices(unittest.TestCase):
         self.assertGreater(well["product_flops_per_second"], 0)
         self.assertIn("problem", self.worker("--check", "1", REGATTA_EMULATED_CUDA="devices=1"))
         broken = self.worker(
-            "--check", "0", REGATTA_EMULATED_CUDA="devices=1,fail=cublasLtMatmul:13"
+            "--check", "0", REGATTA_EMULATED_CUDA="devices=1,fail=cudaStreamSynchronize:700"
         )
         self.assertIn("problem", broken)
 
@@ -172,7 +172,7 @@ class TrialsOnDevices(unittest.TestCase):
             **nvml,
         )
         self.assertEqual(process.wait(600), 0, scratch.output())
-        command = [str(self.tree / "bin" / "regatta"), "export", str(scratch.results)]
+        command = [str(self.tree / "bin" / "regatta"), "query", str(scratch.results)]
         lines = subprocess.run(
             [*command, "--format", "jsonl", "--table", "samples"], capture_output=True, check=True
         ).stdout.splitlines()

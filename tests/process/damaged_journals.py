@@ -2,14 +2,13 @@
 
     PYTHONPATH=. python3 tests/process/damaged_journals.py --count 532 --seed 3 [--only NUMBER] [--keep FOLDER]
 
-A number and a seed make the same journal each time: that of a finished run, of two sessions, of one that was killed, or
-that of the tests of version 1. `salvage` has to do without the sweep where a copy of the plan is there.
+A number and a seed make the same journal each time: that of a finished run, of two sessions, or of one that was killed.
+`collect --salvage` has to do without the sweep where a copy of the plan is there.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import random
 import shlex
@@ -25,7 +24,6 @@ from tools.hostile_commands import ended, main
 from tools.regatta_process import BINARY, Scratch
 
 ALLOWED = {0, 2}
-VERSION_1 = Path(__file__).parents[1] / "results" / "journal" / "v1"
 RUN_EVERY = 40  # runs take longer
 
 
@@ -72,14 +70,10 @@ def good_folders(folder: Path) -> list[Good]:
         if each.run("--ranks", "1", *options) != 0:
             raise RuntimeError(each.output())
     killed = cut(scratch.run_folder, "plan_copy?", folder / "killed" / "small.regatta")
-    old = folder / "old.json"
-    plan = next(each for each in journal.records(VERSION_1 / "journal") if each.kind == "plan")
-    old.write_text(json.loads(plan.payload)["sweep"])
     return [
         Good("finished", scratch.run_folder, scratch.sweep_file, has_copy=True),
         Good("two sessions", again.run_folder, again.sweep_file, has_copy=True),
         Good("killed", killed, scratch.sweep_file, has_copy=False),
-        Good("version 1", VERSION_1, old, has_copy=True),  # its other session has a plan
     ]
 
 
@@ -110,7 +104,7 @@ class Attack:
     def salvage(self) -> str:
         """How it was saved; raises AssertionError."""
         out = self.bad.parent / "saved"
-        words = command_line("salvage", self.bad, "-o", out)
+        words = command_line("collect", self.bad, "--salvage", "-o", out)
         end = ended(words, self.seconds, ALLOWED)
         how = "alone"
         if end.code == 2 and not self.good.has_copy and b"--sweep" in end.stderr:

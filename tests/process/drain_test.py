@@ -54,7 +54,7 @@ class Drain(unittest.TestCase):
 
     def samples(self, file: Path) -> Counter[int]:
         """Scored samples by square."""
-        command = [BINARY, "export", file, "--format", "jsonl", "--table", "samples"]
+        command = [BINARY, "query", file, "--format", "jsonl", "--table", "samples"]
         text = subprocess.run(command, capture_output=True, check=True, text=True).stdout
         rows = [json.loads(line) for line in text.splitlines()]
         return Counter(row["square"] for row in rows if row["phase"] == "steady")

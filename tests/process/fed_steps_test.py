@@ -52,7 +52,7 @@ class FedSteps(unittest.TestCase):
             raise RuntimeError(cls.scratch.output())
 
     def test_the_columns_tell_where_the_time_of_a_fed_step_went(self) -> None:
-        text = regatta("export", self.scratch.results, "--format", "csv")
+        text = regatta("query", self.scratch.results, "--format", "csv")
         array, alone, ahead = csv.DictReader(io.StringIO(text))
         self.assertEqual(
             {array["input_bound_by"], *(array[f"input_{part}"] for part in PARTS)}, {""}

@@ -150,7 +150,7 @@ class Finals(unittest.TestCase):
         self.assertEqual(process.wait(PATIENCE_SECONDS), 0, scratch.output())
         fastest = self.fastest(scratch.results)
         salvaged, merged = scratch.folder / "salvaged", scratch.folder / "merged.h5"
-        self.regatta("salvage", scratch.run_folder, "-o", salvaged)
+        self.regatta("collect", scratch.run_folder, "--salvage", "-o", salvaged)
         self.regatta("collect", salvaged / scratch.run_folder.name)
         self.assertEqual(self.fastest(salvaged / scratch.results.name), fastest)
         copy = shutil.copy(scratch.results, scratch.folder / "copy.h5")

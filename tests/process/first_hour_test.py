@@ -244,7 +244,7 @@ class Help(FirstHour):
         run = self.regatta("run", "--help").stdout
         self.assertIn("Examples\n  regatta run sweep.json", run)
         self.assertNotIn("Excludes", run)
-        self.assertNotIn("Needs", self.regatta("salvage", "--help").stdout)
+        self.assertNotIn("Needs", self.regatta("collect", "--help").stdout)
 
     def test_help_is_as_wide_as_columns_say(self) -> None:
         for words in (["--help"], ["help", "run"], ["run", "--help"]):
@@ -270,7 +270,7 @@ class Help(FirstHour):
                 subprocess.run(line, capture_output=True, text=True, check=True).stdout.split()
             )
 
-        self.assertEqual(completed("regatta", "sal"), {"salvage"})
+        self.assertEqual(completed("regatta", "coll"), {"collect"})
         self.assertEqual(completed("regatta", "run", "--sm"), {"--smoke"})
         self.assertEqual(completed("regatta", "run", "--rerun", "und"), {"undecided"})
         self.assertEqual(completed("regatta", "completion", "z"), {"zsh"})

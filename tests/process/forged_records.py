@@ -15,13 +15,12 @@ class Record:
     hash: bytes
     attempt: int
     payload: bytes
-    version: int
 
 
 def records_of(data: bytes) -> list[Record]:
-    """A whole journal taken apart; the line that opens version 2 is one of version 1."""
+    """A whole journal taken apart."""
     return [
-        Record(each.kind.encode(), each.hash.encode(), each.attempt, each.payload, each.version)
+        Record(each.kind.encode(), each.hash.encode(), each.attempt, each.payload)
         for each in journal.records_in(data)
     ]
 
@@ -30,12 +29,8 @@ def bytes_of(records: list[Record]) -> bytes:
     data = b""
     for number, record in enumerate(records):
         head = b"%d %s %s %d" % (number, record.kind, record.hash, record.attempt)
-        if record.version == 1:
-            text = head + b" " + record.payload.replace(b"\n", b" ")
-        else:
-            text = head + b" %d %08x" % (len(record.payload), crc32c(record.payload))
-        data += b"%08x %s" % (crc32c(text), text)
-        data += b"\n" if record.version == 1 else b" " + record.payload + b"\n"
+        text = head + b" %d %08x" % (len(record.payload), crc32c(record.payload))
+        data += b"%08x %s %s\n" % (crc32c(text), text, record.payload)
     return data
 
 

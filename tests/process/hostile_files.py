@@ -222,8 +222,8 @@ def commands(number: int, good: Path, bad: Path, trial: str) -> list[list[str]]:
     merged = str(bad.with_name("merged.h5"))
     some = [
         ["report", str(bad)],
-        ["query", str(bad), *(["--contrasts"] if number % 2 else [])],
-        ["export", str(bad), "--format", ["csv", "jsonl", "trace"][number % 3]],
+        ["query", str(bad), *(["--table", "contrasts"] if number % 2 else [])],
+        ["query", str(bad), "--format", ["csv", "jsonl", "trace"][number % 3]],
     ]
     if number % 5 == 0:
         some.append(["compare", str(good), str(bad)])

@@ -2,7 +2,7 @@
 
     PYTHONPATH=. python3 tests/process/hostile_journals.py --count 2000 --seed 3 [--only NUMBER] [--keep FOLDER]
 
-A number and a seed make the same journal each time, from that of a run and that of the tests of version 1.
+A number and a seed make the same journal each time, from those of two runs.
 """
 
 from __future__ import annotations
@@ -25,10 +25,9 @@ from tools.hostile_commands import crc32c, ended, main
 from tools.journal import RESULT_HEAD
 from tools.regatta_process import Scratch
 
-from regatta_worker.protocol import SAMPLE  # isort: skip  # `tools` says where
+from regatta.wire import SAMPLE  # isort: skip  # `tools` says where
 
 ALLOWED = {0, 1, 2, 75}
-VERSION_1 = Path(__file__).parents[1] / "results" / "journal" / "v1"
 KINDS = [b"header", b"plan", b"agent", b"result", b"failed_attempt", b"session_end", b"granted"]
 KINDS += [b"plan_again", b"durable", b"plan_copy?", b"orchestration?", b"curve?", b"curve"]
 NUMBERS = [0, 1, 2, 255, 2**31 - 1, 2**31, 2**32 - 1, 2**63 - 1, 2**64 - 1]
@@ -109,7 +108,7 @@ def changed_axes(text: bytes, dice: random.Random) -> bytes:
 
 def change_plan(record: Record, dice: random.Random) -> None:
     """The text of the sweep or its axes, both with their length."""
-    if record.kind != b"plan" or record.version == 1:
+    if record.kind != b"plan":
         return change_json(record, dice)
     try:
         text, at = take_text(record.payload, 0)
@@ -162,19 +161,12 @@ ODD = [0.0, -1.0, 1e-320, 1e308, -1e308, float("nan"), float("inf"), float("-inf
 
 
 def extent_of(record: Record) -> tuple[int, int, int]:
-    if record.version == 2:
-        return EXTENT.unpack_from(record.payload, EXTENT_AT)
-    return tuple(json.loads(record.payload)["samples"][key] for key in ("offset", "count", "crc"))
+    return EXTENT.unpack_from(record.payload, EXTENT_AT)
 
 
 def set_extent(record: Record, extent: tuple[int, int, int]) -> None:
-    if record.version == 2:
-        end = EXTENT_AT + EXTENT.size
-        record.payload = record.payload[:EXTENT_AT] + EXTENT.pack(*extent) + record.payload[end:]
-        return
-    value = json.loads(record.payload)
-    value["samples"] = dict(zip(("offset", "count", "crc"), extent, strict=True))
-    record.payload = json.dumps(value).encode()
+    end = EXTENT_AT + EXTENT.size
+    record.payload = record.payload[:EXTENT_AT] + EXTENT.pack(*extent) + record.payload[end:]
 
 
 def odd_sample(sample: bytes, dice: random.Random) -> bytes:
@@ -243,12 +235,7 @@ def forged(
             done.append(reorder(records, others, dice))
             continue
         harm = dice.choice(DAMAGE)
-        jsons = [
-            b"header",
-            b"agent",
-            b"session_end",
-            *([b"result"] if good[0].attempt == 1 else []),
-        ]
+        jsons = [b"header", b"agent", b"session_end"]
         of_kinds = {change_plan: [b"plan"], change_json: jsons}
         kind = dice.choice(of_kinds.get(harm, KINDS[:10]))
         chosen = [each for each in records if each.kind == kind] or records[1:]
@@ -261,9 +248,9 @@ def forged(
 
 
 def commands(number: int, folder: Path, sweep_file: Path) -> list[list[str]]:
-    some = [["status", str(folder)], ["explain", str(folder)]]
+    some = [["status", str(folder)], ["status", str(folder), "--why"]]
     if number % 2 == 0:
-        some.append(["salvage", str(folder), "-o", str(folder.parent / "saved")])
+        some.append(["collect", str(folder), "--salvage", "-o", str(folder.parent / "saved")])
     some.append(["collect", str(folder)])
     if number % 4 == 0:
         some.append(["report", str(folder.with_suffix(".h5"))])
@@ -290,14 +277,12 @@ def put(good: Path, journal: bytes, bad: Path) -> None:
     (bad / "journal").write_bytes(journal)
 
 
-def forgeries_that_pass(
-    good: list[Path], whole: list[list[Record]], bad: Path, seconds: float
-) -> int:
+def forgeries_that_pass(good: Path, whole: list[Record], bad: Path, seconds: float) -> int:
     problems = 0
     for forgery in FORGERIES:
-        records = [replace(record) for record in whole[forgery.of]]
+        records = [replace(record) for record in whole]
         forgery.forge(records)
-        put(good[forgery.of], bytes_of(records), bad)
+        put(good, bytes_of(records), bad)
         if problem := refuses(forgery, bad, seconds):
             problems += 1
             print(f"{forgery.name}: {problem}", flush=True)
@@ -327,14 +312,12 @@ def with_records(good: list[Path]) -> tuple[list[Path], list[list[Record]]]:
 
 def attack(folder: Path, options: argparse.Namespace) -> int:
     scratch, other, once = good_folders(folder)
-    good, whole = with_records([scratch.run_folder, VERSION_1])
+    good, whole = with_records([scratch.run_folder, once.run_folder])
     others = records_of(other.journal.read_bytes())
     bad = folder / "bad" / "good.regatta"
     problems = 0
     if options.only is None:
-        problems = forgeries_that_pass(
-            *with_records([once.run_folder, VERSION_1]), bad, options.seconds
-        )
+        problems = forgeries_that_pass(good[1], whole[1], bad, options.seconds)
     ends: Counter = Counter()
     kinds: Counter = Counter()
     numbers = range(options.count) if options.only is None else [options.only]

@@ -16,7 +16,6 @@ from tools.hostile_commands import ended
 @dataclass(frozen=True)
 class Forgery:
     name: str
-    of: int  # the journal of a run (0), or that of version 1 (1)
     forge: Callable[[list[Record]], None]
     says: bytes
 
@@ -66,101 +65,67 @@ UNREADABLE = b"cannot be read"
 FORGERIES = [
     Forgery(
         "a number as a model",
-        0,
         with_axes(lambda axes: levels_of(axes, "model").__setitem__(0, 7)),
         b"an axis model",
     ),
     Forgery(
         "a model that nobody checked",
-        0,
         with_axes(lambda axes: levels_of(axes, "model").__setitem__(0, "nobody")),
         b"an axis model",
     ),
     Forgery(
         "a text as a batch",
-        0,
         with_axes(lambda axes: levels_of(axes, "batch").__setitem__(0, "x")),
         b"an axis batch",
     ),
     Forgery(
         "an engine that is none",
-        0,
         with_axes(lambda axes: levels_of(axes, "engine").__setitem__(0, None)),
         b"an axis engine",
     ),
-    Forgery(
-        "no levels", 0, with_axes(lambda axes: levels_of(axes, "batch").clear()), b"no levels of"
-    ),
+    Forgery("no levels", with_axes(lambda axes: levels_of(axes, "batch").clear()), b"no levels of"),
     Forgery(
         "a level twice",
-        0,
         with_axes(lambda axes: levels_of(axes, "batch").__setitem__(1, 8)),
         b"a level stands there twice",
     ),
-    Forgery(
-        "an axis twice", 0, with_axes(lambda axes: axes.append(axes[-1])), b"stands there twice"
-    ),
-    Forgery("an axis less", 0, with_axes(lambda axes: axes.pop()), b"it is missing"),
-    Forgery("axes that are none", 0, with_axes(lambda axes: axes.append("x")), UNREADABLE),
+    Forgery("an axis twice", with_axes(lambda axes: axes.append(axes[-1])), b"stands there twice"),
+    Forgery("an axis less", with_axes(lambda axes: axes.pop()), b"it is missing"),
+    Forgery("axes that are none", with_axes(lambda axes: axes.append("x")), UNREADABLE),
     Forgery(
         "another name",
-        0,
         with_json(b"header", lambda header: header.update(name="other")),
         b"names the sweep 'other'",
     ),
     Forgery(
         "a name that a terminal would obey",
-        0,
         with_json(
             b"header",
             lambda header: header.update(name="\x1b[31m\nregatta: done\u202e"),
         ),
         "names the sweep '\ufffd[31m\n  regatta: done\ufffd'".encode(),
     ),
+    Forgery("a name that is none", with_json(b"header", lambda all: all.pop("name")), UNREADABLE),
+    Forgery("a deep header", set_payload(b"header", b"[" * 100_000), b"nests too deep"),
     Forgery(
-        "a name that is none", 0, with_json(b"header", lambda all: all.pop("name")), UNREADABLE
-    ),
-    Forgery("a deep header", 0, set_payload(b"header", b"[" * 100_000), b"nests too deep"),
-    Forgery(
-        "a deep host", 0, with_json(b"agent", lambda all: all.update(host=[[[[[]]]]])), UNREADABLE
+        "a deep host", with_json(b"agent", lambda all: all.update(host=[[[[[]]]]])), UNREADABLE
     ),
     Forgery(
         "an agent below zero",
-        0,
         with_json(b"agent", lambda all: all.update(agent=-1)),
         b"its agent is",
     ),
     Forgery(
         "cores beyond all numbers",
-        0,
         with_json(b"agent", lambda all: all["host"].update(cores=2**63)),
         b"its cores is",
     ),
     Forgery(
         "passes below zero",
-        0,
         with_json(b"session_end", lambda all: all.update(passes_due=True, again=-1)),
         b"its again is",
     ),
-    Forgery("an attempt that no table holds", 0, set_attempt, b"its attempt is 2147483648"),
-    Forgery(
-        "arms in another order",
-        1,
-        with_json(b"result", lambda all: all.update(arms=[all["arms"][at] for at in (1, 0, 1)])),
-        b"are recorded in another order",
-    ),
-    Forgery(
-        "a count of samples below zero",
-        1,
-        with_json(b"result", lambda all: all["samples"].update(count=-1)),
-        b"its count is",
-    ),
-    Forgery(
-        "an agent of a result that is a text",
-        1,
-        with_json(b"result", lambda all: all.update(agent="x")),
-        b"its agent is",
-    ),
+    Forgery("an attempt that no table holds", set_attempt, b"its attempt is 2147483648"),
 ]
 
 

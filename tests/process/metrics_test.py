@@ -40,10 +40,10 @@ class Metrics(unittest.TestCase):
         """Report, query and export give name and unit, the report to people what its columns hold."""
         unit = METRICS[metric]
         self.assertEqual((contrast["metric"], contrast["unit"]), (metric, unit))
-        columns = ("--contrasts", "--columns", "metric,metric_unit", "--json")
+        columns = ("--table", "contrasts", "--columns", "metric,metric_unit", "--json")
         [row] = json.loads(self.asked(scratch, "query", *columns))["rows"]
         self.assertEqual((row["metric"], row["metric_unit"]), (metric, unit))
-        exported = self.asked(scratch, "export", "--table", "contrasts", "--format", "csv")
+        exported = self.asked(scratch, "query", "--table", "contrasts", "--format", "csv")
         [row] = csv.DictReader(io.StringIO(exported))
         self.assertEqual((row["metric"], row["metric_unit"]), (metric, unit))
 

@@ -43,7 +43,7 @@ class Optuna(unittest.TestCase):
         return done.stdout
 
     def legs(self, name: str) -> list[dict]:
-        command = [BINARY, "export", f"asked/{name}.h5", "--format", "jsonl", "--table", "legs"]
+        command = [BINARY, "query", f"asked/{name}.h5", "--format", "jsonl", "--table", "legs"]
         text = subprocess.run(
             command, cwd=self.folder, check=True, capture_output=True, text=True
         ).stdout

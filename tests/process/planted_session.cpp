@@ -20,7 +20,7 @@ results::Results planted(double start, double seconds, const std::string& cores,
   results.complete = true;
   results.axis_names = {"engine", "batch"};
   results.hosts = {{"box", "CPU 9", 1, 2, std::int64_t{4} << 30, "6.1", ""}};
-  results.devices = {{0, "cpu", cores, ""}};
+  results.devices = {{0, "cpu", cores, {}}};
   results.envs = {{"native", "native", "0.1.0"}};
   results.provenance.sweep_json = testing_support::sample_sweep;
   results.provenance.created = "2026-01-02T03:04:05Z";

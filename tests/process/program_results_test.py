@@ -64,7 +64,7 @@ class ProgramResults(unittest.TestCase):
         self.assertEqual(told, {"twice": {"value": 4, "unit": "K"}})
         table = self.asked(scratch, "report")
         self.assertRegex(table, r"twice \[K\]")
-        self.assertIn("twice", self.asked(scratch, "export", "--format", "csv").split("\n")[0])
+        self.assertIn("twice", self.asked(scratch, "query", "--format", "csv").split("\n")[0])
 
     def test_come_from_the_file_too_and_parameters_stand_in_one(self) -> None:
         script = (
@@ -187,7 +187,9 @@ class ProgramResults(unittest.TestCase):
         self.assertNotRegex(
             self.scratch.results.with_suffix(".html").read_text(), r"\d\.\d+x higher"
         )
-        [row] = json.loads(self.asked(self.scratch, "query", "--contrasts", "--json"))["rows"]
+        [row] = json.loads(self.asked(self.scratch, "query", "--table", "contrasts", "--json"))[
+            "rows"
+        ]
         self.assertEqual((row["scale"], row["ratio"]), ("difference", None))
         self.assertEqual(row["difference"], contrast["difference"])
         self.assertEqual((row["low"], row["high"]), (contrast["low"], contrast["high"]))

@@ -25,6 +25,7 @@ from dataclasses import dataclass
 
 from tools import journal
 from tools.regatta_process import PATIENCE_SECONDS, Process, Scratch, rank_number, wait_until
+from tools.seeds import add_seed
 
 ROLES = ["worker", "spawner", "keeper", "rank", "rank 0", "mpirun", "launcher"]
 RANKS = ["rank", "rank 0"]
@@ -174,7 +175,7 @@ def check_results(scratch: Scratch, work: Work) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kills", type=int, default=30)
-    parser.add_argument("--seed", type=int, default=int(time.time()))
+    add_seed(parser)
     parser.add_argument("--hosts", action="store_true")
     parser.add_argument("--drain", action="store_true")
     parser.add_argument("--quick", action="store_true")

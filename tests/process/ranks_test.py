@@ -132,7 +132,7 @@ class Ranks(unittest.TestCase):
         self.assertEqual(by_ranks, {(1, "finished"), (2, "skipped")})
         reasons = {trial["reason"] for trial in scratch.report()["trials"] if trial["ranks"] == 2}
         [reason] = reasons
-        self.assertRegex(reason, "not answerable on this machine: needs 2 ranks at once")
+        self.assertRegex(reason, "not answerable on this machine: needs 2 ranks of 1 core at once")
         self.assertEqual(scratch.run("--ranks", "2", "--rerun", "failed"), 0, scratch.output())
         trials = scratch.report()["trials"]
         self.assertEqual({trial["status"] for trial in trials}, {"finished"})

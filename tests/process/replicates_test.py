@@ -97,9 +97,9 @@ class Replicates(unittest.TestCase):
             rf"alg new is 1\.\d+x higher \[.*\] in score than alg old, over 10 {axis}s: better",
         )
         self.assertNotIn("not known yet", words)
-        rows = json.loads(self.asked(scratch, "query", "--contrasts", "--json"))["rows"]
+        rows = json.loads(self.asked(scratch, "query", "--table", "contrasts", "--json"))["rows"]
         self.assertEqual([row["replicates"] for row in rows], [f"{SEEDS} {axis}s"])
-        exported = self.asked(scratch, "export", "--table", "contrasts", "--format", "csv")
+        exported = self.asked(scratch, "query", "--table", "contrasts", "--format", "csv")
         self.assertEqual(len(exported.splitlines()), 2)
         self.assertEqual(len(scratch.report()["trials"]), 2 * SEEDS)
         self.assertIn(f"over 10 {axis}s", scratch.results.with_suffix(".html").read_text())

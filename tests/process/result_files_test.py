@@ -18,7 +18,7 @@ from pathlib import Path
 from tools import journal
 from tools.regatta_process import BINARY, PATIENCE_SECONDS, Scratch, wait_until
 
-COMMANDS = ("query", "export", "merge", "repro", "explain", "salvage")
+COMMANDS = ("query", "merge", "repro", "status", "collect")
 
 
 def sweep(batches: list[int]) -> dict:
@@ -77,7 +77,7 @@ class ResultFiles(unittest.TestCase):
 
     def test_csv_holds_every_trial_with_its_numbers(self) -> None:
         rows = list(
-            csv.DictReader(io.StringIO(self.succeed("export", self.file, "--format", "csv")))
+            csv.DictReader(io.StringIO(self.succeed("query", self.file, "--format", "csv")))
         )
         self.assertEqual([row["trial_hash"] for row in rows], [each["id"] for each in self.trials])
         for row, trial in zip(rows, self.trials):
@@ -93,13 +93,13 @@ class ResultFiles(unittest.TestCase):
 
     def test_json_lines_of_samples_and_of_comparisons(self) -> None:
         text = self.succeed(
-            "export", self.file, "--format", "jsonl", "--table", "samples", "mode=eager"
+            "query", self.file, "--format", "jsonl", "--table", "samples", "mode=eager"
         )
         samples = [json.loads(line) for line in text.splitlines()]
         self.assertEqual({sample["mode"] for sample in samples}, {"eager"})
         self.assertEqual({sample["batch"] for sample in samples}, {8, 32})
         self.assertGreater(min(sample["wall_s"] for sample in samples), 0)
-        text = self.succeed("export", self.file, "--format", "jsonl", "--table", "contrasts")
+        text = self.succeed("query", self.file, "--format", "jsonl", "--table", "contrasts")
         contrasts = [json.loads(line) for line in text.splitlines()]
         expected = self.scratch.report()["contrasts"]
         self.assertEqual(
@@ -110,7 +110,7 @@ class ResultFiles(unittest.TestCase):
     def test_a_trace_shows_blocks_that_hold_their_slices(self) -> None:
         out = self.folder / "trace.json"
         self.addCleanup(os.umask, os.umask(0o027))
-        self.succeed("export", self.file, "--format", "trace", "-o", out)
+        self.succeed("query", self.file, "--format", "trace", "-o", out)
         self.assertEqual(stat.S_IMODE(out.stat().st_mode), 0o640)
         self.assertEqual(list(self.folder.iterdir()), [out], "no temporary file")
         events = json.loads(out.read_text())["traceEvents"]
@@ -133,11 +133,11 @@ class ResultFiles(unittest.TestCase):
 
     def test_export_says_what_it_cannot_do(self) -> None:
         self.assertEqual(
-            self.refuse("export", self.file, "--format", "trace", "mode=eager"),
-            "export: a trace shows all blocks and slices (part of a timeline would look idle where it "
-            "was not); leave out --table, --columns and conditions, or choose another --format",
+            self.refuse("query", self.file, "--format", "trace", "mode=eager"),
+            "query: a trace shows all blocks and slices (part of a timeline would look idle where it "
+            "was not); leave out --table, --columns, --sort and conditions, or choose another --format",
         )
-        command = f"exec {BINARY} export {self.file} --format csv > /dev/full"
+        command = f"exec {BINARY} query {self.file} --format csv > /dev/full"
         done = subprocess.run(
             ["sh", "-c", command], capture_output=True, text=True, timeout=60, check=False
         )
@@ -163,7 +163,7 @@ class ResultFiles(unittest.TestCase):
         text = self.succeed("query", self.file, "--columns", "batch,status,reason", "mode=xla")
         self.assertIn("skipped", text)
         self.assertNotIn("finished", text)
-        text = self.succeed("query", self.file, "--contrasts", "batch=8", "--json")
+        text = self.succeed("query", self.file, "--table", "contrasts", "batch=8", "--json")
         self.assertEqual([row["baseline_mode"] for row in json.loads(text)["rows"]], ["graph"])
         none = regatta("query", self.file, "engine=torch")
         self.assertEqual(
@@ -178,7 +178,7 @@ class ResultFiles(unittest.TestCase):
         missing = self.folder / "none.h5"
         for command in (
             ["query"],
-            ["export", "--format", "csv"],
+            ["query", "--format", "csv"],
             ["repro"],
             ["report"],
             ["merge", "-o", self.folder / "out.h5", self.file],
@@ -209,7 +209,7 @@ class ResultFiles(unittest.TestCase):
         for arguments in (
             ["query", self.file, "enginee=native"],
             ["query", self.file, "--sort", "enginee"],
-            ["export", self.file, "--format", "csv", "--columns", "enginee"],
+            ["query", self.file, "--format", "csv", "--columns", "enginee"],
         ):
             self.assertEqual(
                 self.refuse(*arguments),
@@ -358,7 +358,7 @@ class ResultFiles(unittest.TestCase):
                 PATIENCE_SECONDS,
             )
         )
-        found = json.loads(self.succeed("explain", scratch.run_folder, "--json"))
+        found = json.loads(self.succeed("status", scratch.run_folder, "--why", "--json"))
         self.assertTrue(found["running"])
         self.assertEqual(found["owner"], f"process {process.pid} on {os.uname().nodename}")
         slot = found["slots"][0]
@@ -372,22 +372,22 @@ class ResultFiles(unittest.TestCase):
         )
         process.send_signal(signal.SIGUSR1)
         self.assertEqual(process.wait(PATIENCE_SECONDS), 75, scratch.output())
-        text = self.succeed("explain", scratch.run_folder)
+        text = self.succeed("status", scratch.run_folder, "--why")
         self.assertIn("Nothing runs it now: the last session ended in order with work left.", text)
         self.assertIn("the run was asked to stop before its turn came", text)
         self.assertIn(f"run {scratch.sweep_file}", text)
 
     def test_explain_tells_what_became_of_a_trial_that_does_not_wait(self) -> None:
-        text = self.succeed("explain", self.scratch.run_folder)
+        text = self.succeed("status", self.scratch.run_folder, "--why")
         self.assertEqual(
             text.splitlines(), ["small: 0 of 6 trials have no result yet.", "Nothing is open."]
         )
         skipped = next(each for each in self.trials if each["status"] == "skipped")
-        text = self.succeed("explain", self.scratch.run_folder, skipped["id"])
+        text = self.succeed("status", self.scratch.run_folder, skipped["id"])
         self.assertIn("1 trial: it does not wait; skipped: ", text)
         self.assertEqual(
-            self.refuse("explain", self.folder),
-            f"'{self.folder}' holds no journal (explain reads a folder NAME.regatta); name the folder that "
+            self.refuse("status", self.folder, "--why"),
+            f"'{self.folder}' holds no journal (status reads a folder NAME.regatta); name the folder that "
             "`regatta run` printed",
         )
 
@@ -402,11 +402,11 @@ class ResultFiles(unittest.TestCase):
         lines[result] = lines[result].replace(b"result", b"resulT")
         file.write_bytes(b"\n".join(lines))
         self.assertIn(
-            f"save what is whole with `regatta salvage {damaged} -o salvaged`",
+            f"save what is whole with `regatta collect {damaged} --salvage -o salvaged`",
             self.refuse("collect", damaged),
         )
         saved = self.folder / "saved"
-        text = self.succeed("salvage", damaged, "-o", saved)
+        text = self.succeed("collect", damaged, "--salvage", "-o", saved)
         self.assertIn("1 of them results", text)
         self.assertRegex(
             text, r"lost: record \d+ at byte \d+ \(a record whose checksum does not match\)"
@@ -417,12 +417,12 @@ class ResultFiles(unittest.TestCase):
         rows = json.loads(self.succeed("report", saved / "small.h5", "--json"))["trials"]
         self.assertEqual([row["status"] for row in rows], [each["status"] for each in self.trials])
         self.assertEqual(
-            self.refuse("salvage", damaged, "-o", saved),
+            self.refuse("collect", damaged, "--salvage", "-o", saved),
             f"'{saved}/small.regatta' is there already (its results would mix with these); choose another folder",
         )
         self.assertEqual(
-            self.refuse("salvage", self.folder, "-o", saved),
-            f"'{self.folder}' holds no journal (salvage saves what is whole of a folder NAME.regatta); name "
+            self.refuse("collect", self.folder, "--salvage", "-o", saved),
+            f"'{self.folder}' holds no journal (--salvage saves what is whole of a folder NAME.regatta); name "
             "the folder that `regatta run` printed",
         )
 
@@ -466,7 +466,7 @@ class ResultFiles(unittest.TestCase):
 
     def test_acknowledged_result_counts_without_its_newline_for_salvage(self) -> None:
         for what, folder in self.without_newlines():
-            text = self.succeed("salvage", folder, "-o", folder.parent / "saved")
+            text = self.succeed("collect", folder, "--salvage", "-o", folder.parent / "saved")
             self.assertIn("2 of them results", text, what)
             self.assertIn("nothing is lost", text, what)
 

@@ -62,7 +62,7 @@ class SlowStarts(unittest.TestCase):
 
     def samples(self, phase: str) -> Counter[str]:
         """How many each arm has."""
-        command = [str(BINARY), "export", str(self.scratch.results), "--table", "samples"]
+        command = [str(BINARY), "query", str(self.scratch.results), "--table", "samples"]
         text = subprocess.run([*command, "--format", "csv"], capture_output=True, check=True)
         rows = csv.DictReader(text.stdout.decode().splitlines())
         return Counter(row["arm"] for row in rows if row["phase"] == phase)

@@ -21,6 +21,7 @@ from pathlib import Path
 
 from tools import journal
 from tools.regatta_process import PATIENCE_SECONDS, Process, Scratch, rank_number
+from tools.seeds import add_seed
 
 VICTIMS = ("worker", "spawner")  # without its keeper a rank ends
 STAYING = ("launcher", "mpirun", "keeper", "rank 0", "rank 1")
@@ -89,7 +90,7 @@ def growth(kibibytes: list[int]) -> float:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=600)
-    parser.add_argument("--seed", type=int, default=int(time.time()))
+    add_seed(parser)
     options = parser.parse_args()
     chance = random.Random(options.seed)
     print(f"seed {options.seed}")

@@ -54,7 +54,7 @@ class Tours(unittest.TestCase):
 
     def visits(self) -> list[str]:
         """Blocks in the order in which their pairs were measured."""
-        command = [str(BINARY), "export", str(self.scratch.results), "--table", "samples"]
+        command = [str(BINARY), "query", str(self.scratch.results), "--table", "samples"]
         text = subprocess.run([*command, "--format", "csv"], capture_output=True, check=True)
         rows = csv.DictReader(text.stdout.decode().splitlines())
         firsts = [row for row in rows if row["phase"] == "first" and row["arm"] == "0"]

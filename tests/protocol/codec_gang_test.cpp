@@ -22,12 +22,9 @@ TEST(CodecGang, KeepsWhatTheLeaderOrders) {
   const GangJoin apart = there_and_back(GangJoin{place, {"/proc/1/fd/3", "/proc/1/fd/3"}, "", {"a", "b"}, 4});
   EXPECT_EQ(apart.hosts.at(1), "b");
   EXPECT_EQ(apart.join, 4U);
-  const GangSlice slice = there_and_back(GangSlice{place, stats::Phase::warmup, 3, 4, 50, 6, true});
+  const GangSlice slice = there_and_back(GangSlice{place, {stats::Phase::warmup, 3, {4, 50, 6, true}}});
   EXPECT_EQ(slice.place, place);
-  EXPECT_EQ(slice.phase, stats::Phase::warmup);
-  EXPECT_EQ(slice.reentry_steps, 4);
-  EXPECT_EQ(slice.group, 6);
-  EXPECT_TRUE(slice.wait_each);
+  EXPECT_EQ(slice.order, (stats::SliceOrder{stats::Phase::warmup, 3, {4, 50, 6, true}}));
   EXPECT_EQ(there_and_back(GangCheck{place, 5}).steps, 5);
   const GangTrain train = there_and_back(GangTrain{place, "out/a.safetensors", "00ff"});
   EXPECT_EQ(train.checkpoint_path, "out/a.safetensors");
@@ -45,8 +42,8 @@ TEST(CodecGang, KeepsWhatTheOthersAnswer) {
   EXPECT_EQ(done.host, "here");
   EXPECT_EQ(done.memory, (ProcessMemory{30, 20, 10}));
   EXPECT_EQ(done.arithmetic, "fused");
-  const GangFailed failed = there_and_back(
-      GangFailed{place, 12.5, true, sweep::FailureKind::crashed, false, true, "killed by signal 9", true});
+  const GangFailed failed = there_and_back(GangFailed{place, 12.5, true, sweep::FailureKind::crashed, false,
+                                                      sweep::SkipKind::unsupported, true, "killed by signal 9", true});
   EXPECT_TRUE(failed.died);
   EXPECT_TRUE(failed.gave_up);
   EXPECT_TRUE(failed.told);

@@ -20,7 +20,7 @@ TEST(Fields, AnOpenArmIsReadAsJournalsCalledItOnce) {
   const std::string head = R"({"type":"block_result","block":4,"attempt":2,"start_wall_seconds":1.5,)"
                            R"("end_wall_seconds":2.5,"arms":[{"arm":3,"outcome":{"status":")";
   const std::string tail =
-      R"("},"environment":"e","verified":"no","facts":{}}],"flags":[],"calibration":"","undecided":0,"visits_seconds":0})";
+      R"("},"environment":"e","verified":"no","facts":{}}],"flags":"","calibration":"","undecided":0,"visits_seconds":0})";
   for (const char* status : {"open", "lost"}) {
     const auto result = std::get<BlockResult>(parse_agent_reply({head + status + tail, ""}));
     EXPECT_TRUE(std::holds_alternative<sweep::Lost>(result.arms.at(0).outcome)) << status;

@@ -135,9 +135,9 @@ std::vector<Example<WorkerRequest>> worker_requests() {
       {Check{{1}, 5}, R"({"type":"check","arm":1,"steps":5})"},
       {Check{{1}, 5, true, CheckAs::shaken_again},
        R"({"type":"check","arm":1,"steps":5,"evidence":true,"as":"shaken_again"})"},
-      {Slice{{1}, stats::Phase::steady, 7, 5, 500, 1, true},
+      {Slice{{1}, {stats::Phase::steady, 7, {5, 500, 1, true}}},
        R"({"type":"slice","arm":1,"phase":"steady","slice":7,"reentry_steps":5,"steps":500,"group":1,"wait_each":true})"},
-      {Slice{{4294967295}, stats::Phase::warmup, 6, 11, 100, 10},
+      {Slice{{4294967295}, {stats::Phase::warmup, 6, {11, 100, 10}}},
        R"({"type":"slice","arm":4294967295,"phase":"warmup","slice":6,"reentry_steps":11,"steps":100,"group":10})"},
       {a_leg(), R"({"type":"train","arm":1,"from":0.25,"to":0.5,"data_path":"d","checkpoint_path":"c","epochs":2.5,)"
                 R"("evaluations":9,"validation":0.1,"patience":4,"min_delta":0.5,"metric":"f1","maximizes":true})"},
@@ -229,6 +229,18 @@ std::vector<Example<AgentRequest>> agent_requests() {
   };
 }
 
+namespace {
+
+sweep::Facts some_facts() {
+  using sweep::Fact;
+  return {{Fact::engine_version, "v"},
+          {Fact::prepare_seconds, 1.0},
+          {Fact::peak_bytes, std::int64_t{1}},
+          {Fact::verified_detail, "w"}};
+}
+
+}  // namespace
+
 std::vector<Example<AgentReply>> agent_replies() {
   using sweep::Fact;
   sweep::ArmOutcome finished{{0}, {}, sweep::Finished{}, "tf-2.15", "", "", sweep::Verified::yes, {}};
@@ -237,29 +249,27 @@ std::vector<Example<AgentReply>> agent_replies() {
                     {Fact::peak_bytes, std::int64_t{2048}},
                     {Fact::verified_detail, "same"},
                     {Fact::kernels, "avx2"}};
-  const sweep::Facts some = {{Fact::engine_version, "v"},
-                             {Fact::prepare_seconds, 1.0},
-                             {Fact::peak_bytes, std::int64_t{1}},
-                             {Fact::verified_detail, "w"}};
+  const sweep::Facts some = some_facts();
   const sweep::Failed crash{sweep::FailureKind::crashed, "signal 11"};
   const sweep::ArmOutcome failed{{1}, {}, crash, "e", "", "", sweep::Verified::no, some};
-  const sweep::ArmOutcome skipped{{2}, {}, sweep::Skipped{"no GPU"}, "e", "", "", sweep::Verified::no, some};
+  const sweep::ArmOutcome skipped{
+      {2}, {}, sweep::Skipped{"no GPU", sweep::SkipKind::not_answerable}, "e", "", "", sweep::Verified::no, some};
   const sweep::ArmOutcome open{{3}, {}, sweep::Lost{}, "e", "", "", sweep::Verified::unchecked, {}};
   const std::string rest =
       R"("environment":"e","verified":"no","facts":{"engine_version":"v","prepare_seconds":1.0,"peak_bytes":1,"verified_detail":"w"}})";
   return {
-      {AgentReady{R"({"name":"n"})", {{0, 1}}, {"neighbours"}, "boot 3"},
-       R"({"type":"agent_ready","host":{"name":"n"},"cpus":[0,1],"flags":["neighbours"],"memory_domain":"boot 3"})"},
+      {AgentReady{R"({"name":"n"})", {{0, 1}}, {stats::Flag::neighbours}, "boot 3"},
+       R"({"type":"agent_ready","host":{"name":"n"},"cpus":[0,1],"flags":"neighbours","memory_domain":"boot 3"})"},
       {AgentReady{
            R"({"name":"n"})", {{2, 3}, sweep::SlotDevice{sweep::DeviceKind::cuda, "NVIDIA H100", "GPU-7a", 1}}, {}},
        R"({"type":"agent_ready","host":{"name":"n"},"cpus":[2,3],"device":{"kind":"cuda","name":"NVIDIA H100","uuid":"GPU-7a","index":1},)"
-       R"("flags":[],"memory_domain":""})"},
+       R"("flags":"","memory_domain":""})"},
       {BlockResult{{4},
                    {2},
                    10.5,
                    11.5,
                    {finished, failed, skipped, open},
-                   {"cores_shared"},
+                   {stats::Flag::cores_shared},
                    R"({"threads":2})",
                    3,
                    some_samples()},
@@ -267,15 +277,15 @@ std::vector<Example<AgentReply>> agent_replies() {
        R"({"arm":0,"outcome":{"status":"finished"},"environment":"tf-2.15","verified":"yes",)"
        R"("facts":{"engine_version":"2.15.0","prepare_seconds":0.5,"peak_bytes":2048,"verified_detail":"same","kernels":"avx2"}},)"
        R"({"arm":1,"outcome":{"status":"failed","kind":"crashed","message":"signal 11"},)" +
-           rest + R"(,{"arm":2,"outcome":{"status":"skipped","reason":"no GPU"},)" + rest +
+           rest + R"(,{"arm":2,"outcome":{"status":"skipped","kind":"not_answerable","reason":"no GPU"},)" + rest +
            R"(,{"arm":3,"outcome":{"status":"open"},"environment":"e","verified":"unchecked","facts":{}})"
-           R"(],"flags":["cores_shared"],"calibration":"{\"threads\":2}","undecided":3,"visits_seconds":0.0})"},
+           R"(],"flags":"cores_shared","calibration":"{\"threads\":2}","undecided":3,"visits_seconds":0.0})"},
       {BlockResult{{5}, {1}, 10.5, 11.5, {}, {}, "", 0, {}, true},
        R"({"type":"block_result","block":5,"attempt":1,"start_wall_seconds":10.5,"end_wall_seconds":11.5,"arms":[],)"
-       R"("flags":[],"calibration":"","undecided":0,"interrupted":true,"visits_seconds":0.0})"},
+       R"("flags":"","calibration":"","undecided":0,"interrupted":true,"visits_seconds":0.0})"},
       {BlockResult{{6}, {1}, 10.5, 11.5, {}, {}, "", 0, {}, false, {{1980.0, 0.0}, {1500.0, 2.5}}},
        R"({"type":"block_result","block":6,"attempt":1,"start_wall_seconds":10.5,"end_wall_seconds":11.5,"arms":[],)"
-       R"("flags":[],"calibration":"","undecided":0,"device":{"before":[1980.0,0.0],"after":[1500.0,2.5]},"visits_seconds":0.0})"},
+       R"("flags":"","calibration":"","undecided":0,"device":{"before":[1980.0,0.0],"after":[1500.0,2.5]},"visits_seconds":0.0})"},
       {AttemptFailed{{4}, {2}, {1}, sweep::FailureKind::out_of_memory, "killed"},
        R"({"type":"attempt_failed","block":4,"attempt":2,"arm":1,"kind":"out_of_memory","message":"killed"})"},
       {BlockStand{{4}, {2}, 7, 7, 7, 3, 6, false, 5, 61.5},

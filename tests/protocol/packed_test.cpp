@@ -9,17 +9,15 @@
 namespace regatta::protocol {
 
 struct LayoutOne {
+  static constexpr std::string_view type = "one";
   std::int64_t steps = 0;
 };
 struct LayoutOther {
+  static constexpr std::string_view type = "other";
   std::vector<std::vector<double>> losses;
   std::optional<std::int64_t> steps;
   std::map<std::string, LayoutOne> parts;
 };
-template <>
-inline constexpr std::string_view type_of<LayoutOne> = "one";
-template <>
-inline constexpr std::string_view type_of<LayoutOther> = "other";
 
 template <class Io>
 void fields(Io& io, Of<Io, LayoutOne>& m) {
@@ -46,7 +44,7 @@ Frame with(const Frame& frame, std::size_t at, std::string_view bytes) {
 }
 
 TEST(Packed, RefusalsNameTheLinkTheMessageAndWhatIsWrong) {
-  const Frame slice = to_packed(WorkerRequest(Slice{{1}, stats::Phase::steady, 7, 5, 500, 1, true}));
+  const Frame slice = to_packed(WorkerRequest(Slice{{1}, {stats::Phase::steady, 7, {5, 500, 1, true}}}));
   const auto refusal = [&](const Frame& frame, const char* says) {
     EXPECT_THAT([&] { parse_worker_request(frame); },
                 ThrowsMessage<PeerLost>(AllOf(HasSubstr("worker request: a packed message slice"), HasSubstr(says))));

@@ -18,7 +18,7 @@ class FullResults {
     results.complete = true;
     results.axis_names = {"engine", "mode", "model", "batch"};
     results.hosts = {{"box", "Example CPU 9", 1, 2, std::int64_t{4} << 30, "6.1", "performance"}};
-    results.devices = {{0, "cpu", "cores 0-1", ""}};
+    results.devices = {{0, "cpu", "cores 0-1", {}}};
     results.devices[0].calibration.threads = 2;
     results.devices[0].calibration.isa = "avx2";
     results.devices[0].calibration.core_peak_flops_per_second = 100e9;
@@ -28,7 +28,8 @@ class FullResults {
     compared(1, 2e-6, 4e-6, 60e-6, true);
     compared(32, 3e-6, 4.5e-6, 62e-6, false);
     compared(2048, 100e-6, 100e-6, 50e-6, false);
-    made.trial(arm("torch", "eager", 1), sweep::Skipped{"engine torch is not installed here"});
+    made.trial(arm("torch", "eager", 1),
+               sweep::Skipped{"engine torch is not installed here", sweep::SkipKind::not_installed});
     disturb();
   }
 

@@ -62,7 +62,7 @@ inline ResultsBuilder ranks_made() {
   results.complete = true;
   results.axis_names = {"model", "batch", "ranks", "shards"};
   results.hosts = {{"box", "Example CPU 9", 1, 8, std::int64_t{8} << 30, "6.1", "performance"}};
-  results.devices = {{0, "cpu", "cores 0", ""}};
+  results.devices = {{0, "cpu", "cores 0", {}}};
   results.envs = {{"native", "native", "0.1.0"}};
   results.provenance = {R"({"regatta": 1, "name": "more-ranks"})",
                         "ranks.json",

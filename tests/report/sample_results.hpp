@@ -215,9 +215,10 @@ inline results::Results sample_results() {
     measure(eager, batch == 1 ? 4e-6 : 4.5e-6);
     if (!crashes) measure(numpy, 60e-6);
   }
-  made.trial(arm("torch", "eager", 1), sweep::Skipped{"engine torch is not installed here"});
+  made.trial(arm("torch", "eager", 1),
+             sweep::Skipped{"engine torch is not installed here", sweep::SkipKind::not_installed});
   results.hosts = {{"box", "Example CPU 9", 1, 2, std::int64_t{4} << 30, "6.1", "performance"}};
-  results.devices = {{0, "cpu", "cores 0-1", ""}};
+  results.devices = {{0, "cpu", "cores 0-1", {}}};
   results.envs = {{"native", "native", "0.1.0"}, {"numpy", "numpy", "1.24.2"}};
   results.provenance = {sample_sweep, "sweeps/sample.json",   "regatta run sweeps/sample.json", "0.1.0",
                         "",           "2026-01-02T03:04:05Z", {{"mpi", "Open MPI 4.1.4"}}};

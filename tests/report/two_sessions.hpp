@@ -12,7 +12,7 @@ inline results::Results session_of(double graph, double eager, double numpy, con
   auto& results = made.results;
   results.name = "sample";
   results.hosts = {{"box", "Example CPU 9", 1, 2, std::int64_t{4} << 30, "6.1", ""}};
-  results.devices = {{0, "cpu", "cores 0-1", ""}};
+  results.devices = {{0, "cpu", "cores 0-1", {}}};
   results.envs = {{"native", "native", "0.1.0"}, {"numpy", "numpy", version}};
   results.provenance.created = start == 1 ? "2026-01-02T03:04:05Z" : "2026-01-09T03:04:05Z";
   const auto add = [&](const Values& values, double seconds, std::int32_t env) {

@@ -54,8 +54,8 @@ AgentRecord sample_agent(std::uint32_t agent) {
   AgentRecord record;
   record.agent = agent;
   record.host = {"node1", "A CPU \xc3\xbc", 1, 2, std::int64_t{8} << 30, "6.1", ""};
-  record.slot = {
-      0, "cpu", "cores " + std::to_string(agent), agent == 0 ? "neighbours" : "", {}, {static_cast<int>(agent)}};
+  record.slot = {0, "cpu", "cores " + std::to_string(agent), {}, {}, {static_cast<int>(agent)}};
+  if (agent == 0) record.slot.flags.add(stats::Flag::neighbours);
   return record;
 }
 
@@ -76,7 +76,7 @@ BlockRecord finished_block(const sweep::Plan& plan, BlockIndex block, std::uint3
   record.start_wall_seconds = 1.7e9 + 10 * block.value;
   record.end_wall_seconds = record.start_wall_seconds + 5.25;
   record.own_seconds = 5.25;
-  record.flags = {"neighbours"};
+  record.flags = {stats::Flag::neighbours};
   const sweep::Block& of = plan.blocks.at(block.value);
   for (std::size_t at = 0; at < of.distinct_arms(); ++at) {
     const sweep::Trial& planned = plan.trials.at(of.arms[at].value);

@@ -165,7 +165,7 @@ void Ledger::accept(const Refuse& refuse) {
   const auto able =
       std::ranges::count_if(ever_joined_, [&](const auto& agent) { return slot_fits(agent.second, block.job.demand); });
   EXPECT_LT(able, block.job.demand.ranks) << "refused a block that the job could hold";
-  EXPECT_FALSE(refuse.reason.empty());
+  EXPECT_FALSE(refuse.skip.reason.empty());
   release(refuse.block, State::over);
 }
 

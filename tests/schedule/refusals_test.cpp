@@ -12,7 +12,9 @@ std::string refusal(sweep::Demand demand, const std::vector<Event>& agents) {
     EXPECT_TRUE(actions.empty()) << "nothing is refused before everybody has joined";
     actions = scheduler.on(event);
   }
-  return actions.empty() || !std::holds_alternative<Refuse>(actions[0]) ? "" : std::get<Refuse>(actions[0]).reason;
+  return actions.empty() || !std::holds_alternative<Refuse>(actions[0])
+             ? ""
+             : sweep::reason_of(std::get<Refuse>(actions[0]).skip);
 }
 
 TEST(Refusals, SayThatNoSlotIsLargeEnough) {
@@ -26,8 +28,7 @@ TEST(Refusals, LeaveBlocksOfADeviceThatNobodyHasToTheCores) {
   Scheduler scheduler(jobs(1, {1, 1, cuda}), {});
   const std::vector<Action> actions = scheduler.on(joined(0, 2));
   ASSERT_EQ(texts(actions), (Lines{"grant 0: 0 attempt 1"}));
-  EXPECT_EQ(std::get<Grant>(actions[0]).without_device,
-            "not answerable on this machine: needs a cuda device, and no slot of this job has one");
+  EXPECT_EQ(std::get<Grant>(actions[0]).without_device, "needs a cuda device, and no slot of this job has one");
 }
 
 TEST(Refusals, CountCoresWhereADeviceIsMissing) {

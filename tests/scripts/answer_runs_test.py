@@ -2,7 +2,10 @@
 
 import math
 import unittest
+from pathlib import Path
+from unittest import mock
 
+from bench import answer_runs
 from bench.answer_runs import (
     NO_ANSWER,
     Answer,
@@ -10,8 +13,10 @@ from bench.answer_runs import (
     answers_of,
     first_intervals,
     is_right,
+    name_of,
     seconds_of,
     spread,
+    with_kept_caches,
 )
 from bench.early_answers import ENGINES_OF, bars_of, comparisons_of, sweep_of, with_all
 from bench.five_engines import MODE_OF, clones_sweep, same_within_resolution, share_bars
@@ -147,6 +152,20 @@ class FiveEngines(unittest.TestCase):
         self.assertTrue(bar(100, "undecided"))
         self.assertTrue(bar(10, "faster"))
         self.assertFalse(bar(10, "undecided"))
+
+
+class KeptCaches(unittest.TestCase):
+    def test_engines_have_caches_that_outlive_a_run_and_the_names_of_before(self) -> None:
+        with mock.patch.object(answer_runs, "interpreter", lambda engine: f"/{engine}/python"):
+            sweep = with_kept_caches(sweep_of("transformer-jax", [1]), Path("/kept"))
+        self.assertEqual(sweep["axes"]["engine"], ["jax@kept-jax", "torch@kept-torch"])
+        self.assertEqual(sweep["compare"]["baseline"], {"engine": "torch@kept-torch"})
+        declared = sweep["environments"]["kept-torch"]
+        self.assertEqual((declared["engine"], declared["python"]), ("torch", "/torch/python"))
+        self.assertEqual(declared["env"]["TORCHINDUCTOR_CACHE_DIR"], "/kept/inductor")
+        self.assertEqual(
+            name_of(GRAPH | {"engine": "torch@kept-torch", "batch": 1}), "torch graph batch 1"
+        )
 
 
 if __name__ == "__main__":

@@ -1,8 +1,6 @@
 """Wrong ways of searching as patches of shipped code: whole searches, or a test of a part, must notice."""
 
-from pathlib import Path
-
-from tools.mutants import Mutant, failed_tests, main, run_tests
+from tools.mutants import Mutant, first_to_notice, main
 
 COMPETITION = "src/search/competition.cpp"
 FINALS = "src/search/finals.cpp"
@@ -72,9 +70,5 @@ MUTANTS = {
 }
 
 
-def notice(program: Path) -> str:
-    return ", ".join(failed_tests(run_tests(program, {}, [])))
-
-
 if __name__ == "__main__":
-    main("search", MUTANTS, notice)
+    main("search", MUTANTS, first_to_notice)

@@ -96,7 +96,7 @@ Table planted(const Table& from, std::size_t best, std::size_t place, std::uint6
 }
 
 // The table is of real trainings (scripts/search_table.py), and the best of it is 0.1 points ahead of the next, where
-// runs of one configuration are 0.75 points apart. quality.md asks for the truly best in 95 %: no search with eight
+// runs of one configuration are 0.75 points apart. The aim would be the truly best in 95 %: no search with eight
 // places and a run each keeps that here; it is 86 % where nobody is stopped. So what is asked for is one of those that
 // 50 seeds cannot tell from the best.
 TEST(Searches, S1HoldTheTrulyBestConfiguration) {

@@ -86,10 +86,10 @@ TEST(Judge, FlagsAPositionEffectAndIsNotBiasedByIt) {
   const auto slices = block(4, 16, 1.5);  // four Williams squares
   const auto judgement = judge({slices[3], slices[1]}, {});
   EXPECT_NEAR(judgement.totals_estimate, std::log(2), 1e-12);
-  EXPECT_TRUE(judgement.has(JudgementFlag::position));
+  EXPECT_TRUE(judgement.has(Flag::position));
   const auto flagged = [](double first) {
     const auto four = block(4, 16, first);
-    return judge({four[3], four[1]}, {}).has(JudgementFlag::position);
+    return judge({four[3], four[1]}, {}).has(Flag::position);
   };
   EXPECT_TRUE(flagged(1.012)) << "0.6 % at the first place, half the margin is 0.5 %";
   EXPECT_FALSE(flagged(1.008));
@@ -122,9 +122,9 @@ TEST(Judge, FlagsCarryOverOfEitherArm) {
     contrast.a.push_back({.seconds = 1, .process = square, .square = square, .first_quarter = 1, .last_quarter = 1});
   }
   contrast.b = contrast.a;
-  EXPECT_FALSE(judge(contrast, {}).has(JudgementFlag::carry_over));
+  EXPECT_FALSE(judge(contrast, {}).has(Flag::carry_over));
   for (SliceValue& slice : contrast.b) slice.first_quarter = 1.1;
-  EXPECT_TRUE(judge(contrast, {}).has(JudgementFlag::carry_over));
+  EXPECT_TRUE(judge(contrast, {}).has(Flag::carry_over));
 }
 
 constexpr double delta = 0.01;

@@ -192,5 +192,23 @@ TEST(PlanSlices, StampsEveryCallAndWaitsForItWhereCallsAreCompared) {
       << "the sweep fixes more steps than there may be samples";
 }
 
+TEST(SliceFactor, LeavesQuietArmsAlone) {
+  EXPECT_EQ(slice_factor(std::vector<double>{0.001, 0.002, 0.003}, 0.01, 32, false), 1);
+}
+
+TEST(SliceFactor, LengthensSlicesUntilTheSpreadIsBelowDelta) {
+  const std::vector<double> values = {0, 0.02698, 0.02698 / 4, 0.02698 / 2, 0.02698 * 0.75};  // spread 0.01
+  EXPECT_NEAR(slice_factor(values, 0.005, 200, false), 4, 0.01);
+}
+
+TEST(SliceFactor, LeavesEnoughSquaresOfLongerSlices) {
+  const std::vector<double> noisy = {-0.5, 0.5, -0.25, 0.25, 0};
+  EXPECT_EQ(slice_factor(noisy, 0.01, 128, false), 4) << "128 squares make 32 of fourfold length";
+}
+
+TEST(SliceFactor, DoublesSlicesWithCarryOver) {
+  EXPECT_EQ(slice_factor(std::vector<double>{0, 0, 0}, 0.01, 64, true), 2);
+}
+
 }  // namespace
 }  // namespace regatta::stats

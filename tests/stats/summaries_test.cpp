@@ -82,5 +82,10 @@ TEST(Student, MeanOfOneValueHasNoIntervalAndOfNoneNoValue) {
   EXPECT_TRUE(std::isnan(student_mean({}).value));
 }
 
+TEST(RobustSpread, IsTheInterquartileRangeInStandardDeviations) {
+  EXPECT_NEAR(robust_spread(std::vector<double>{0, 1, 2, 3, 1000}), 2 / 1.349, 1e-4);
+  EXPECT_EQ(robust_spread(std::vector<double>{5}), 0);
+}
+
 }  // namespace
 }  // namespace regatta::stats

@@ -66,8 +66,8 @@ TEST(JudgeReplicates, JudgesAsUnitsWithoutAnOrder) {
 TEST(JudgeReplicates, KnowsNoDriftAndTakesTheMean) {
   const auto units = judge_units(rising(0.1, 0.02, 10), {});
   const auto replicates = judge_replicates(rising(0.1, 0.02, 10), {});
-  EXPECT_TRUE(units.has(JudgementFlag::drifting));
-  EXPECT_FALSE(replicates.has(JudgementFlag::drifting));
+  EXPECT_TRUE(units.has(Flag::drifting));
+  EXPECT_FALSE(replicates.has(Flag::drifting));
   EXPECT_EQ(replicates.verdict, Verdict::slower);
   EXPECT_DOUBLE_EQ(judge_replicates(std::vector{0.0, 0.0, 0.3}, {}).estimate, 0.1);
   const auto shuffled = judge_replicates(around(0.1, 0.02, 10), {});
@@ -141,21 +141,21 @@ TEST(JudgeUnits, GivesNoVerdictOnADriftingRatio) {
   for (const double value : around(0.3, 0.0001, 40)) values.push_back(value);
   const auto judgement = judge_units(values, {});
   EXPECT_EQ(judgement.verdict, Verdict::undecided);
-  EXPECT_TRUE(judgement.has(JudgementFlag::drifting));
+  EXPECT_TRUE(judgement.has(Flag::drifting));
   EXPECT_FALSE(judgement.precise);
   EXPECT_LE(judgement.low, judgement.estimate);
   EXPECT_LE(judgement.estimate, judgement.high);
 }
 
 TEST(JudgeUnits, TakesPairsThatFollowALineOrTheirNeighboursForNoReplicates) {
-  EXPECT_TRUE(judge_units(rising(0.05, 0.01, 8), {}).has(JudgementFlag::drifting)) << "each is larger than the last";
-  EXPECT_FALSE(judge_units(rising(0.05, 0.01, 6), {}).has(JudgementFlag::drifting)) << "too few to tell";
-  EXPECT_FALSE(judge_units(rising(0.05, 0.0001, 8), {}).has(JudgementFlag::drifting)) << "by less than matters";
+  EXPECT_TRUE(judge_units(rising(0.05, 0.01, 8), {}).has(Flag::drifting)) << "each is larger than the last";
+  EXPECT_FALSE(judge_units(rising(0.05, 0.01, 6), {}).has(Flag::drifting)) << "too few to tell";
+  EXPECT_FALSE(judge_units(rising(0.05, 0.0001, 8), {}).has(Flag::drifting)) << "by less than matters";
   std::vector<double> waves;
   for (int i = 0; i < 40; ++i) waves.push_back(0.05 + 0.03 * std::sin(i / 5.0));
-  EXPECT_TRUE(judge_units(waves, {}).has(JudgementFlag::drifting));
-  EXPECT_FALSE(judge_units(std::vector<double>{.06, .04, .07, .05, .03, .06, .05, .04, .08, .05}, {})
-                   .has(JudgementFlag::drifting));
+  EXPECT_TRUE(judge_units(waves, {}).has(Flag::drifting));
+  EXPECT_FALSE(
+      judge_units(std::vector<double>{.06, .04, .07, .05, .03, .06, .05, .04, .08, .05}, {}).has(Flag::drifting));
 }
 
 TEST(JudgeUnits, KeepsTheVerdictOnPairsThatMoveByLessThanTheyAreBeyondTheMargin) {
@@ -169,7 +169,7 @@ TEST(JudgeUnits, KeepsTheVerdictOnPairsThatMoveByLessThanTheyAreBeyondTheMargin)
     for (double& value : values) value *= sign;
     const Judgement judgement = judge_units(values, {});
     EXPECT_EQ(judgement.verdict, sign > 0 ? Verdict::slower : Verdict::faster);
-    EXPECT_FALSE(judgement.has(JudgementFlag::drifting));
+    EXPECT_FALSE(judgement.has(Flag::drifting));
   }
   EXPECT_EQ(judge_units(growing(0.07), {}).verdict, Verdict::undecided) << "it moved as far as it is beyond the margin";
 }
@@ -193,7 +193,7 @@ TEST(JudgeUnits, IsBoundedButNotSilencedByCallLengths) {
   const JudgeOptions bent = {.call_length_misfit = 0.3};
   const auto clear = judge_units(around(1.5, 0.001, 7), bent);
   EXPECT_EQ(clear.verdict, Verdict::slower);
-  EXPECT_TRUE(clear.has(JudgementFlag::call_length));
+  EXPECT_TRUE(clear.has(Flag::call_length));
   EXPECT_EQ(clear.low, judge_units(around(1.5, 0.001, 7), {}).low) << "it is that of the lengths that were scored";
   EXPECT_NEAR(clear.over_call_lengths.low, clear.low - 0.3, 1e-9);
   EXPECT_NEAR(clear.over_call_lengths.high, clear.high + 0.3, 1e-9);
@@ -205,7 +205,7 @@ TEST(JudgeUnits, IsBoundedButNotSilencedByCallLengths) {
 TEST(JudgeUnits, DoesNotAskForMoreThanTheMarginOfCalls) {
   const auto straight = judge_units(around(0, 0.001, 7), {.call_length_misfit = 0.009});
   EXPECT_EQ(straight.verdict, Verdict::same);
-  EXPECT_FALSE(straight.has(JudgementFlag::call_length));
+  EXPECT_FALSE(straight.has(Flag::call_length));
 }
 
 TEST(Judge, CallsNothingTheSameWhereRareStallsMakeAnotherTotal) {
@@ -213,7 +213,7 @@ TEST(Judge, CallsNothingTheSameWhereRareStallsMakeAnotherTotal) {
   contrast.a[4].seconds = 10;
   const auto judgement = judge(contrast, {});
   EXPECT_EQ(judgement.verdict, Verdict::undecided);
-  EXPECT_TRUE(judgement.has(JudgementFlag::rare_stalls));
+  EXPECT_TRUE(judgement.has(Flag::rare_stalls));
   EXPECT_FALSE(judgement.precise);
   contrast.a[4].flags = 1;
   EXPECT_EQ(judge(contrast, {}).verdict, Verdict::same) << "the machine is seen to have caused it";
@@ -226,7 +226,7 @@ TEST(Judge, TakesStallsThatBothArmsHaveByTurnsForChance) {
   contrast.b[7].seconds = 2;
   EXPECT_EQ(judge(contrast, {}).verdict, Verdict::same) << "three of four stalls, and totals 2.5 % apart";
   for (const std::size_t slice : {6U, 14U, 22U, 26U, 30U}) contrast.a[slice].seconds = 2;
-  EXPECT_TRUE(judge(contrast, {}).has(JudgementFlag::rare_stalls)) << "eight of nine";
+  EXPECT_TRUE(judge(contrast, {}).has(Flag::rare_stalls)) << "eight of nine";
 }
 
 TEST(Judge, TakesRatiosOfTotalsPerWork) {
@@ -264,7 +264,7 @@ TEST(Judge, GivesNoVerdictWhereStallsDecideIt) {
   for (int square = 0; square < 60; ++square) values.push_back(square % 3 == 0 ? 1.6 : 0.0);
   auto contrast = abba(values, 20);
   const auto judgement = judge(contrast, {});
-  EXPECT_TRUE(judgement.has(JudgementFlag::stalls));
+  EXPECT_TRUE(judgement.has(Flag::stalls));
   EXPECT_EQ(judgement.verdict, Verdict::undecided) << "slower by all time, the same by the typical square";
   EXPECT_NEAR(judgement.without_stalls.estimate, 0, 1e-12);
   EXPECT_GT(judgement.low, indifference({}));
@@ -319,7 +319,7 @@ TEST(Judge, JudgesWithAndWithoutDisturbedSquares) {
   EXPECT_NEAR(judgement.totals_estimate, std::log((16 + 2 * std::exp(0.9)) / 18), 1e-12);
   EXPECT_EQ(judgement.undisturbed.squares, 8U);
   EXPECT_EQ(judgement.undisturbed.verdict, Verdict::same);
-  EXPECT_TRUE(judgement.has(JudgementFlag::disturbed));
+  EXPECT_TRUE(judgement.has(Flag::disturbed));
 }
 
 TEST(Judge, HasAVerdictThoughEverySliceOfAnArmIsDisturbed) {
@@ -335,20 +335,20 @@ TEST(Judge, SaysSoWhenMediansOfStepsTellAnotherRatio) {
   auto contrast = abba(around(std::log(1.95), 0.001, 9));
   for (SliceValue& slice : contrast.b) slice.median_step_seconds = 1;
   for (SliceValue& slice : contrast.a) slice.median_step_seconds = slice.seconds;
-  EXPECT_FALSE(judge(contrast, {}).has(JudgementFlag::spikes));
+  EXPECT_FALSE(judge(contrast, {}).has(Flag::spikes));
   for (SliceValue& slice : contrast.a) slice.median_step_seconds = 1;
   const auto judgement = judge(contrast, {});
   EXPECT_EQ(judgement.verdict, Verdict::slower);
-  EXPECT_TRUE(judgement.has(JudgementFlag::spikes));
+  EXPECT_TRUE(judgement.has(Flag::spikes));
   EXPECT_EQ(judgement.median_steps_estimate, 0);
 }
 
 TEST(Judge, SaysSoWhenAFewBlocksHoldMostOfTheTime) {
   auto values = std::vector<double>(12, 0.0);
   values[5] = 1.5;
-  EXPECT_TRUE(judge(abba(values), {}).has(JudgementFlag::spikes));
+  EXPECT_TRUE(judge(abba(values), {}).has(Flag::spikes));
   values[5] = 0.1;
-  EXPECT_FALSE(judge(abba(values), {}).has(JudgementFlag::spikes));
+  EXPECT_FALSE(judge(abba(values), {}).has(Flag::spikes));
 }
 
 TEST(Judge, IgnoresSquaresBelowTheClock) {
@@ -361,15 +361,15 @@ TEST(Judge, OfNothingIsUndecided) {
   const auto judgement = judge({}, {});
   EXPECT_EQ(judgement.verdict, Verdict::undecided);
   EXPECT_EQ(judgement.units, 0U);
-  EXPECT_EQ(judgement.flags, 0);
+  EXPECT_EQ(judgement.flags, Flags());
 }
 
-TEST(JudgementFlagsText, NamesAllThatAreSet) {
+TEST(Judgement, RaisesFlagsThatHaveNames) {
   Judgement judgement;
-  EXPECT_EQ(judgement_flags_text(judgement.flags), "");
-  judgement.raise(JudgementFlag::carry_over);
-  judgement.raise(JudgementFlag::drifting);
-  EXPECT_EQ(judgement_flags_text(judgement.flags), "drifting,carry-over");
+  EXPECT_EQ(text_of(judgement.flags), "");
+  judgement.raise(Flag::carry_over);
+  judgement.raise(Flag::drifting);
+  EXPECT_EQ(text_of(judgement.flags), "drifting,carry-over");
   EXPECT_EQ(verdict_name(Verdict::same), "same");
 }
 
@@ -441,7 +441,7 @@ TEST(JudgeDifferences, PairWhatBothHaveAndKnowNoOrderOfReplicates) {
   const std::vector<double> longer(12, -1.1);
   const JudgedDifferences judged = judge_differences(rising, longer, {}, true);
   EXPECT_EQ(judged.judgement.units, 9U);
-  EXPECT_TRUE(judged.judgement.has(JudgementFlag::drifting));
+  EXPECT_TRUE(judged.judgement.has(Flag::drifting));
   EXPECT_EQ(judge_differences(rising, longer, {}, false).judgement.verdict, Verdict::slower);
   EXPECT_TRUE(std::isnan(judge_differences({}, longer, {}, true).judgement.estimate));
 }

@@ -72,7 +72,6 @@ TEST(ClassifyWarmUp, DoesNotTakeASpikeForAChange) {
   slices[10] = 5;
   slices[20] = 3;
   EXPECT_EQ(classify_warm_up(slices, 0.01).state, SteadyState::flat);
-  EXPECT_EQ(steady_state_name(SteadyState::none), "no steady state");
 }
 
 TEST(SharedWarmUps, AreTheLongestThatAnArmHasTimeFor) {

@@ -20,7 +20,8 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "workers" / "python"))
-from regatta_worker.protocol import LINK, VERSION, pack_sample, pieces  # noqa: E402
+import regatta_worker  # noqa: E402, F401  # the package regatta leaves the link to a worker that is no loop of a user's
+from regatta.wire import LINK, VERSION, pack_sample, pieces  # noqa: E402
 
 
 class Link:
@@ -132,14 +133,14 @@ class Fake:
         self.armed = options.behave != "ok" and self.is_chosen_attempt()
 
     def is_chosen_attempt(self) -> bool:
-        """Counts this start in --count-file; starts are numbered from 1."""
+        """Counts this start in --count-file; starts are numbered from 1, each by its own line."""
         if self.options.count_file is None:
             return True
         with open(self.options.count_file, "a+") as counter:
             counter.write(f"{os.getpid()}\n")
             counter.flush()
             counter.seek(0)
-            attempt = len(counter.readlines())
+            attempt = counter.readlines().index(f"{os.getpid()}\n") + 1
         return self.options.only_attempt in (None, attempt)
 
     def misbehave(self, message: dict[str, Any]) -> bool:

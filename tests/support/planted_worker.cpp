@@ -108,7 +108,7 @@ std::int64_t PlantedWorker::run_steps(const Slice& request, stats::Phase phase, 
   for (; steps > 0; steps -= group) {
     const std::int64_t count = std::min(group, steps);
     const std::int64_t end = run_call(count, start);
-    samples.push_back({.slice = request.slice,
+    samples.push_back({.slice = request.order.slice,
                        .arm = static_cast<std::uint16_t>(request.arm.value),
                        .phase = phase,
                        .steps = static_cast<std::uint32_t>(count),
@@ -120,16 +120,17 @@ std::int64_t PlantedWorker::run_steps(const Slice& request, stats::Phase phase, 
 }
 
 void PlantedWorker::operator()(const Slice& request) {
-  if (request.group < 1) throw InputError("a slice needs a group of at least 1 step");
+  const stats::ArmSlices& length = request.order.length;
+  if (length.group < 1) throw InputError("a slice needs a group of at least 1 step");
   const std::int64_t reentry_group =
-      std::max(request.group, groups(request.reentry_steps, stats::rules::reentry_samples));
+      std::max(length.group, groups(length.reentry_steps, stats::rules::reentry_samples));
   std::vector<stats::Sample> samples;
   samples.reserve(
-      static_cast<std::size_t>(groups(request.reentry_steps, reentry_group) + groups(request.steps, request.group)));
-  load_.begin_slice(request.phase == stats::Phase::steady && first_place_.take());
+      static_cast<std::size_t>(groups(length.reentry_steps, reentry_group) + groups(length.steps, length.group)));
+  load_.begin_slice(request.order.phase == stats::Phase::steady && first_place_.take());
   const std::int64_t start =
-      run_steps(request, stats::Phase::reentry, request.reentry_steps, reentry_group, steady_nanoseconds(), samples);
-  run_steps(request, request.phase, request.steps, request.group, start, samples);
+      run_steps(request, stats::Phase::reentry, length.reentry_steps, reentry_group, steady_nanoseconds(), samples);
+  run_steps(request, request.order.phase, length.steps, length.group, start, samples);
   load_.end_slice();
   std::size_t at = 0;
   do {

@@ -49,7 +49,7 @@ TEST_P(Conversation, AnInterventionThatIsOfferedIsPreparedAndTimed) {
     TrialSpec changed = spec();
     changed.intervention = name;
     expect_reply<Prepared>(worker->ask(prepare_request(changed, folder.path(), {1})));
-    const auto reply = expect_reply<Samples>(worker->ask(Slice{{1}, stats::Phase::steady, 0, 2, 20, 20}));
+    const auto reply = expect_reply<Samples>(worker->ask(Slice{{1}, {stats::Phase::steady, 0, {2, 20, 20}}}));
     ASSERT_THAT(reply.samples, SizeIs(2)) << name;
     EXPECT_EQ(reply.samples.back().steps, 20U);
   }
@@ -67,7 +67,7 @@ TEST_P(Conversation, AResidentInputDoesTheSameWork) {
   TrialSpec changed = spec();
   const auto losses = [&](ArmIndex arm) {
     expect_reply<Prepared>(worker->ask(prepare_request(changed, folder.path(), arm)));
-    expect_reply<Samples>(worker->ask(Slice{arm, stats::Phase::steady, 0, 0, 5, 5}));
+    expect_reply<Samples>(worker->ask(Slice{arm, {stats::Phase::steady, 0, {0, 5, 5}}}));
     return expect_reply<Checked>(worker->ask(Check{arm, 4})).losses;
   };
   const auto expected = losses({0});
@@ -86,7 +86,7 @@ TEST_P(Conversation, AnotherVersionIsUnsupported) {
 TEST_P(Conversation, ASliceIsStampedInGroupsAfterItsReentrySteps) {
   prepare({3});
   const double before = steady_seconds();
-  const auto reply = expect_reply<Samples>(worker->ask(Slice{{3}, stats::Phase::warmup, 17, 5, 20, 8}));
+  const auto reply = expect_reply<Samples>(worker->ask(Slice{{3}, {stats::Phase::warmup, 17, {5, 20, 8}}}));
   const double after = steady_seconds();
   EXPECT_TRUE(reply.last);
   EXPECT_EQ(reply.arm, ArmIndex{3});
@@ -109,7 +109,7 @@ TEST_P(Conversation, ASliceIsStampedInGroupsAfterItsReentrySteps) {
 
 TEST_P(Conversation, ManySamplesComeInPiecesOf256KiB) {
   prepare({0});
-  auto piece = expect_reply<Samples>(worker->ask(Slice{{0}, stats::Phase::steady, 0, 1, 9000, 1}));
+  auto piece = expect_reply<Samples>(worker->ask(Slice{{0}, {stats::Phase::steady, 0, {1, 9000, 1}}}));
   EXPECT_FALSE(piece.last);
   EXPECT_THAT(piece.samples, SizeIs(8192));
   piece = expect_reply<Samples>(worker->receive());
@@ -119,7 +119,7 @@ TEST_P(Conversation, ManySamplesComeInPiecesOf256KiB) {
 
 TEST_P(Conversation, AnEmptySliceIsAnswered) {
   prepare({0});
-  const auto reply = expect_reply<Samples>(worker->ask(Slice{{0}, stats::Phase::steady, 0, 0, 0, 1}));
+  const auto reply = expect_reply<Samples>(worker->ask(Slice{{0}, {stats::Phase::steady, 0, {0, 0, 1}}}));
   EXPECT_TRUE(reply.last);
   EXPECT_THAT(reply.samples, SizeIs(0));
 }
@@ -129,7 +129,7 @@ TEST_P(Conversation, ACheckGivesTheSameLossesBeforeAndAfterTraining) {
   const auto before = expect_reply<Checked>(worker->ask(Check{{0}, 3}));
   ASSERT_THAT(before.losses, SizeIs(3));
   EXPECT_THAT(before.losses, Each(SizeIs(32)));
-  expect_reply<Samples>(worker->ask(Slice{{0}, stats::Phase::steady, 0, 0, 50, 50}));
+  expect_reply<Samples>(worker->ask(Slice{{0}, {stats::Phase::steady, 0, {0, 50, 50}}}));
   EXPECT_EQ(expect_reply<Checked>(worker->ask(Check{{0}, 3})).losses, before.losses);
 }
 
@@ -166,7 +166,7 @@ TEST_P(Conversation, RequestsThatComeTogetherAreAnsweredInTheirOrder) {
   prepare({0});
   std::string bytes;
   for (std::uint32_t number = 0; number < 20; ++number)
-    bytes += encode(to_frame(WorkerRequest(Slice{{0}, stats::Phase::steady, number})));
+    bytes += encode(to_frame(WorkerRequest(Slice{{0}, {stats::Phase::steady, number}})));
   worker->send(bytes + encode(to_frame(WorkerRequest(Release{{0}}))));
   for (std::uint32_t number = 0; number < 20; ++number)
     EXPECT_EQ(expect_reply<Samples>(worker->receive()).samples.at(0).slice, number);
@@ -197,8 +197,8 @@ TEST_P(Conversation, ABadRequestIsAnsweredAndTheNextOneServed) {
 
 TEST_P(Conversation, ASliceThatCannotBeIsRefused) {
   prepare({0});
-  for (const Slice& slice : {Slice{{0}, stats::Phase::steady, 0, 0, 1, 0},
-                             Slice{{0}, stats::Phase::steady, 0, 0, std::int64_t{1} << 40, 1}}) {
+  for (const Slice& slice : {Slice{{0}, {stats::Phase::steady, 0, {0, 1, 0}}},
+                             Slice{{0}, {stats::Phase::steady, 0, {0, std::int64_t{1} << 40, 1}}}}) {
     EXPECT_EQ(expect_reply<Error>(worker->ask(slice)).kind, "reported");
   }
 }

@@ -77,7 +77,7 @@ TEST_F(OnADevice, EmptiedKernelsComputeNothing) {
 
 TEST_F(OnADevice, InputThatIsInPlaceIsFedOnce) {
   prepared({.model = "mlp-10", .intervention = "input_resident"});
-  EXPECT_EQ(expect_reply<Samples>(worker_->ask(Slice{{0}, stats::Phase::steady, 0, 0, 3, 1})).samples.size(), 3U);
+  EXPECT_EQ(expect_reply<Samples>(worker_->ask(Slice{{0}, {stats::Phase::steady, 0, {0, 3, 1}}})).samples.size(), 3U);
 }
 
 TEST_F(OnADevice, PlanningIsToldApartFromTheRestOfPreparing) {

@@ -14,7 +14,7 @@ class Feeding : public ::testing::Test {
   std::vector<std::vector<double>> losses_of(TrialSpec spec) {
     spec.dataset = "digits";
     expect_reply<protocol::Prepared>(worker->ask(prepare_request(spec, folder.path())));
-    expect_reply<protocol::Samples>(worker->ask(protocol::Slice{{0}, stats::Phase::steady, 0, 0, 20, 1}));
+    expect_reply<protocol::Samples>(worker->ask(protocol::Slice{{0}, {stats::Phase::steady, 0, {0, 20, 1}}}));
     return expect_reply<protocol::Checked>(worker->ask(protocol::Check{{0}, 20})).losses;
   }
 

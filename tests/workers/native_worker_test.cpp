@@ -113,7 +113,8 @@ TEST(NativeWorker, RunsModelsWithoutWeights) {
   for (const char* name : {"noop", "scalar-gradient", "matmul-1000"}) {
     for (const char* mode : {"eager", "graph"}) {
       expect_reply<Prepared>(worker->ask(prepare_request({.model = name, .mode = mode}, folder.path())));
-      EXPECT_THAT(expect_reply<Samples>(worker->ask(Slice{{0}, stats::Phase::steady, 0, 0, 3, 1})).samples, SizeIs(3))
+      EXPECT_THAT(expect_reply<Samples>(worker->ask(Slice{{0}, {stats::Phase::steady, 0, {0, 3, 1}}})).samples,
+                  SizeIs(3))
           << name;
     }
   }

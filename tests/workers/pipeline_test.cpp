@@ -89,7 +89,7 @@ TEST(Pipeline, TellsFactsAfterScoredSlicesOfArmsThatItFeeds) {
   const ScratchFolder folder;
   const auto worker = start_native();
   const auto facts_after = [&](stats::Phase phase, std::int64_t reentry) {
-    return expect_reply<protocol::Samples>(worker->ask(protocol::Slice{{0}, phase, 0, reentry, 40, 1}));
+    return expect_reply<protocol::Samples>(worker->ask(protocol::Slice{{0}, {phase, 0, {reentry, 40, 1}}}));
   };
   const auto prepare = [&](const TrialSpec& spec) {
     expect_reply<protocol::Prepared>(worker->ask(prepare_request(spec, folder.path())));
@@ -126,7 +126,8 @@ TEST(Pipeline, FeedsTheStepsOfATrial) {
     const auto piped = prepared({.model = "mlp-784", .input = "pipeline", .loader_workers = workers});
     EXPECT_GT(piped.peak_bytes, of_array) << "the batches that it makes ahead";
     const auto samples =
-        expect_reply<protocol::Samples>(worker->ask(protocol::Slice{{0}, stats::Phase::steady, 0, 5, 40, 1})).samples;
+        expect_reply<protocol::Samples>(worker->ask(protocol::Slice{{0}, {stats::Phase::steady, 0, {5, 40, 1}}}))
+            .samples;
     EXPECT_THAT(samples, ::testing::SizeIs(45));
   }
 }

@@ -127,7 +127,7 @@ TEST(SameWorkEvidence, OfADeviceInAPluginIsThatOfTheProcessor) {
     on_device.device = "cuda";
     const auto prepared = expect_reply<Prepared>(worker->ask(prepare_request(on_device, folder.path())));
     EXPECT_EQ(sweep::text_of(prepared.facts, sweep::Fact::kernels), "reference") << "the processor computed it";
-    const Samples slice = expect_reply<Samples>(worker->ask(Slice{{0}, stats::Phase::steady, 0, 0, 3, 1}));
+    const Samples slice = expect_reply<Samples>(worker->ask(Slice{{0}, {stats::Phase::steady, 0, {0, 3, 1}}}));
     EXPECT_EQ(slice.samples.size(), 3U);
     const auto found = expect_reply<Checked>(worker->ask(Check{{0}, check_steps, true}));
     const auto plain = checked(spec, "native", mode);

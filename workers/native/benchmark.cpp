@@ -60,7 +60,7 @@ void run_steps(Arm& arm, std::int64_t steps, std::int64_t group, std::span<stats
 /// For profilers: "slice 7 steady". Nothing where there is no device to watch.
 std::string range_name(const Arm& arm, const protocol::Slice& request) {
   if (arm.device.is_processor()) return {};
-  return fmt::format("slice {} {}", request.slice, stats::name_of(request.phase));
+  return fmt::format("slice {} {}", request.order.slice, stats::name_of(request.order.phase));
 }
 
 /// Between slices the process may be stopped: the steps' own time says what they took with their batches.
@@ -75,36 +75,37 @@ void count_input(Arm& arm, const data::LoaderTimes& before, std::span<const stat
 }  // namespace
 
 std::vector<stats::Sample> run_slice(Arm& arm, const protocol::Slice& request) {
-  const bool counts = request.group >= 1 && request.group <= UINT32_MAX && request.reentry_steps <= max_steps &&
-                      request.steps <= max_steps;
+  const stats::ArmSlices& length = request.order.length;
+  const bool counts =
+      length.group >= 1 && length.group <= UINT32_MAX && length.reentry_steps <= max_steps && length.steps <= max_steps;
   if (!counts) throw std::invalid_argument("a slice needs a group of 1 to 2^32 - 1 steps, and at most 2^48 steps");
   const std::int64_t reentry_group =
-      std::max(request.group, groups(request.reentry_steps, stats::rules::reentry_samples));
-  const std::int64_t reentry = groups(request.reentry_steps, reentry_group);
-  const std::int64_t scored = groups(request.steps, request.group);
+      std::max(length.group, groups(length.reentry_steps, stats::rules::reentry_samples));
+  const std::int64_t reentry = groups(length.reentry_steps, reentry_group);
+  const std::int64_t scored = groups(length.steps, length.group);
   if (reentry + scored > max_samples)
     throw std::invalid_argument("a slice of more than 2^22 samples (they would not fit); group more steps to a sample");
 
   // Written once before the loop, so that no page of it is touched first inside.
   std::vector<stats::Sample> samples(static_cast<std::size_t>(reentry + scored));
   for (std::size_t i = 0; i < samples.size(); ++i) {
-    samples[i].slice = request.slice;
+    samples[i].slice = request.order.slice;
     samples[i].arm = static_cast<std::uint16_t>(request.arm.value);
-    samples[i].phase = i < static_cast<std::size_t>(reentry) ? stats::Phase::reentry : request.phase;
+    samples[i].phase = i < static_cast<std::size_t>(reentry) ? stats::Phase::reentry : request.order.phase;
   }
   const auto all = std::span(samples);
   const DeviceRange trial(*arm.backend, arm.name);
   const DeviceRange range(*arm.backend, range_name(arm, request));
-  run_steps(arm, request.reentry_steps, reentry_group, all.first(static_cast<std::size_t>(reentry)));
-  const bool counts_input = is_fed(arm) && request.phase == stats::Phase::steady;
+  run_steps(arm, length.reentry_steps, reentry_group, all.first(static_cast<std::size_t>(reentry)));
+  const bool counts_input = is_fed(arm) && request.order.phase == stats::Phase::steady;
   const data::LoaderTimes before = counts_input ? arm.feeder->loader()->times() : data::LoaderTimes{};
   const auto asked = all.subspan(static_cast<std::size_t>(reentry));
   const double exposed_seconds = arm.session->exposed_exchange_seconds();
   arm.session->take_arrivals();
-  run_steps(arm, request.steps, request.group, asked);
-  if (arm.group && request.phase == stats::Phase::steady) {
+  run_steps(arm, length.steps, length.group, asked);
+  if (arm.group && request.order.phase == stats::Phase::steady) {
     arm.group->exposed_seconds += arm.session->exposed_exchange_seconds() - exposed_seconds;
-    arm.group->steps += request.steps;
+    arm.group->steps += length.steps;
     arm.group->arrivals.add(arm.session->take_arrivals());
   }
   if (counts_input) count_input(arm, before, asked);

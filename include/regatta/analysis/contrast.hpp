@@ -10,6 +10,7 @@
 #include "regatta/analysis/wording.hpp"
 #include "regatta/base/ids.hpp"
 #include "regatta/stats/clones.hpp"
+#include "regatta/stats/flags.hpp"
 #include "regatta/stats/range.hpp"
 #include "regatta/stats/verdict.hpp"
 #include "regatta/sweep/metrics.hpp"
@@ -17,12 +18,6 @@
 #include "regatta/sweep/spec.hpp"
 
 namespace regatta::analysis {
-
-/// A flag: the arms' precisions differ, so that they compute nearly the same.
-inline constexpr std::string_view different_arithmetic = "different arithmetic";
-/// A flag as well: results lie apart by more than rounding explains. Such an arm is not called the fastest.
-inline constexpr std::string_view close_work = "close, not verified";
-inline constexpr std::string_view other_weights = "not verified: other initial weights";
 
 /// time(a) / time(b), judged by stats::judge; over replicates by stats::judge_replicates.
 struct Contrast {
@@ -66,7 +61,7 @@ struct Contrast {
   sweep::Metric metric = sweep::Metric::time_per_step;  ///< what the ratio is of
   std::string result;                                   ///< its name, of the metric result
   std::int64_t steps_from_start = 0;                    ///< of time_to_n
-  std::vector<std::string> flags;
+  stats::Flags flags;
   stats::Verdict verdict = stats::Verdict::undecided;  ///< a against b
   bool precise = true;                                 ///< as narrow as the sweep asks, where there is a verdict
   double e_value = 1;                                  ///< evidence for a difference
@@ -163,8 +158,6 @@ JudgedRatio judged_ratio(const CloneCheck& clone);
 /// "7 x 2": fresh processes of each arm x balanced squares in each, "7 x 1 to 2" where they differ.
 std::string evidence_text(const Contrast& contrast);
 
-bool has_flag(const Contrast& contrast, std::string_view flag);
-
 /// Whether the undisturbed squares, five or more of them, give another verdict (R18).
 bool hangs_on_disturbed(const Contrast& contrast);
 
@@ -187,6 +180,9 @@ inline bool is_early(const Contrast& contrast) {
 
 /// Whether the sweep file says how many slices it has: more time adds none.
 bool has_fixed_slices(const Contrast& contrast);
+
+/// Whether more pairs of processes would confirm an early verdict.
+bool can_be_confirmed(const Contrast& contrast);
 
 /// How its two values are compared.
 sweep::Scale scale_of(const Contrast& contrast);

@@ -9,6 +9,7 @@
 
 #include "regatta/base/ids.hpp"
 #include "regatta/results/tables.hpp"
+#include "regatta/stats/flags.hpp"
 #include "regatta/stats/verdict.hpp"
 
 namespace regatta::analysis {
@@ -26,7 +27,7 @@ struct ChangedCell {
   std::int64_t squares = 0;
   std::int64_t processes = 0;                          ///< processes of both together
   stats::Verdict verdict = stats::Verdict::undecided;  ///< the changed cell against the cell as it is
-  std::vector<std::string> flags;
+  stats::Flags flags;
 };
 
 /// T = a + b batch through the cell and its other batches.

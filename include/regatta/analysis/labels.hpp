@@ -42,7 +42,4 @@ std::string block_label(const sweep::Parameters& parameters, const Axes& axes);
 /// Arm, setting and replicate in one: "native graph mlp-10 batch 32 seed 3".
 std::string trial_label(const sweep::Parameters& parameters, const Axes& axes);
 
-/// Adds the flags of a comma-separated `list` that `flags` does not hold yet.
-void add_flags(std::vector<std::string>& flags, std::string_view list);
-
 }  // namespace regatta::analysis

@@ -1,4 +1,4 @@
-// What training gave: which legs are due, who leads, and how sure that is (quality.md).
+// Tells what training gave: which legs are due, who leads, and how sure that is.
 #pragma once
 
 #include <cstddef>

@@ -13,6 +13,7 @@
 #include "regatta/analysis/contrast.hpp"
 #include "regatta/base/ids.hpp"
 #include "regatta/results/tables.hpp"
+#include "regatta/stats/flags.hpp"
 #include "regatta/stats/verdict.hpp"
 
 namespace regatta::analysis {
@@ -67,7 +68,7 @@ struct SessionCell {
   stats::Verdict verdict = stats::Verdict::undecided;
   double p_value = 1;                                     ///< p of "no difference beyond the largest of the three"
   sweep::Verified verified = sweep::Verified::unchecked;  ///< the worse one of both
-  std::vector<std::string> flags;
+  stats::Flags flags;
   std::string text;  ///< the sentence a person reads
 
   /// Differences up to it are "same", as a fraction.

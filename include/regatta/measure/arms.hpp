@@ -56,9 +56,7 @@ struct DevicePeaks {
 };
 
 struct SliceRequest {
-  stats::Phase phase = stats::Phase::steady;
-  std::uint32_t slice = 0;  ///< number that goes into the samples
-  stats::ArmSlices length;
+  stats::SliceOrder order;
   std::string result = {};  ///< the number that its program or loop must tell; empty: none
 };
 

@@ -6,11 +6,14 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
 #include "regatta/base/ids.hpp"
+#include "regatta/stats/flags.hpp"
 #include "regatta/stats/samples.hpp"
+#include "regatta/stats/slices.hpp"
 #include "regatta/sweep/arm_outcome.hpp"
 #include "regatta/sweep/block_task.hpp"
 #include "regatta/sweep/outcome.hpp"
@@ -24,11 +27,13 @@ inline constexpr int version = 1;
 // ---- agent -> worker -------------------------------------------------------------------------------------------
 
 struct Hello {
+  static constexpr std::string_view type = "hello";
   int version = protocol::version;
   bool operator==(const Hello&) const = default;
 };
 /// Build an arm: model, weights, batches.
 struct Prepare {
+  static constexpr std::string_view type = "prepare";
   ArmIndex arm;
   sweep::Parameters parameters;
   std::string model;              ///< JSON of model::to_json
@@ -40,6 +45,7 @@ struct Prepare {
 };
 /// Sum gradients with the other ranks of the trial from the next step on. Paths are those of descriptors under /proc.
 struct Join {
+  static constexpr std::string_view type = "join";
   ArmIndex arm;
   std::vector<std::string> members;  ///< Prepared::member of each rank, in their order
   std::string stop;                  ///< whoever supervises the ranks ends their waits by it
@@ -56,6 +62,7 @@ enum class CheckAs : std::uint8_t {
 inline constexpr std::array check_as_names = {"timed", "shaken", "shaken_again", "double_precision"};
 /// Run `steps` steps from the initial weights on the first batches and report losses; then restore the weights.
 struct Check {
+  static constexpr std::string_view type = "check";
   ArmIndex arm;
   std::int64_t steps = 3;
   bool evidence = false;  ///< also Checked::evidence, from a worker that can give it
@@ -64,17 +71,14 @@ struct Check {
 };
 /// Run `reentry_steps` stamped as re-entry, then `steps` stamped as `phase`, `group` steps to a sample.
 struct Slice {
+  static constexpr std::string_view type = "slice";
   ArmIndex arm;
-  stats::Phase phase = stats::Phase::steady;
-  std::uint32_t slice = 0;  ///< number that goes into the samples
-  std::int64_t reentry_steps = 0;
-  std::int64_t steps = 1;
-  std::int64_t group = 1;
-  bool wait_each = false;  ///< a sample ends when its steps are done, not when they were handed over
+  stats::SliceOrder order = {};
   bool operator==(const Slice&) const = default;
 };
 /// Train an arm on to a part of its horizon: from its checkpoint if there is one, else from its initial weights.
 struct Train {
+  static constexpr std::string_view type = "train";
   ArmIndex arm;
   double from = 0;  ///< parts of the horizon in samples; evaluations up to `from` are known already
   double to = 1;
@@ -93,10 +97,12 @@ struct Train {
 };
 /// Forget an arm and free its memory.
 struct Release {
+  static constexpr std::string_view type = "release";
   ArmIndex arm;
   bool operator==(const Release&) const = default;
 };
 struct Stop {
+  static constexpr std::string_view type = "stop";
   bool operator==(const Stop&) const = default;
 };
 
@@ -105,6 +111,7 @@ using WorkerRequest = std::variant<Hello, Prepare, Join, Check, Slice, Train, Re
 // ---- worker -> agent -------------------------------------------------------------------------------------------
 
 struct Ready {
+  static constexpr std::string_view type = "ready";
   int version = protocol::version;
   std::string engine;
   std::string engine_version;
@@ -131,6 +138,7 @@ struct ProcessMemory {
   friend bool operator==(const ProcessMemory&, const ProcessMemory&) = default;
 };
 struct Prepared {
+  static constexpr std::string_view type = "prepared";
   ArmIndex arm;
   double seconds = 0;
   std::uint64_t peak_bytes = 0;
@@ -145,6 +153,7 @@ struct Prepared {
   std::string arithmetic = {};
 };
 struct Joined {
+  static constexpr std::string_view type = "joined";
   ArmIndex arm;
 };
 /// By parameter: the norm of a tensor, then its sums with eight sets of random signs (docs/worker-protocol.md,
@@ -167,6 +176,7 @@ struct OwnWeights {
   friend bool operator==(const OwnWeights&, const OwnWeights&) = default;
 };
 struct Checked {
+  static constexpr std::string_view type = "checked";
   ArmIndex arm;
   std::vector<std::vector<double>> losses;  ///< per step, per sample
   std::optional<Evidence> evidence = {};
@@ -176,6 +186,7 @@ struct Checked {
 };
 /// Samples of a slice in one or more pieces of at most 256 KiB; `last` ends the slice.
 struct Samples {
+  static constexpr std::string_view type = "samples";
   ArmIndex arm;
   bool last = true;
   std::vector<stats::Sample> samples;  ///< payload
@@ -183,18 +194,22 @@ struct Samples {
 };
 /// A leg goes on: at least once in limits.trial_timeout, and not more often than each second.
 struct Progress {
+  static constexpr std::string_view type = "progress";
   ArmIndex arm;
   std::string learned;  ///< JSON of sweep::Learned: the evaluations of this leg since the last message
 };
 /// A leg is over.
 struct Trained {
+  static constexpr std::string_view type = "trained";
   ArmIndex arm;
   std::string learned;  ///< JSON of sweep::Learned, with all evaluations of this leg
 };
 struct Released {
+  static constexpr std::string_view type = "released";
   ArmIndex arm;
 };
 struct Error {
+  static constexpr std::string_view type = "error";
   std::optional<ArmIndex> arm;
   std::string kind;  ///< out_of_memory | unsupported | device | reported
   std::string message;
@@ -207,6 +222,7 @@ using WorkerReply = std::variant<Ready, Prepared, Joined, Checked, Samples, Prog
 
 /// Start a worker; its end of the protocol link is descriptor 3.
 struct SpawnWorker {
+  static constexpr std::string_view type = "spawn_worker";
   WorkerId worker;
   std::vector<std::string> argv;
   std::map<std::string, std::string> variables;  ///< added to the scrubbed environment
@@ -216,6 +232,7 @@ struct SpawnWorker {
 };
 /// Run a program to its end: engine `command`, or a helper. Standard output is returned (last 64 KiB).
 struct RunProgram {
+  static constexpr std::string_view type = "run_program";
   WorkerId worker;
   std::vector<std::string> argv;
   std::map<std::string, std::string> variables;
@@ -226,10 +243,12 @@ struct RunProgram {
 };
 /// SIGKILL the whole tree; answered by Exited once nothing of it lives.
 struct Kill {
+  static constexpr std::string_view type = "kill";
   WorkerId worker;
 };
 /// SIGSTOP or SIGCONT the worker's process group.
 struct Pause {
+  static constexpr std::string_view type = "pause";
   WorkerId worker;
   bool stopped = true;
 };
@@ -240,14 +259,17 @@ using SpawnerRequest = std::variant<SpawnWorker, RunProgram, Kill, Pause>;
 
 /// For SpawnWorker, with the agent's end of its link by SCM_RIGHTS. Nobody waits for a program's start.
 struct Spawned {
+  static constexpr std::string_view type = "spawned";
   WorkerId worker;
   std::int64_t pid = 0;
 };
 struct SpawnFailed {
+  static constexpr std::string_view type = "spawn_failed";
   WorkerId worker;
   std::string message;
 };
 struct Exited {
+  static constexpr std::string_view type = "exited";
   WorkerId worker;
   int wait_status = 0;
   double start_seconds = 0;      ///< steady clock, before the program was started
@@ -273,6 +295,7 @@ struct TourGrant {
 /// Run the blocks first .. first + count - 1, each as its task says: an agent holds no plan to look them up in.
 /// `dropped` is only given with a single block.
 struct Grant {
+  static constexpr std::string_view type = "grant";
   BlockIndex first;
   std::uint32_t count = 1;
   AttemptId attempt;
@@ -284,10 +307,13 @@ struct Grant {
 };
 /// This block's result is on disk: forget it.
 struct Acknowledge {
+  static constexpr std::string_view type = "acknowledge";
   BlockIndex block;
   AttemptId attempt;
 };
-struct Finish {};  ///< no more work: stop workers and leave
+struct Finish {
+  static constexpr std::string_view type = "finish";
+};  ///< no more work: stop workers and leave
 
 using AgentRequest = std::variant<Grant, Acknowledge, Finish>;
 
@@ -295,19 +321,21 @@ using AgentRequest = std::variant<Grant, Acknowledge, Finish>;
 
 /// First word of an agent: what it runs on.
 struct AgentReady {
+  static constexpr std::string_view type = "agent_ready";
   std::string host_json;  ///< results::Host as JSON
   sweep::Slot slot;
-  std::vector<std::string> flags;  ///< neighbours, cores_shared
+  stats::Flags flags;              ///< neighbours, cores_shared, slow_device
   std::string memory_domain = {};  ///< agents that say the same can share memory
 };
 /// A block that ran to its end; all its samples travel in the payload.
 struct BlockResult {
+  static constexpr std::string_view type = "block_result";
   BlockIndex block;
   AttemptId attempt;
   double start_wall_seconds = 0;
   double end_wall_seconds = 0;
   std::vector<sweep::ArmOutcome> arms;
-  std::vector<std::string> flags;
+  stats::Flags flags;
   std::string calibration_json;        ///< of the slot, with the first block after it was measured; else empty
   std::int64_t undecided = 0;          ///< comparisons that its time left without a verdict, as far as this block tells
   std::vector<stats::Sample> samples;  ///< payload
@@ -320,6 +348,7 @@ struct BlockResult {
 };
 /// A worker died or hung while `arm` ran; nothing of the block counts.
 struct AttemptFailed {
+  static constexpr std::string_view type = "attempt_failed";
   BlockIndex block;
   AttemptId attempt;
   ArmIndex arm;
@@ -328,6 +357,7 @@ struct AttemptFailed {
 };
 /// How a block stands while it is measured. Nobody waits for it, and quick blocks never send one.
 struct BlockStand {
+  static constexpr std::string_view type = "block_stand";
   BlockIndex block;
   AttemptId attempt;
   std::uint32_t arms = 0;      ///< that are measured still
@@ -341,11 +371,13 @@ struct BlockStand {
 };
 /// Granted blocks it will not run any more (drain).
 struct GivenBack {
+  static constexpr std::string_view type = "given_back";
   std::vector<BlockIndex> blocks;
 };
 
 /// Its device was set aside, for this reason. The granted blocks go to others; it goes on with its cores.
 struct DeviceLost {
+  static constexpr std::string_view type = "device_lost";
   sweep::DeviceKind kind = sweep::DeviceKind::cuda;
   std::string reason;
   std::vector<BlockIndex> blocks;
@@ -364,10 +396,12 @@ struct GangPlace {
   bool operator==(const GangPlace&) const = default;
 };
 struct GangPrepare {
+  static constexpr std::string_view type = "gang_prepare";
   GangPlace place;
   bool fresh = false;  ///< in a process that has prepared nothing yet
 };
 struct GangJoin {
+  static constexpr std::string_view type = "gang_join";
   GangPlace place;
   std::vector<std::string> members;
   std::string stop;                     ///< the leader's; ranks on its node can open it
@@ -376,40 +410,42 @@ struct GangJoin {
 };
 /// As Slice.
 struct GangSlice {
+  static constexpr std::string_view type = "gang_slice";
   GangPlace place;
-  stats::Phase phase = stats::Phase::steady;
-  std::uint32_t slice = 0;
-  std::int64_t reentry_steps = 0;
-  std::int64_t steps = 1;
-  std::int64_t group = 1;
-  bool wait_each = false;
+  stats::SliceOrder order = {};
 };
 struct GangCheck {
+  static constexpr std::string_view type = "gang_check";
   GangPlace place;
   std::int64_t steps = 3;
   CheckAs as = CheckAs::timed;
 };
 /// The leg of its task, trained with the leader's checkpoint.
 struct GangTrain {
+  static constexpr std::string_view type = "gang_train";
   GangPlace place;
   std::string checkpoint_path;
   std::string checkpoint_hash = {};  ///< of what is there, where ranks are on several nodes; empty: nothing is
 };
 /// Stop or wake its process.
 struct GangPause {
+  static constexpr std::string_view type = "gang_pause";
   GangPlace place;
   bool stopped = true;
 };
 /// End its process, or only free what the arm holds there.
 struct GangRelease {
+  static constexpr std::string_view type = "gang_release";
   GangPlace place;
   bool evicts = false;
 };
 /// The block is over, or never began. Nobody answers.
 struct GangEnd {
+  static constexpr std::string_view type = "gang_end";
   GangPlace place;
 };
 struct GangDone {
+  static constexpr std::string_view type = "gang_done";
   GangPlace place;
   std::string host;                         ///< after GangPrepare: two that say the same see the same paths
   std::string member;                       ///< Prepared::member
@@ -419,12 +455,14 @@ struct GangDone {
   std::string arithmetic = {};              ///< Prepared::arithmetic
 };
 struct GangFailed {
+  static constexpr std::string_view type = "gang_failed";
   GangPlace place;
   double seconds = 0;  ///< when, on the steady clock of its host
   bool died = false;   ///< the process; else it has answered, and lives
   sweep::FailureKind kind = sweep::FailureKind::reported;
-  bool skips = false;    ///< it cannot be run here
-  bool gave_up = false;  ///< a drain that cannot wait has ended it
+  bool skips = false;                                   ///< it cannot be run here
+  sweep::SkipKind skip = sweep::SkipKind::unsupported;  ///< why, if it skips
+  bool gave_up = false;                                 ///< a drain that cannot wait has ended it
   std::string message;
   bool told = false;  ///< another rank had failed before, and said so: this is no cause
 };

@@ -18,15 +18,12 @@
 
 namespace regatta::results {
 
-/// A flag of blocks: what they were measured with has changed since, and they were kept as they are.
-inline constexpr std::string_view changed_since = "changed since";
-
 /// What has changed of each arm of a block, in words.
 using ChangedArms = std::vector<std::vector<std::string>>;
 using ChangedBlocks = std::map<Hash128, ChangedArms>;
 
-/// The plan's recorded blocks with an arm whose origin is another `now`. What a session did not tell (an
-/// earlier version's) counts as unchanged.
+/// The plan's recorded blocks with an arm whose origin is another `now`. What a session did not tell
+/// counts as unchanged.
 ChangedBlocks changed_blocks(const Scan& journal, const sweep::Plan& plan, const sweep::Origins& now);
 
 /// What the last session was begun with.

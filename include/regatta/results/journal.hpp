@@ -1,5 +1,4 @@
-// The store of record: an append-only file of checksummed records (docs/results.md, "The journal"). Version 1 was
-// JSON in lines; it is read, and a session that goes on with it appends its records in version 2 behind them.
+// The store of record: an append-only file of checksummed records (docs/results.md, "The journal").
 #pragma once
 
 #include <atomic>
@@ -18,8 +17,8 @@
 
 namespace regatta::results {
 
-/// Version of the framing and of the payloads; a header carries it in place of an attempt.
-inline constexpr std::uint32_t journal_version = 2;
+/// Version of the framing and of the payloads; the first record and headers carry it in place of an attempt.
+inline constexpr std::uint32_t journal_version = 3;
 
 enum class RecordKind : std::uint8_t {
   header,
@@ -33,7 +32,8 @@ enum class RecordKind : std::uint8_t {
   durable,        ///< everything before the sequence number that it names was synced; consumed by scan_journal()
   plan_copy,      ///< the session's header and plan again, where it ends
   orchestration,  ///< what the session's orchestration cost until then
-  other           ///< a kind of a later version that may be skipped
+  opening,  ///< the first one, synced before anything follows: its attempt is the journal's version; consumed, too
+  other     ///< a kind of a later version that may be skipped
 };
 
 /// Where a record stands.
@@ -44,10 +44,9 @@ struct RecordPlace {
 
 struct Record {
   RecordKind kind;
-  Hash128 hash;               ///< names the sweep (header, plan), or the block
-  std::uint32_t attempt = 0;  ///< in a header: the version of the journal
-  std::string payload;        ///< JSON in version 1 and in headers and agents; else as record_codec writes it
-  std::uint32_t version = journal_version;
+  Hash128 hash;                 ///< names the sweep (header, plan), or the block
+  std::uint32_t attempt = 0;    ///< in the first record and in headers: the version of the journal
+  std::string payload;          ///< JSON in headers and agents; else as record_codec writes it
   std::string other_kind = {};  ///< the name of a kind `other`, "curve?"
   RecordPlace place = {};       ///< in the journal from which it was read
 };
@@ -69,7 +68,6 @@ struct Scan {
   std::size_t durable_records = 0;  ///< how many of them the last durable mark promises
   std::uint64_t next_sequence = 0;
   std::uint64_t valid_bytes = 0;        ///< behind them stands nothing, or what is torn, or what is no newline
-  std::uint32_t version = 0;            ///< the last record's; 0: none is there
   bool torn_tail = false;               ///< it ends in the beginning of a record
   bool lacks_newline = false;           ///< what stands last has none
   std::optional<FileStamp> stamp = {};  ///< of the file that was read, if it has one and nobody wrote meanwhile

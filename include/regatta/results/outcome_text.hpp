@@ -11,8 +11,8 @@
 
 namespace regatta::results {
 
-/// The column "failure": the kind of failure, or "none".
-std::string failure_of(const sweep::Outcome& outcome);
+/// The column "cause": the kind of failure or of skip, or "none".
+std::string cause_of(const sweep::Outcome& outcome);
 
 /// The column "reason": the failure's message without its kind, the skip's reason, or nothing.
 std::string message_of(const sweep::Outcome& outcome);

@@ -9,6 +9,7 @@
 #include "regatta/base/digest.hpp"
 #include "regatta/results/sample_log.hpp"
 #include "regatta/results/tables.hpp"
+#include "regatta/stats/flags.hpp"
 #include "regatta/sweep/arm_outcome.hpp"
 #include "regatta/sweep/spec.hpp"
 
@@ -22,11 +23,10 @@ struct BlockRecord {
   double start_wall_seconds = 0;
   double end_wall_seconds = 0;
   double own_seconds = 0;  ///< wall time of its visits between start and end, where others took turns with it
-  std::vector<std::string> flags;
+  stats::Flags flags;
   std::vector<sweep::ArmOutcome> arms;
   bool continues = false;       ///< adds squares to an earlier session's result of this block (--rerun undecided)
-  bool measured_again = false;  ///< a final: its cells were chosen by what earlier sessions recorded of them. In
-                                ///< journals of earlier versions a block that replaces its first result
+  bool measured_again = false;  ///< a final: its cells were chosen by what earlier sessions recorded of them
   bool interrupted = false;     ///< it is not finished: a drain ended it after a complete square, or a visit did
   std::uint32_t visit = 0;      ///< records of this block that the session had before: adds samples to theirs
   /// What its slot's told, where arms computed on it.

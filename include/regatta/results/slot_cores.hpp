@@ -16,7 +16,4 @@ std::vector<int> parse_cores(std::string_view text);
 /// "cores 0,1".
 std::string name_of_cores(const std::vector<int>& cores);
 
-/// Reads name_of_cores back: earlier versions recorded the cores of a slot in its name alone.
-std::vector<int> cores_in_name(std::string_view name);
-
 }  // namespace regatta::results

@@ -1,4 +1,4 @@
-// Results as named columns: what `regatta query` chooses from and `regatta export` writes.
+// Results as named columns: what `regatta query` chooses from.
 #pragma once
 
 #include <cstddef>

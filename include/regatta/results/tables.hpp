@@ -12,6 +12,7 @@
 #include "regatta/base/ids.hpp"
 #include "regatta/results/calibration.hpp"
 #include "regatta/results/orchestration.hpp"
+#include "regatta/stats/flags.hpp"
 #include "regatta/stats/pair_spreads.hpp"
 #include "regatta/stats/samples.hpp"
 #include "regatta/sweep/facts.hpp"
@@ -40,7 +41,7 @@ struct SlotRow {
   std::int32_t host = 0;        ///< index into hosts
   std::string kind;             ///< "cuda", or "cpu" for a slot without a device
   std::string name;             ///< its device's; "cores 0,1" for a slot without one
-  std::string flags;            ///< "neighbours", "cores_shared", comma separated
+  stats::Flags flags;           ///< neighbours, cores_shared, slow_device
   Calibration calibration{};    ///< the last one that was used; without threads if none was
   std::vector<int> cores = {};  ///< as the kernel numbers them; empty: not known
 };
@@ -88,7 +89,7 @@ struct BlockRow {
   double start_wall_seconds = 0;
   double end_wall_seconds = 0;
   double own_seconds = 0;  ///< wall time that it took of its slot: others take turns with it between start and end
-  std::string flags;
+  stats::Flags flags;
   sweep::DeviceReadings device = {};  ///< what its slot's told, where arms computed on it
 };
 
@@ -110,7 +111,7 @@ struct ContrastRow {
   std::string why_stopped;
   std::string flags;  ///< comma separated
   std::string text;
-  std::string metric = {};  ///< what the ratio is of (sweep::metric_table); empty in files of earlier versions
+  std::string metric = {};  ///< what the ratio is of (sweep::metric_table)
   std::string unit = {};
   std::string scale = {};  ///< "difference": ratio is NaN, low, high, margin and resolution are in `unit`; else a ratio
   double difference = std::numeric_limits<double>::quiet_NaN();  ///< a less b
@@ -205,7 +206,7 @@ struct SessionRow {
   std::string created;       ///< when its command was given, ISO 8601, UTC
   bool ended = false;        ///< in order
   std::int32_t source = -1;  ///< index into sources: the file it was merged from; -1 if it was not
-  Orchestration self = {};   ///< as it said last; without figures where it was killed early, or is an earlier version's
+  Orchestration self = {};   ///< as it said last; without figures where it was killed early
 };
 
 /// How often the test part of these results was opened in their folder (docs/training.md).

@@ -1,4 +1,4 @@
-// How often somebody looked at a test part (quality.md, Q3): whoever looks again may choose by what was seen.
+// Counts how often somebody looked at a test part: who looks again may choose by what was seen.
 #pragma once
 
 #include <filesystem>

@@ -118,7 +118,7 @@ struct Conclude {
 /// No agent of the job can ever hold this block.
 struct Refuse {
   BlockIndex block;
-  std::string reason;
+  sweep::Skipped skip;
 };
 /// This agent will get no more work.
 struct Dismiss {

@@ -5,9 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "regatta/stats/rules.hpp"
+#include "regatta/stats/samples.hpp"
 
 namespace regatta::stats {
 
@@ -26,11 +28,20 @@ inline constexpr std::int64_t most_rounds = 64;
 
 /// What one arm does in each of its slices.
 struct ArmSlices {
+  std::int64_t reentry_steps = 0;  ///< run before the scored ones
   std::int64_t steps = 1;          ///< scored; a multiple of `group` unless the sweep fixes it
   std::int64_t group = 1;          ///< steps of one sample
-  std::int64_t reentry_steps = 0;  ///< run before the scored ones
-  std::int64_t reentry_group = 1;  ///< steps of one sample before the scored ones, as workers take them
   bool wait_each = false;          ///< a sample ends when its steps are done, not when they were handed over
+  std::int64_t reentry_group = 1;  ///< steps of one sample before the scored ones: workers find it by themselves
+  bool operator==(const ArmSlices&) const = default;
+};
+
+/// A slice that an arm is to run: what the loop asks for, and what links carry to workers and to other ranks.
+struct SliceOrder {
+  Phase phase = Phase::steady;
+  std::uint32_t slice = 0;  ///< number that goes into the samples
+  ArmSlices length = {};
+  bool operator==(const SliceOrder&) const = default;
 };
 
 /// Fixed before the first scored slice; nothing measured later changes it.
@@ -64,5 +75,10 @@ ArmSlices with_steps(ArmSlices slices, std::int64_t steps);
 
 /// The same plan with slices `factor` >= 1 times as long and as many fewer rounds, never below `fewest_rounds`.
 SlicePlan lengthened(SlicePlan plan, double factor);
+
+/// From the pilot's log ratios of squares (measuring.md R3): how many times as long slices shall be. They are
+/// lengthened until the spread, falling with the root of length, is below `delta`, but only as far as the `affordable`
+/// squares of the present length still make `rules::kept_squares`; `carry_over` (R8) at least doubles them.
+double slice_factor(std::span<const double> log_ratios, double delta, double affordable, bool carry_over);
 
 }  // namespace regatta::stats

@@ -37,4 +37,7 @@ double student_half_width(double degrees_of_freedom, double alpha = rules::alpha
 /// The mean with its interval; NaN for no values, infinite ends below two.
 Estimate student_mean(std::span<const double> values, double alpha = rules::alpha);
 
+/// Spread of values, like a standard deviation but of their middle half: interquartile range / 1.349. 0 below 2 values.
+double robust_spread(std::span<const double> values);
+
 }  // namespace regatta::stats

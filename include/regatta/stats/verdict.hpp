@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "regatta/stats/contrast_slices.hpp"
+#include "regatta/stats/flags.hpp"
 #include "regatta/stats/pair_interval.hpp"
 #include "regatta/stats/range.hpp"
 #include "regatta/stats/rules.hpp"
@@ -35,35 +36,6 @@ struct JudgeOptions {
 
 /// log(1 + margin): differences up to it are "same".
 double indifference(const JudgeOptions& options);
-
-/// Bits of Judgement::flags: what a reader must know beside the figures.
-enum class JudgementFlag : std::uint16_t {
-  drifting = 1,      ///< the ratio moved while it was measured: no verdict
-  spikes = 2,        ///< rare slow steps: medians of steps, or of pairs, tell another ratio than totals
-  disturbed = 4,     ///< some slices carry disturbance flags
-  carry_over = 8,    ///< slices begin slower or faster than they end
-  position = 16,     ///< the place inside a round changes times by more than half the margin
-  rare_stalls = 32,  ///< the same by the typical pair, another ratio by all time together: no verdict
-  call_length = 64,  ///< calls of some lengths are off a line by more than the margin: the verdict allows for it
-  stalls = 128       ///< with stalls and without them the verdicts contradict each other: there is none
-};
-
-struct JudgementFlagName {
-  JudgementFlag flag;
-  std::string_view name;
-};
-inline constexpr std::array<JudgementFlagName, 8> judgement_flag_names = {
-    {{JudgementFlag::drifting, "drifting"},
-     {JudgementFlag::spikes, "spikes"},
-     {JudgementFlag::disturbed, "disturbed"},
-     {JudgementFlag::carry_over, "carry-over"},
-     {JudgementFlag::position, "position"},
-     {JudgementFlag::rare_stalls, "rare stalls"},
-     {JudgementFlag::call_length, "depends on call length"},
-     {JudgementFlag::stalls, "stalls decide"}}};
-
-/// "drifting,spikes"; empty for 0.
-std::string judgement_flags_text(std::uint16_t flags);
 
 /// R2: the interval against the margin, `delta` being the log of what counts as no difference.
 Verdict verdict_of(Range range, double delta);
@@ -95,12 +67,12 @@ struct Judgement {
   std::size_t units = 0;          ///< values that it rests on: pairs of processes
   std::size_t squares = 0;        ///< complete squares
   std::size_t process_pairs = 0;  ///< pairs with a complete square
-  std::uint16_t flags = 0;        ///< JudgementFlag
+  Flags flags;                    ///< judgement_flags among them
   bool precise = false;           ///< decided, and narrow_enough
   double e_value = 1;             ///< evidence against |log ratio| <= indifference, for e-BH (R12)
 
-  [[nodiscard]] bool has(JudgementFlag flag) const { return (flags & static_cast<std::uint16_t>(flag)) != 0; }
-  void raise(JudgementFlag flag) { flags |= static_cast<std::uint16_t>(flag); }
+  [[nodiscard]] bool has(Flag flag) const { return flags.has(flag); }
+  void raise(Flag flag) { flags.add(flag); }
 };
 
 /// Judges the complete squares: those in which both arms stood equally often at every position. Pairs of processes are

@@ -14,8 +14,6 @@ namespace regatta::stats {
 /// The last two hold only "over the time measured".
 enum class SteadyState : std::uint8_t { flat, warm_up, slow_down, none };
 
-std::string_view steady_state_name(SteadyState state);
-
 struct WarmUp {
   SteadyState state = SteadyState::flat;
   std::size_t prefix = 0;  ///< slices to leave out; at most half, and 0 without a steady state

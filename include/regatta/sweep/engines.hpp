@@ -36,7 +36,6 @@ struct EngineInfo {
   Names precisions = {};
   Names batch_statistics = {};
   std::vector<Own> own_params = {};
-  Names late_params = {};            ///< own_params read since identities were fixed, so null at their default
   Names layers = {};                 ///< those that it has; empty: all
   bool has_python_models = false;    ///< calls the functions of a user's file
   bool has_kernels_of_ours = false;  ///< what model/layers.hpp says of products holds for it

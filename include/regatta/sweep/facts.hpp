@@ -62,7 +62,6 @@ struct FactInfo {
 /// Every fact, in the order of the result file's columns.
 inline const std::array fact_table = {
     FactInfo{Fact::engine_version, "engine_version", std::string()},
-    // Journals of earlier versions hold that of one process; each has a sample of its own now.
     FactInfo{Fact::prepare_seconds, "prepare_seconds", 0.0, false, "prepare_time", "s",
              "time to build the trial before its first step: median over processes"},
     FactInfo{Fact::peak_bytes, "peak_bytes", std::int64_t{0}, false, "peak_memory", "byte",

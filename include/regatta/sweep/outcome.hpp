@@ -30,13 +30,27 @@ struct Failed {
   FailureKind kind;
   std::string message;
 };
-/// How the reason begins of a trial that would run on another machine.
-inline constexpr std::string_view not_answerable = "not answerable on this machine: ";
-struct Skipped {
-  std::string reason;
+
+/// Why a trial is skipped, by what it lacks to run.
+enum class SkipKind : std::uint8_t {
+  unsupported,     ///< another engine or other parameters: this combination runs nowhere
+  not_installed,   ///< an engine or environment that is not installed here
+  too_few_ranks,   ///< more ranks at once than this job has
+  not_answerable,  ///< cores, a device or processors that this machine lacks
 };
-/// Why a trial is skipped that asks for more cores than any slot has.
-std::string too_few_cores(std::int64_t needed, std::int64_t largest_slot);
+/// In the enum's order; journals and result files hold positions in this table, so names are only ever appended.
+inline constexpr std::array skip_names = {"unsupported", "not_installed", "too_few_ranks", "not_answerable"};
+
+struct Skipped {
+  std::string reason;  ///< for people: nothing is decided on its words
+  SkipKind kind = SkipKind::unsupported;
+};
+/// Whether the trial would run with something else installed or started, so that `--rerun failed` tries it again.
+bool may_run_elsewhere(SkipKind kind);
+/// The skip of a trial that asks for more cores than any slot has.
+Skipped too_few_cores(std::int64_t needed, std::int64_t largest_slot);
+/// The skip of a trial that asks for more ranks at once than there are slots of that size.
+Skipped too_few_ranks(std::int64_t needed, std::int64_t cores_each, std::int64_t slots);
 struct Lost {};  ///< open: it has no result yet, because it waits, runs, or was cut off
 
 using Outcome = std::variant<Finished, Failed, Skipped, Lost>;
@@ -64,6 +78,7 @@ std::optional<State> state_of(const std::array<const char*, n>& names, std::stri
 }
 
 const char* to_string(FailureKind kind);
+const char* to_string(SkipKind kind);
 const char* to_string(Verified verified);
 /// "finished", "failed", "skipped" or "open".
 const char* status_of(const Outcome& outcome);

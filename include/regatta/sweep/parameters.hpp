@@ -28,7 +28,7 @@ enum class ParamType : std::uint8_t { text, integer, real };
 class Param {
  public:
   /// The rows, in alphabetical order (the order of the canonical form); the table says what each is.
-  enum class Known : std::uint8_t {
+  enum Known : std::uint8_t {
     accumulate,
     algorithm,
     api,
@@ -73,51 +73,6 @@ class Param {
     work,
     count_  ///< how many there are; no row
   };
-  // Not by `using enum`: GCC 12 fails on such names in templates.
-  static constexpr Known accumulate = Known::accumulate;
-  static constexpr Known algorithm = Known::algorithm;
-  static constexpr Known api = Known::api;
-  static constexpr Known batch = Known::batch;
-  static constexpr Known batch_statistics = Known::batch_statistics;
-  static constexpr Known bucket_bytes = Known::bucket_bytes;
-  static constexpr Known clip_norm = Known::clip_norm;
-  static constexpr Known command = Known::command;
-  static constexpr Known dataset = Known::dataset;
-  static constexpr Known deterministic = Known::deterministic;
-  static constexpr Known device = Known::device;
-  static constexpr Known engine = Known::engine;
-  static constexpr Known host_dtype = Known::host_dtype;
-  static constexpr Known input = Known::input;
-  static constexpr Known learning_rate = Known::learning_rate;
-  static constexpr Known length = Known::length;
-  static constexpr Known loader_depth = Known::loader_depth;
-  static constexpr Known loader_workers = Known::loader_workers;
-  static constexpr Known loop = Known::loop;
-  static constexpr Known map_threads = Known::map_threads;
-  static constexpr Known memory = Known::memory;
-  static constexpr Known mode = Known::mode;
-  static constexpr Known model = Known::model;
-  static constexpr Known operands = Known::operands;
-  static constexpr Known optimizer_state = Known::optimizer_state;
-  static constexpr Known precision = Known::precision;
-  static constexpr Known prefetch = Known::prefetch;
-  static constexpr Known ranks = Known::ranks;
-  static constexpr Known repeat = Known::repeat;
-  static constexpr Known rewrite = Known::rewrite;
-  static constexpr Known schedule = Known::schedule;
-  static constexpr Known seed = Known::seed;
-  static constexpr Known shards = Known::shards;
-  static constexpr Known steps_per_call = Known::steps_per_call;
-  static constexpr Known tail = Known::tail;
-  static constexpr Known threads = Known::threads;
-  static constexpr Known timing = Known::timing;
-  static constexpr Known transfers = Known::transfers;
-  static constexpr Known transform = Known::transform;
-  static constexpr Known warmup = Known::warmup;
-  static constexpr Known weight_decay = Known::weight_decay;
-  static constexpr Known work = Known::work;
-  static constexpr Known count_ = Known::count_;
-
   /// What the levels of a sweep's own axis are. A flag's are the texts "true" and "false", which are written as JSON's.
   enum class OwnKind : std::uint8_t { integer, real, text, flag };
 
@@ -249,10 +204,6 @@ ParamSet differing(const Parameters& a, const Parameters& b);
 /// Sweeps in which the parameter means something.
 enum class InTask : std::uint8_t { any, benchmark, train };
 
-/// Whether the parameter came after identities were fixed. Then it is left out of the canonical form where it is not
-/// read; one that models of earlier versions read also where it has its default.
-enum class Late : std::uint8_t { no, where_not_read, where_not_set };
-
 /// Trials that can have a use for a parameter.
 enum class Readers : std::uint8_t {
   all,
@@ -298,12 +249,10 @@ struct ParamInfo {
   double least = 0;                           ///< smallest real number allowed
   double most = 0;                            ///< largest real number allowed
   Value fallback = {};                        ///< the default; monostate if it must be named when read
-  Late late = Late::no;
   ReadBy read_by = {Readers::all};
   EngineInfo::Names EngineInfo::*engine_levels = nullptr;  ///< the levels that each engine has, if its row lists them
   bool may_skip = false;  ///< whether an engine can run a trial may depend on its level
   InTask in_task = InTask::any;
-  bool late_in_training = false;  ///< trainings read it since identities were fixed: null in theirs at its default
 };
 
 inline bool is_number(const ParamInfo& row) { return row.type != ParamType::text; }
@@ -353,8 +302,8 @@ std::string own_json(const Parameters& parameters);
 /// Whether a step does less arithmetic than the model as it is written has: by Fourier transforms, or rewritten.
 bool saves_work(const Parameters& parameters);
 
-/// {"api":null,"batch":32,...}: keys in alphabetical order, no spaces; late ones only where they are read, or set; a
-/// sweep's own axes behind them, "own":{...}, if it has some.
+/// {"api":null,"batch":32,...}: keys in alphabetical order, no spaces, null where it is not read; a sweep's
+/// own axes behind them, "own":{...}, if it has some.
 std::string to_json(const Parameters& parameters);
 
 /// Reads to_json(Parameters) back. Throws InputError.

@@ -63,10 +63,6 @@ std::string evidence_text(const Contrast& contrast) {
   return text;
 }
 
-bool has_flag(const Contrast& contrast, std::string_view flag) {
-  return std::ranges::find(contrast.flags, flag) != contrast.flags.end();
-}
-
 bool has_replicates(const Contrast& contrast) { return !contrast.replicates.empty(); }
 
 std::vector<BlockIndex> blocks_of(const Contrast& contrast) {
@@ -87,7 +83,11 @@ std::string replicates_text(const Contrast& contrast) {
 }
 
 bool can_be_decided(const Contrast& contrast) {
-  return !has_flag(contrast, "cores_shared") && !has_replicates(contrast);
+  return !contrast.flags.has(stats::Flag::cores_shared) && !has_replicates(contrast);
+}
+
+bool can_be_confirmed(const Contrast& contrast) {
+  return is_early(contrast) && can_be_decided(contrast) && !has_fixed_slices(contrast);
 }
 
 bool has_fixed_slices(const Contrast& contrast) { return contrast.why_stopped == "fixed slices"; }

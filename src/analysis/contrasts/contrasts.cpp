@@ -28,11 +28,6 @@ namespace {
 
 using stats::Verdict;
 
-std::string_view device_flags(const results::Results& results, const results::TrialRow& trial) {
-  const auto device = static_cast<std::size_t>(trial.device);
-  return trial.device >= 0 && device < results.devices.size() ? results.devices[device].flags : std::string_view();
-}
-
 /// "numpy is 38.3x slower [37.1, 39.0] than native graph at batch 1"; without a verdict "numpy against native graph at
 /// batch 1: not known yet [1.003x slower, 1.40x slower]".
 std::string finding(const Contrast& contrast, const std::string& a, const std::string& b, const std::string& where) {
@@ -82,9 +77,9 @@ std::string over_call_lengths(const Contrast& contrast) {
 
 /// What has no lasting speed was compared as long as it was measured (R7).
 std::string over_time_measured(const Contrast& contrast) {
-  const auto is = [&](stats::SteadyState state) { return has_flag(contrast, stats::steady_state_name(state)); };
-  if (is(stats::SteadyState::slow_down)) return " over the time measured, in which steps grew slower";
-  if (is(stats::SteadyState::none)) return " over the time measured, in which its speed did not settle";
+  if (contrast.flags.has(stats::Flag::slow_down)) return " over the time measured, in which steps grew slower";
+  if (contrast.flags.has(stats::Flag::no_steady_state))
+    return " over the time measured, in which its speed did not settle";
   return "";
 }
 
@@ -118,13 +113,7 @@ std::string sentence(const Contrast& contrast, const results::Results& results, 
          over_call_lengths(contrast) + without_stalls(contrast) + without_disturbed(contrast);
 }
 
-void add_judgement_flags(std::vector<std::string>& flags, const stats::Judgement& judgement) {
-  for (const auto& [flag, name] : stats::judgement_flag_names) {
-    if (judgement.has(flag)) flags.emplace_back(name);
-  }
-}
-
-/// As whoever measured it said; worked out again for files of earlier versions.
+/// Returns why this arm was not measured on. Arms of a block without a baseline do not tell it.
 std::string why_stopped(const Judge& judge, const results::TrialRow& trial, const stats::Judgement& judgement) {
   if (std::string said = sweep::text_of(trial.facts, sweep::Fact::why_stopped); !said.empty()) return said;
   if (judge.spec && judge.spec->measure.slices) return "fixed slices";
@@ -133,7 +122,7 @@ std::string why_stopped(const Judge& judge, const results::TrialRow& trial, cons
 
 std::optional<Contrast::Undisturbed> undisturbed(const stats::Judgement& judgement) {
   const stats::Reading& reading = judgement.undisturbed;
-  if (!judgement.has(stats::JudgementFlag::disturbed) || !std::isfinite(reading.estimate)) return {};
+  if (!judgement.has(stats::Flag::disturbed) || !std::isfinite(reading.estimate)) return {};
   Contrast::Undisturbed clean;
   clean.ratio = std::exp(reading.estimate);
   clean.squares = static_cast<std::int64_t>(reading.squares);
@@ -146,7 +135,7 @@ std::optional<Contrast::Undisturbed> undisturbed(const stats::Judgement& judgeme
 }
 
 std::optional<Contrast::WithoutStalls> without_stalls(const stats::Judgement& judgement) {
-  if (!judgement.has(stats::JudgementFlag::stalls)) return {};
+  if (!judgement.has(stats::Flag::stalls)) return {};
   const stats::Reading& reading = judgement.without_stalls;
   return Contrast::WithoutStalls{std::exp(reading.estimate), std::exp(reading.range.low), std::exp(reading.range.high)};
 }
@@ -168,7 +157,7 @@ void take(Contrast& contrast, const stats::Judgement& judgement) {
   contrast.pairs = judgement.pairs;
   contrast.undisturbed = undisturbed(judgement);
   contrast.without_stalls = without_stalls(judgement);
-  add_judgement_flags(contrast.flags, judgement);
+  contrast.flags.add(judgement.flags);
 }
 
 void take(Contrast& contrast, const std::vector<ProcessPair>& pairs) {
@@ -188,7 +177,7 @@ bool differ_in_precision(const sweep::Parameters& a, const sweep::Parameters& b)
 /// Where the time of a step depends on it.
 std::optional<Contrast::OverCalls> over_calls(const Judge& judge, BlockIndex block, std::size_t arm,
                                               const stats::Judgement& judgement) {
-  if (!judgement.has(stats::JudgementFlag::call_length) || !judgement.over_call_lengths.finite()) return std::nullopt;
+  if (!judgement.has(stats::Flag::call_length) || !judgement.over_call_lengths.finite()) return std::nullopt;
   const BlockFindings& findings = judge.findings[block.value];
   const bool is_arms = call_length_misfit(findings[arm]) >= call_length_misfit(findings.front());
   const stats::CallLengths& calls = *(is_arms ? findings[arm] : findings.front()).calls;
@@ -221,16 +210,16 @@ std::optional<Contrast> contrast_of(const Judge& judge, BlockIndex block, std::s
   if (const auto compared = judge.result()) contrast.result = compared->name;
   contrast.why_stopped = why_stopped(judge, row_a, judgement);
   if (differ_in_precision(row_a.parameters, row_b.parameters))
-    contrast.flags.emplace_back(different_arithmetic);
+    contrast.flags.add(stats::Flag::different_arithmetic);
   else if (row_a.verified == sweep::Verified::close)
-    contrast.flags.emplace_back(close_work);
+    contrast.flags.add(stats::Flag::close_work);
   else if (row_a.verified == sweep::Verified::other_weights)
-    contrast.flags.emplace_back(other_weights);
-  add_flags(contrast.flags, row.flags);
-  add_flags(contrast.flags, device_flags(results, row_a));
+    contrast.flags.add(stats::Flag::other_weights);
+  contrast.flags.add(row.flags);
+  contrast.flags.add(slot_flags(results, row_a));
   take(contrast, judgement);
   contrast.over_calls = over_calls(judge, block, arm, judgement);
-  for (const std::size_t of : {std::size_t{0}, arm}) add_flags(contrast.flags, judge.findings[block.value][of].state);
+  for (const std::size_t of : {std::size_t{0}, arm}) contrast.flags.add(judge.findings[block.value][of].state);
   if (forbid_verdict(contrast.flags)) contrast.verdict = Verdict::undecided;
   take(contrast, process_pairs(values[arm], values.front()));
   if (differences) tell_difference(contrast, *differences);
@@ -357,7 +346,7 @@ std::vector<results::ContrastRow> contrast_rows(const Contrasts& contrasts) {
                     verdict_text(contrast),
                     contrast.confirmed,
                     contrast.why_stopped,
-                    fmt::format("{}", fmt::join(contrast.flags, ",")),
+                    stats::text_of(contrast.flags),
                     contrast.text,
                     metric_name(contrasts, contrast.metric),
                     metric_unit(contrasts, contrast.metric),

@@ -45,7 +45,8 @@ bool has_no_interval(const Cell& cell) {
 /// A ratio that is not verified stands in its row, and no arm is called the fastest by it. Nor by a difference, which
 /// has a unit of its own.
 bool may_be_fastest(const Contrast& contrast) {
-  return !contrast.difference && !has_flag(contrast, close_work) && !has_flag(contrast, other_weights);
+  return !contrast.difference && !contrast.flags.has(stats::Flag::close_work) &&
+         !contrast.flags.has(stats::Flag::other_weights);
 }
 
 std::vector<Setting> settings_of(const results::Results& results, const Contrasts& all, const Axes& axes) {

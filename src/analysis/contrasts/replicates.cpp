@@ -51,7 +51,7 @@ double misfit_of(const std::vector<Contrast>& members) {
 }
 
 std::optional<Contrast::OverCalls> over_calls(const std::vector<Contrast>& members, const stats::Judgement& judgement) {
-  if (!judgement.has(stats::JudgementFlag::call_length) || !judgement.over_call_lengths.finite()) return std::nullopt;
+  if (!judgement.has(stats::Flag::call_length) || !judgement.over_call_lengths.finite()) return std::nullopt;
   Contrast::OverCalls calls{std::exp(judgement.over_call_lengths.low), std::exp(judgement.over_call_lengths.high),
                             std::numeric_limits<std::int64_t>::max(), 0};
   for (const Contrast& member : members) {
@@ -62,10 +62,6 @@ std::optional<Contrast::OverCalls> over_calls(const std::vector<Contrast>& membe
   return calls;
 }
 
-bool is_of_judgement(const std::string& flag) {
-  return std::ranges::any_of(stats::judgement_flag_names, [&](const auto& known) { return known.name == flag; });
-}
-
 /// Adds what one of them rests on. What its own slices showed, such as a drift, stays with it: over seeds it is chance.
 void add(Contrast& joined, const Contrast& member) {
   joined.squares += member.squares;
@@ -73,13 +69,14 @@ void add(Contrast& joined, const Contrast& member) {
   joined.fewest_squares = std::min(joined.fewest_squares, member.fewest_squares);
   joined.most_squares = std::max(joined.most_squares, member.most_squares);
   joined.replicates.push_back({member.a, member.b, member.block, std::log(member.ratio)});
-  for (const std::string& flag : member.flags)
-    if (!is_of_judgement(flag) && !has_flag(joined, flag)) joined.flags.push_back(flag);
+  joined.flags.add(member.flags.without(stats::judgement_flags));
 }
 
 std::string reasons_of(const std::vector<Contrast>& members) {
   std::vector<std::string> reasons;
-  for (const Contrast& member : members) add_flags(reasons, member.why_stopped);
+  for (const Contrast& member : members) {
+    if (std::ranges::find(reasons, member.why_stopped) == reasons.end()) reasons.push_back(member.why_stopped);
+  }
   return fmt::format("{}", fmt::join(reasons, ","));
 }
 
@@ -127,7 +124,7 @@ Contrast joined(const std::vector<Contrast>& members, const Judge& judge) {
   options.call_length_misfit = misfit_of(members);
   const auto differences = judge_by_difference(judge, members, options);
   const auto judgement = differences ? differences->judgement : stats::judge_replicates(log_ratios(all), options);
-  if (judgement.has(stats::JudgementFlag::call_length)) all.flags.emplace_back("depends on call length");
+  if (judgement.has(stats::Flag::call_length)) all.flags.add(stats::Flag::call_length);
   take_judgement(all, judgement);
   all.over_calls = over_calls(members, judgement);
   if (differences) tell_difference(all, *differences);

@@ -72,9 +72,7 @@ void judge_change(ChangedCell& change, const Cell& cell, std::size_t arm, const 
   change.squares = static_cast<std::int64_t>(judgement.squares);
   change.processes = 2 * static_cast<std::int64_t>(judgement.process_pairs);
   change.verdict = judgement.verdict;
-  for (const auto& [flag, name] : stats::judgement_flag_names) {
-    if (judgement.has(flag)) change.flags.emplace_back(name);
-  }
+  change.flags = judgement.flags;
 }
 
 /// The batch that an arm ran with, if it tells a point of the line.
@@ -146,9 +144,8 @@ std::string percent_digits(double fraction) {
 /// What keeps an interval from being a verdict, however clear it looks.
 std::string obstacles(const ChangedCell& change) {
   std::string text;
-  for (const auto flag : {stats::JudgementFlag::drifting, stats::JudgementFlag::stalls}) {
-    const std::string name = stats::judgement_flags_text(static_cast<std::uint16_t>(flag));
-    if (std::ranges::find(change.flags, name) != change.flags.end()) text += ": " + name;
+  for (const auto flag : {stats::Flag::drifting, stats::Flag::stalls}) {
+    if (change.flags.has(flag)) text += fmt::format(": {}", stats::name_of(flag));
   }
   return text;
 }
@@ -292,7 +289,7 @@ void write_explanations(results::Results& results, const std::vector<Explanation
       changed.squares = change.squares;
       changed.processes = change.processes;
       changed.verdict = std::isfinite(change.ratio) ? stats::verdict_name(change.verdict) : "";
-      changed.flags = fmt::format("{}", fmt::join(change.flags, ","));
+      changed.flags = stats::text_of(change.flags);
     }
   }
 }

@@ -37,12 +37,19 @@ std::vector<double> of_calls(const stats::PilotCalls& calls) {
   return step_seconds;
 }
 
-/// Empty for an arm that runs on at the speed at which it began to be scored.
-std::string state_of(const std::vector<double>& step_seconds, double delta) {
-  if (step_seconds.size() < fewest_slices) return "";
-  const auto state = stats::classify_warm_up(step_seconds, std::max(delta, stats::rules::pilot_noise)).state;
-  const bool is_steady = state != stats::SteadyState::slow_down && state != stats::SteadyState::none;
-  return is_steady ? "" : std::string(stats::steady_state_name(state));
+/// None for an arm that runs on at the speed at which it began to be scored.
+stats::Flags state_of(const std::vector<double>& step_seconds, double delta) {
+  if (step_seconds.size() < fewest_slices) return {};
+  switch (stats::classify_warm_up(step_seconds, std::max(delta, stats::rules::pilot_noise)).state) {
+    case stats::SteadyState::slow_down:
+      return {stats::Flag::slow_down};
+    case stats::SteadyState::none:
+      return {stats::Flag::no_steady_state};
+    case stats::SteadyState::flat:
+    case stats::SteadyState::warm_up:
+      break;
+  }
+  return {};
 }
 
 ArmFindings findings_of(std::span<const Sample> samples, double delta) {

@@ -3,18 +3,18 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "regatta/results/tables.hpp"
 #include "regatta/stats/call_lengths.hpp"
+#include "regatta/stats/flags.hpp"
 #include "regatta/stats/verdict.hpp"
 
 namespace regatta::analysis {
 
 struct ArmFindings {
   std::optional<stats::CallLengths> calls;  ///< nothing if no pilot tried any
-  std::string state;                        ///< "slow-down", "no steady state", or empty: a flag
+  stats::Flags state;                       ///< slow_down, no_steady_state, or none
 };
 
 using BlockFindings = std::vector<ArmFindings>;  ///< one entry for each arm

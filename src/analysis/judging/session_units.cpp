@@ -8,6 +8,7 @@
 
 #include "analysis/judging/block_values.hpp"
 #include "analysis/judging/replaced.hpp"
+#include "analysis/judging/verdict_rules.hpp"
 #include "regatta/analysis/labels.hpp"
 #include "regatta/stats/quantiles.hpp"
 #include "regatta/stats/rules.hpp"
@@ -76,11 +77,11 @@ void take(TrialUnits& units, Raw& raw, std::size_t block, const std::vector<stat
 }
 
 void add_findings(TrialUnits& units, const ArmFindings& findings, double delta) {
-  add_flags(units.flags, findings.state);
+  units.flags.add(findings.state);
   const double misfit = call_length_misfit(findings);
   if (!(misfit > delta)) return;
   units.call_length_misfit = std::max(units.call_length_misfit, misfit);
-  add_flags(units.flags, "depends on call length");
+  units.flags.add(stats::Flag::call_length);
 }
 
 /// Memory has one value of each process, whatever was timed.
@@ -92,12 +93,7 @@ void finish(TrialUnits& units, const Raw& raw) {
   units.processes = raw.processes.size();
   units.of_processes = units.processes >= stats::rules::enough_process_pairs;
   units.log_values = log_values(units.of_processes || raw.squares.empty() ? raw.processes : raw.squares);
-  if (units.disturbed) add_flags(units.flags, "disturbed");
-}
-
-void add_device_flags(TrialUnits& units, const results::Results& results, const results::TrialRow& trial) {
-  const auto device = static_cast<std::size_t>(trial.device);
-  if (trial.device >= 0 && device < results.devices.size()) add_flags(units.flags, results.devices[device].flags);
+  if (units.disturbed) units.flags.add(stats::Flag::disturbed);
 }
 
 }  // namespace
@@ -116,14 +112,14 @@ std::vector<TrialUnits> session_units(const results::Results& results, const sta
       if (values[arm].empty() || replaced.contains(block, arm)) continue;
       const std::size_t trial = block.arms[arm].value;
       units[trial].block_starts.push_back(block.start_wall_seconds);
-      add_flags(units[trial].flags, block.flags);
+      units[trial].flags.add(block.flags);
       if (!findings.empty() && sweep::is_step_time(measure.metric))
         add_findings(units[trial], findings[index][arm], stats::indifference(options));
       take(units[trial], raw[trial], index, values[arm]);
     }
   }
   for (std::size_t trial = 0; trial < units.size(); ++trial) {
-    add_device_flags(units[trial], results, results.trials[trial]);
+    units[trial].flags.add(slot_flags(results, results.trials[trial]));
     if (sweep::is_value_of_processes(measure.metric)) {
       raw[trial] = {};
       take_processes(raw[trial], values_of_processes(results.trials[trial].facts, measure));

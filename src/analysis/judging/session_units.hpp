@@ -2,11 +2,11 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
 #include <vector>
 
 #include "analysis/judging/pilot_findings.hpp"
 #include "regatta/results/tables.hpp"
+#include "regatta/stats/flags.hpp"
 #include "regatta/stats/verdict.hpp"
 #include "regatta/sweep/spec.hpp"
 
@@ -19,7 +19,7 @@ struct TrialUnits {
   bool disturbed = false;            ///< some slices are flagged
   std::vector<double> block_starts;  ///< wall clock, of the blocks it was measured in
   double call_length_misfit = 0;     ///< log: how far its step time depends on the length of a call (R6)
-  std::vector<std::string> flags;    ///< what its blocks, device and pilots are flagged with
+  stats::Flags flags;                ///< what its blocks, device and pilots are flagged with
 };
 
 /// One entry for each trial; clones do not count. `findings` are its blocks', where flags are wanted of them. Linear in

@@ -1,12 +1,13 @@
 #include "analysis/judging/verdict_rules.hpp"
 
-#include <algorithm>
-
 namespace regatta::analysis {
 
-bool forbid_verdict(const std::vector<std::string>& flags) {
-  return std::ranges::any_of(flags, [](const std::string& flag) { return flag == "cores_shared"; });
+stats::Flags slot_flags(const results::Results& results, const results::TrialRow& trial) {
+  const auto slot = static_cast<std::size_t>(trial.device);
+  return trial.device >= 0 && slot < results.devices.size() ? results.devices[slot].flags : stats::Flags();
 }
+
+bool forbid_verdict(stats::Flags flags) { return flags.has(stats::Flag::cores_shared); }
 
 stats::Verdict among_many(stats::Verdict verdict, bool is_discovery) {
   using stats::Verdict;

@@ -1,4 +1,4 @@
-// A training once more under its own seed: whether that gives the same bits (quality.md, Q7).
+// Whether a training that is run once more under its own seed gives the same bits.
 #pragma once
 
 #include <vector>

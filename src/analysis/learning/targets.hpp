@@ -1,5 +1,5 @@
 // How soon runs reach the target of the objective; a run that does not is censored, and no mean is over the others
-// alone (quality.md, Q6).
+// alone.
 #pragma once
 
 #include <cstdint>

@@ -43,8 +43,6 @@ RankCell cell_of(const results::TrialRow& trial, TrialIndex index, double last_s
   return cell;
 }
 
-bool is_obstacle(const std::string& flag) { return flag == "drifting"; }
-
 /// By trial, what changes where nothing is exchanged.
 std::map<TrialIndex, const ChangedCell*> without_exchange(const std::vector<Explanation>& explanations) {
   std::map<TrialIndex, const ChangedCell*> found;
@@ -59,7 +57,7 @@ std::map<TrialIndex, const ChangedCell*> without_exchange(const std::vector<Expl
 
 void take_exchange(RankCell& cell, const ChangedCell& change) {
   cell.exchange_off = JudgedRatio{change.ratio, change.low, change.high, change.verdict};
-  cell.exchange_counts = std::ranges::none_of(change.flags, is_obstacle);
+  cell.exchange_counts = !change.flags.has(stats::Flag::drifting);
 }
 
 /// Everything but what makes the cells of a group differ.

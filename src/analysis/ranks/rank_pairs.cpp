@@ -56,10 +56,8 @@ stats::Judgement judge_shared(const Judge& judge, const SharedBlock& shared, con
 
 /// What keeps the slices of this block from showing anything.
 bool forbids(const Judge& judge, const SharedBlock& shared, TrialIndex a) {
-  std::vector<std::string> flags;
-  add_flags(flags, judge.results.blocks[shared.block.value].flags);
-  const auto device = static_cast<std::size_t>(judge.results.trials[a.value].device);
-  if (device < judge.results.devices.size()) add_flags(flags, judge.results.devices[device].flags);
+  stats::Flags flags = judge.results.blocks[shared.block.value].flags;
+  flags.add(slot_flags(judge.results, judge.results.trials[a.value]));
   return forbid_verdict(flags);
 }
 
@@ -95,7 +93,7 @@ RankEvidence rank_evidence(const Judge& judge, const Contrasts& contrasts) {
 std::optional<RankPair> judged_pair(const RankEvidence& evidence, TrialIndex a, TrialIndex b) {
   const Judge& judge = evidence.judge;
   if (const Contrast* contrast = contrast_of(evidence, a, b)) {
-    const bool counts = !forbid_verdict(contrast->flags) && !has_flag(*contrast, "drifting");
+    const bool counts = !forbid_verdict(contrast->flags) && !contrast->flags.has(stats::Flag::drifting);
     return RankPair{judged_ratio(*contrast), counts, contrast->e_value, true};
   }
   const auto shared = shared_block(evidence, a, b);
@@ -108,7 +106,7 @@ std::optional<RankPair> judged_pair(const RankEvidence& evidence, TrialIndex a, 
   const bool is_forbidden = forbids(judge, *shared, a);
   pair.ratio.verdict = is_forbidden ? stats::Verdict::undecided : judgement.verdict;
   pair.ratio.early = !judgement.confirmed;
-  pair.interval_counts = !is_forbidden && !judgement.has(stats::JudgementFlag::drifting);
+  pair.interval_counts = !is_forbidden && !judgement.has(stats::Flag::drifting);
   const stats::Range range{judgement.low, judgement.high};
   if (range.finite() && !range.empty()) {
     pair.ratio.low = std::exp(range.low);

@@ -148,9 +148,7 @@ Open open_cell(const Pair& pair, TrialIndex in_old, TrialIndex in_new, const Ses
   cell.verified = sweep::Verified::yes;
   for (const auto state : {sweep::Verified::unchecked, sweep::Verified::close, sweep::Verified::other_weights})
     if (either(state)) cell.verified = state;
-  for (const auto* units : {&units_old, &units_new}) {
-    for (const std::string& flag : units->flags) add_flags(cell.flags, flag);
-  }
+  for (const auto* units : {&units_old, &units_new}) cell.flags.add(units->flags);
   return open;
 }
 

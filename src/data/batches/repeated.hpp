@@ -1,4 +1,4 @@
-// Samples that stand in two parts: a test on them is none (quality.md, Q3).
+// Finds samples that stand in two parts of a dataset: a score on them would tell nothing of unseen data.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,10 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <string_view>
+#include <vector>
 
 #include "data/formats/hdf5.hpp"
 #include "data/formats/unpacked.hpp"
@@ -37,10 +39,69 @@ bool is_sidecar(std::string_view bytes) {
   return bytes.starts_with('{') && bytes.substr(0, head_bytes).find("\"regatta_raw\"") != std::string_view::npos;
 }
 
-std::vector<Array> parse_csv_file(const FileBytes& file, bool has_tabs, const OpenOptions& options) {
+std::vector<Array> parse_table(const FileBytes& file, const OpenOptions& options) {
+  return parse_csv(file, options.csv, options.memory_cap_bytes);
+}
+
+std::vector<Array> parse_table_with_tabs(const FileBytes& file, const OpenOptions& options) {
   CsvOptions csv = options.csv;
-  if (has_tabs && !csv.delimiter) csv.delimiter = '\t';
+  if (!csv.delimiter) csv.delimiter = '\t';
   return parse_csv(file, csv, options.memory_cap_bytes);
+}
+
+std::vector<Array> parse_any_cifar(const FileBytes& file, const OpenOptions& /*options*/) {
+  const bool is_cifar_10 = file.bytes.size() % cifar_10_record_bytes == 0;
+  return parse_cifar(file, is_cifar_10 ? CifarLabels::of_10 : CifarLabels::of_20_and_100);
+}
+
+/// A kind of file that is read.
+struct Format {
+  std::string_view name;
+  std::vector<std::string_view> suffixes;
+  bool (*begins)(std::string_view bytes);  ///< whether these are the first bytes of one; null: they tell nothing
+  std::vector<Array> (*read)(const FileBytes& file, const OpenOptions& options);
+};
+
+/// The first one that fits, by its first bytes or by the file's name, reads the file. CIFAR's first bytes may be those
+/// of an IDX file, so that its name counts first.
+const std::vector<Format>& formats() {
+  static const std::vector<Format> table = {
+      {"NPY",
+       {".npy"},
+       [](std::string_view bytes) { return bytes.starts_with("\x93NUMPY"); },
+       [](const FileBytes& file, const OpenOptions& options) {
+         return std::vector<Array>{parse_npy(file, options.memory_cap_bytes)};
+       }},
+      {"NPZ",
+       {".npz"},
+       is_zip,
+       [](const FileBytes& file, const OpenOptions& options) { return parse_npz(file, options.memory_cap_bytes); }},
+      {"raw arrays by their sidecar",
+       {".json"},
+       is_sidecar,
+       [](const FileBytes& file, const OpenOptions& /*options*/) { return parse_raw(file); }},
+      {"CIFAR", {".bin"}, nullptr, parse_any_cifar},
+      {"IDX",
+       {"-ubyte", ".idx"},
+       is_idx,
+       [](const FileBytes& file, const OpenOptions& options) {
+         return std::vector<Array>{parse_idx(file, options.memory_cap_bytes)};
+       }},
+      {"tables with tabs", {".tsv"}, nullptr, parse_table_with_tabs},
+      {"tables", {".csv", ".data", ".txt"}, nullptr, parse_table},
+  };
+  return table;
+}
+
+[[noreturn]] void refuse(const std::string& path) {
+  std::string known;
+  for (const Format& format : formats())
+    known += fmt::format("{} ({}{}), ", format.name, fmt::join(format.suffixes, ", "),
+                         format.begins == nullptr ? "" : ", or its first bytes");
+  throw InputError(fmt::format(
+      "'{}' is no data file that is read: known are {}HDF5 (its first bytes) and pictures in the folders of "
+      "their classes; each file but HDF5 may be gzipped; convert it, with NumPy for example",
+      path, known));
 }
 
 }  // namespace
@@ -55,24 +116,13 @@ std::vector<Array> open_data_file(const std::string& path, const OpenOptions& op
   const FileBytes packed = map_file(path);
   if (is_hdf5(packed.bytes)) return read_hdf5(path, {}, options.memory_cap_bytes);
   const FileBytes file = unpacked(packed, options.memory_cap_bytes);
-  const auto is_named = [&](std::string_view suffix) { return name.ends_with(suffix); };
-  if (file.bytes.starts_with("\x93NUMPY") || is_named(".npy")) return {parse_npy(file, options.memory_cap_bytes)};
-  if (is_zip(file.bytes) || is_named(".npz")) return parse_npz(file, options.memory_cap_bytes);
-  if (is_sidecar(file.bytes) || is_named(".json")) return parse_raw(file);
-  if (is_named(".bin")) {
-    const bool is_cifar_10 = file.bytes.size() % cifar_10_record_bytes == 0;
-    return parse_cifar(file, is_cifar_10 ? CifarLabels::of_10 : CifarLabels::of_20_and_100);
-  }
-  if (is_idx(file.bytes) || is_named("-ubyte") || is_named(".idx")) return {parse_idx(file, options.memory_cap_bytes)};
-  if (is_named(".tsv")) return parse_csv_file(file, true, options);
-  if (is_named(".csv") || is_named(".data") || is_named(".txt")) return parse_csv_file(file, false, options);
-  throw InputError(fmt::format(
-      "'{}' is no data file that is read: NPY, NPZ, IDX and HDF5 are known by their first bytes, CIFAR by "
-      ".bin, "
-      "tables by .csv, "
-      ".tsv, .txt or .data, raw arrays by their sidecar .json (each may be gzipped), pictures by the folders "
-      "of their classes; convert it, with NumPy for example",
-      path));
+  const auto fits = [&](const Format& format) {
+    return (format.begins != nullptr && format.begins(file.bytes)) ||
+           std::ranges::any_of(format.suffixes, [&](std::string_view suffix) { return name.ends_with(suffix); });
+  };
+  const auto format = std::ranges::find_if(formats(), fits);
+  if (format == formats().end()) refuse(path);
+  return format->read(file, options);
 }
 
 std::vector<Array> open_labels_file(const std::string& path, OpenOptions options) {

@@ -151,7 +151,10 @@ class TraceWriter {
     if (block.attempt == 0) return;  // not done
     Json arms = Json::array();
     for (const TrialIndex arm : block.arms) arms.push_back(label(arm));
-    Json args = {{"block", to_string(block.hash)}, {"attempt", block.attempt}, {"flags", block.flags}, {"arms", arms}};
+    Json args = {{"block", to_string(block.hash)},
+                 {"attempt", block.attempt},
+                 {"flags", stats::text_of(block.flags)},
+                 {"arms", arms}};
     if (!block.device.empty()) args["device"] = device_json(block.device);
     event({{"ph", "X"},
            {"pid", devices_[index] + 1},

@@ -6,6 +6,7 @@
 #include "regatta/analysis/wording.hpp"
 #include "regatta/report/report.hpp"
 #include "regatta/report/text.hpp"
+#include "regatta/results/outcome_text.hpp"
 #include "regatta/results/told_results.hpp"
 #include "report/export/json_values.hpp"
 #include "report/export/learning_json.hpp"
@@ -31,6 +32,7 @@ Json trial_object(const View& view, const results::TrialRow& trial) {
   members.emplace_back("id", to_string(trial.hash));
   members.emplace_back("label", trial_label(trial.parameters, view.axes));
   members.emplace_back("status", sweep::status_of(trial.outcome));
+  members.emplace_back("cause", results::cause_of(trial.outcome));
   members.emplace_back("reason", reason.empty() ? Json(nullptr) : Json(reason));
   members.emplace_back("verified", sweep::to_string(trial.verified));
   for (const sweep::FactInfo& fact : sweep::fact_table) {
@@ -146,7 +148,7 @@ Json contrast_object(const View& view, const analysis::Contrast& contrast) {
               {"confirmed", contrast.confirmed},
               {"resolution", optional_number(figures.resolution)},
               {"outlook", outlook_object(contrast)},
-              {"flags", contrast.flags},
+              {"flags", stats::names_of(contrast.flags)},
               {"over_calls", over_calls_object(contrast)},
               {"undisturbed", undisturbed_object(contrast)},
               {"why_stopped", contrast.why_stopped},
@@ -273,7 +275,7 @@ Json change_object(const analysis::ChangedCell& change, double step_seconds) {
               {"verdict", std::isfinite(change.ratio) ? Json(stats::verdict_name(change.verdict)) : Json(nullptr)},
               {"blocks", change.squares},
               {"processes", change.processes},
-              {"flags", change.flags}};
+              {"flags", stats::names_of(change.flags)}};
 }
 
 Json line_object(const std::optional<analysis::CallsLine>& line) {

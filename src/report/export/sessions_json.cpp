@@ -38,7 +38,7 @@ Json cell_object(const analysis::SessionCell& cell, const results::Results& resu
                  {"new_units", cell.new_units},
                  {"old_processes", cell.old_processes},
                  {"new_processes", cell.new_processes},
-                 {"flags", cell.flags},
+                 {"flags", stats::names_of(cell.flags)},
                  {"text", cell.text}});
   return object;
 }

@@ -47,10 +47,12 @@ std::string same_work(const View& view) {
     const auto& trial = view.results.trials[i];
     const bool failed = trial.verified == sweep::Verified::no;
     if (view.ratio[i] == nullptr && !view.is_baseline[i] && !failed) continue;
-    if (!failed && view.ratio[i] != nullptr && analysis::has_flag(*view.ratio[i], analysis::different_arithmetic)) {
+    if (!failed && view.ratio[i] != nullptr && view.ratio[i]->flags.has(stats::Flag::different_arithmetic)) {
       const std::string name = analysis::arm_label(trial.parameters, view.axes);
       const std::string detail = sweep::text_of(trial.facts, sweep::Fact::verified_detail);
-      rounded += fmt::format("; {}: {}", name, detail.empty() ? analysis::different_arithmetic : detail);
+      rounded +=
+          fmt::format("; {}: {}", name,
+                      detail.empty() ? stats::name_of(stats::Flag::different_arithmetic) : std::string_view(detail));
       continue;
     }
     if (sweep::text_of(trial.facts, sweep::Fact::verified_detail) == sweep::nothing_to_check_against) {
@@ -105,9 +107,8 @@ std::string by_kind(const analysis::Disturbances& seen) {
 
 /// Empty where heat or power supply slowed no device.
 std::string slowed_devices(const results::Results& results) {
-  const auto slowed = std::ranges::count_if(results.blocks, [](const results::BlockRow& block) {
-    return block.flags.find("device throttled") != std::string::npos;
-  });
+  const auto slowed = std::ranges::count_if(
+      results.blocks, [](const results::BlockRow& block) { return block.flags.has(stats::Flag::device_throttled); });
   return slowed == 0 ? "" : fmt::format("{} of {} blocks on a throttled device; ", slowed, results.blocks.size());
 }
 
@@ -131,7 +132,7 @@ std::string disturbances(const View& view) {
 void add_order(std::vector<std::string>& notes, const View& view) {
   std::vector<TrialIndex> trials;
   for (const auto& contrast : view.contrasts.contrasts) {
-    if (analysis::has_flag(contrast, "position")) trials.push_back(contrast.a);
+    if (contrast.flags.has(stats::Flag::position)) trials.push_back(contrast.a);
   }
   if (trials.empty()) return;
   notes.push_back(fmt::format("the place of a slice in its round changes times in {} of {} comparisons: {}",

@@ -10,11 +10,31 @@
 #include <system_error>
 
 #include "regatta/base/shell.hpp"
+#include "regatta/stats/rules.hpp"
 
 namespace regatta::report {
 namespace {
 
 constexpr double usual_seconds = 300;  // where nothing tells
+
+/// Comparisons of one block are measured together.
+using BlockSeconds = std::map<BlockIndex, double>;
+
+void need(BlockSeconds& blocks, BlockIndex block, double seconds) {
+  double& most = blocks[block];
+  most = std::max(most, seconds);
+}
+
+double sum_of(const BlockSeconds& blocks) {
+  double sum = 0;
+  for (const auto& [block, seconds] : blocks) sum += seconds;
+  return sum;
+}
+
+/// "6m".
+std::string minutes_word(double seconds) {
+  return fmt::format("{:.0f}m", std::ceil((seconds > 0 ? seconds : usual_seconds) / 60));
+}
 
 /// Whether a shell reads it word by word, as it stands: a result file of a stranger is shown, too.
 bool is_plain(std::string_view command) {
@@ -75,21 +95,34 @@ std::vector<const analysis::Contrast*> helped_by_time(const analysis::Contrasts&
   return unknown.empty() ? imprecise : unknown;
 }
 
-double seconds_needed(const std::vector<const analysis::Contrast*>& contrasts) {
-  std::map<BlockIndex, double> blocks;  // comparisons of one block are measured together
-  for (const analysis::Contrast* contrast : contrasts) {
-    double& seconds = blocks[contrast->block];
-    seconds = std::max(seconds, contrast->outlook->seconds);
+std::vector<const analysis::Contrast*> early_answers(const analysis::Contrasts& contrasts) {
+  std::vector<const analysis::Contrast*> early;
+  for (const analysis::Contrast& contrast : contrasts.contrasts) {
+    if (can_be_confirmed(contrast)) early.push_back(&contrast);
   }
-  double sum = 0;
-  for (const auto& [block, seconds] : blocks) sum += seconds;
-  return sum;
+  return early;
+}
+
+double seconds_needed(const std::vector<const analysis::Contrast*>& contrasts) {
+  BlockSeconds blocks;
+  for (const analysis::Contrast* contrast : contrasts) need(blocks, contrast->block, contrast->outlook->seconds);
+  return sum_of(blocks);
 }
 
 std::string measure_on(const results::Results& results, const analysis::Contrasts& contrasts) {
   const double needed = seconds_needed(helped_by_time(contrasts));
-  const double minutes = std::ceil((needed > 0 ? needed : usual_seconds) / 60);
-  return fmt::format("{} --rerun undecided --for {:.0f}m", run_command(results.provenance), minutes);
+  return fmt::format("{} --rerun undecided --for {}", run_command(results.provenance), minutes_word(needed));
+}
+
+std::string confirm_early(const results::Results& results, const std::vector<const analysis::Contrast*>& early) {
+  BlockSeconds blocks;
+  for (const analysis::Contrast* contrast : early) {
+    const results::BlockRow& block = results.blocks.at(contrast->block.value);
+    const double pairs = std::max(1.0, contrast->pairs.n);
+    const double missing = std::max(1.0, static_cast<double>(stats::rules::enough_process_pairs) - pairs);
+    need(blocks, contrast->block, missing * (block.end_wall_seconds - block.start_wall_seconds) / pairs);
+  }
+  return fmt::format("{} --rerun early --for {}", run_command(results.provenance), minutes_word(sum_of(blocks)));
 }
 
 std::string about_time(double seconds) {

@@ -28,6 +28,12 @@ double seconds_needed(const std::vector<const analysis::Contrast*>& contrasts);
 /// "regatta run SWEEP --rerun undecided --for 6m", with the time that all helped_by_time() need together.
 std::string measure_on(const results::Results& results, const analysis::Contrasts& contrasts);
 
+/// Comparisons whose verdict more pairs of processes would confirm.
+std::vector<const analysis::Contrast*> early_answers(const analysis::Contrasts& contrasts);
+
+/// "regatta run SWEEP --rerun early --for 6m", with the time that enough pairs of these take.
+std::string confirm_early(const results::Results& results, const std::vector<const analysis::Contrast*>& early);
+
 /// "2 min", "40 s".
 std::string about_time(double seconds);
 

@@ -85,6 +85,9 @@ std::vector<NextStep> next_steps(const results::Results& results, const analysis
       steps.push_back(
           {measure_on(results, findings.contrasts), fmt::format("goes on with what is not known yet ({})", open)});
   }
+  const auto early = early_answers(findings.contrasts);
+  if (steps.empty() && !early.empty())
+    steps.push_back({confirm_early(results, early), fmt::format("confirms what is early ({})", early.size())});
   if (const auto chosen = chosen_from_many(findings); chosen > 0)
     steps.push_back({run + " --rerun fastest",
                      fmt::format("measures the best cells of {} setting{} afresh: chosen as the best of many, their "

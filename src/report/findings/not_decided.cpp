@@ -54,16 +54,15 @@ bool is_at_the_margin(const Contrast& contrast) {
 
 /// Reasons for which an interval does not count; nothing if it is the interval itself.
 std::optional<Reason> obstacle(const Contrast& contrast, const std::string& measure_on) {
-  using analysis::has_flag;
-  if (has_flag(contrast, "cores_shared"))
+  if (contrast.flags.has(stats::Flag::cores_shared))
     return Reason{"other ranks ran on the same cores", "run it with fewer --ranks, so that each has cores of its own"};
   if (contrast.without_stalls)
     return Reason{"stalls decide it: with them the verdict is another one than without them",
                   "look at its slices in the order of time; what stalls it may be part of what you compare"};
-  if (has_flag(contrast, "drifting"))
+  if (contrast.flags.has(stats::Flag::drifting))
     return Reason{"the ratio moved while it was measured",
                   "look at its slices in the order of time, then " + measure_on};
-  if (has_flag(contrast, "rare stalls"))
+  if (contrast.flags.has(stats::Flag::rare_stalls))
     return Reason{"rare stalls: the typical pair shows no difference, all time together shows one",
                   "look at its slices in the order of time; what stalls it may be part of what you compare"};
   return std::nullopt;
@@ -142,12 +141,12 @@ std::vector<Ended> not_decided(const View& view) {
   for (std::uint32_t i = 0; i < view.results.trials.size(); ++i) {
     const auto& trial = view.results.trials[i];
     const std::string detail = sweep::text_of(trial.facts, sweep::Fact::verified_detail);
-    if (view.ratio[i] != nullptr && analysis::has_flag(*view.ratio[i], analysis::close_work))
-      entries.add(std::string(analysis::close_work),
+    if (view.ratio[i] != nullptr && view.ratio[i]->flags.has(stats::Flag::close_work))
+      entries.add(std::string(stats::name_of(stats::Flag::close_work)),
                   {detail, "its ratio may compare slightly different work: compare precision, loss and versions"},
                   TrialIndex{i});
-    if (view.ratio[i] != nullptr && analysis::has_flag(*view.ratio[i], analysis::other_weights))
-      entries.add(std::string(analysis::other_weights),
+    if (view.ratio[i] != nullptr && view.ratio[i]->flags.has(stats::Flag::other_weights))
+      entries.add(std::string(stats::name_of(stats::Flag::other_weights)),
                   {detail, "to verify it, let both models take the same weights: docs/your-model.md, \"Same work\""},
                   TrialIndex{i});
     if (trial.verified != sweep::Verified::no) continue;

@@ -22,21 +22,23 @@ constexpr std::size_t most_blocks = 200;     // looked at
 constexpr std::size_t most_tried_again = 3;  // trials, each in a line
 
 struct FlagWords {
-  std::string_view flag;
+  stats::Flag flag;
   std::string_view words;
 };
 /// Flags that change how a figure is read and are said nowhere else.
 constexpr FlagWords flag_words[] = {
-    {"spikes", "rare slow steps (spikes), so that a typical step tells another ratio than all time together"},
-    {"carry-over", "slices begin faster or slower than they end (carry-over)"},
-    {"slow-down", "steps grew slower in the pilot (slow-down): figures are over the time measured"},
-    {"no steady state", "its speed did not settle in the pilot (no steady state): figures are over the time measured"}};
+    {stats::Flag::spikes,
+     "rare slow steps (spikes), so that a typical step tells another ratio than all time together"},
+    {stats::Flag::carry_over, "slices begin faster or slower than they end (carry-over)"},
+    {stats::Flag::slow_down, "steps grew slower in the pilot (slow-down): figures are over the time measured"},
+    {stats::Flag::no_steady_state,
+     "its speed did not settle in the pilot (no steady state): figures are over the time measured"}};
 
 void add_flags(std::vector<std::string>& remarks, const View& view) {
   for (const auto& [flag, words] : flag_words) {
     std::vector<TrialIndex> trials;
     for (const auto& contrast : view.contrasts.contrasts) {
-      if (analysis::has_flag(contrast, flag)) trials.push_back(contrast.a);
+      if (contrast.flags.has(flag)) trials.push_back(contrast.a);
     }
     if (trials.empty()) continue;
     remarks.push_back(fmt::format("{}, in {} of {} comparisons: {}", words, trials.size(),

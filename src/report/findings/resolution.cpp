@@ -19,15 +19,18 @@ namespace {
 
 using analysis::Contrast;
 
-constexpr double factor_from = 1;         // a resolution beyond it reads as a factor
-constexpr double much_smaller = 0.5;      // settings whose resolution is so much smaller are named
-constexpr std::size_t most_settings = 4;  // each is named, up to so many
+constexpr double factor_from = 1;           // a resolution beyond it reads as a factor
+constexpr double much_smaller = 0.5;        // what has a resolution so much smaller is named
+constexpr std::size_t few_comparisons = 4;  // half of fewer comparisons says little
+constexpr double worth_lowering = 0.75;     // more time that lowers it by less is not worth a sentence
+constexpr std::size_t most_settings = 4;    // each is named, up to so many
 
 /// What all of a run can tell.
 struct Resolution {
   double largest = 0;
   double largest_difference = 0;  ///< in the unit of the result, of those that are compared by difference
   std::map<std::string, double> of_settings;
+  std::vector<double> of_comparisons;
   std::size_t without = 0;  ///< comparisons that have no interval
   std::size_t one_pair = 0;
   std::size_t not_known = 0;  ///< that have no verdict
@@ -49,6 +52,7 @@ Resolution resolution_of(const View& view) {
       continue;
     }
     found.largest = std::max(found.largest, *contrast.resolution);
+    found.of_comparisons.push_back(*contrast.resolution);
     const auto& parameters = view.results.trials[contrast.b.value].parameters;
     double& of_setting = found.of_settings[analysis::label(parameters, view.axes.stratum)];
     of_setting = std::max(of_setting, *contrast.resolution);
@@ -62,11 +66,25 @@ bool names_settings(const Resolution& resolution) {
   return least <= much_smaller * most;
 }
 
+/// That of half of the comparisons, where it is much smaller than that of all.
+std::optional<double> typical(const Resolution& resolution) {
+  std::vector<double> sorted = resolution.of_comparisons;
+  if (sorted.size() < few_comparisons) return std::nullopt;
+  std::ranges::sort(sorted);
+  const double half = sorted[(sorted.size() - 1) / 2];
+  return half <= much_smaller * resolution.largest ? std::optional(half) : std::nullopt;
+}
+
 /// "5 % and more at batch 1, 9 % at batch 256", of many settings "9 % and more, and of 5 % and more at batch 1", where
-/// they differ much.
+/// they differ much; "5 % and more in half of 14 comparisons, and of 40 % and more in all" where comparisons do.
 std::string told_differences(const Resolution& resolution) {
   const std::string all = difference_text(resolution.largest) + " and more";
-  if (!names_settings(resolution)) return all;
+  if (!names_settings(resolution)) {
+    const auto half = typical(resolution);
+    if (!half) return all;
+    return fmt::format("{} and more in half of {} comparisons, and of {} in all", difference_text(*half),
+                       resolution.of_comparisons.size(), all);
+  }
   std::vector<std::pair<std::string, double>> order(resolution.of_settings.begin(), resolution.of_settings.end());
   std::ranges::stable_sort(order, {}, [](const auto& setting) { return setting.second; });
   const auto& [finest, least] = order.front();
@@ -110,10 +128,11 @@ std::string further_text(const View& view, const Resolution& resolution) {
   if (helped.empty()) return "";
   const std::string command = measure_on(view.results, view.contrasts);
   const std::string time = about_time(seconds_needed(helped));
-  if (const double then = resolution_then(view, helped); then < resolution.largest)
-    return fmt::format("About {} more would lower {} to {}: {}", time,
-                       names_settings(resolution) ? "the " + difference_text(resolution.largest) : "that",
-                       difference_text(then), command);
+  if (const double then = resolution_then(view, helped); then <= worth_lowering * resolution.largest)
+    return fmt::format(
+        "About {} more would lower {} to {}: {}", time,
+        names_settings(resolution) || typical(resolution) ? "the " + difference_text(resolution.largest) : "that",
+        difference_text(then), command);
   if (helped.front()->verdict != stats::Verdict::undecided) return "";
   return fmt::format("About {} more would probably answer what is not known yet: {}", time, command);
 }

@@ -55,7 +55,7 @@ std::string slot_text(const results::SlotRow& device) {
   const double peak = device.calibration.core_peak_flops_per_second;
   std::string text = device.name;
   if (std::isfinite(peak)) text += fmt::format(", {:.3g} GFLOP/s a core", peak * 1e-9);
-  return device.flags.empty() ? text : text + " (" + device.flags + ")";
+  return device.flags.any() ? text + " (" + stats::text_of(device.flags) + ")" : text;
 }
 
 const char* advice_for(sweep::FailureKind kind) {
@@ -88,14 +88,21 @@ struct Advice {
   std::string operator()(const sweep::Finished&) const { return ""; }
   std::string operator()(const sweep::Failed& failed) const { return advice_for(failed.kind); }
   std::string operator()(const sweep::Skipped& skipped) const {
-    if (skipped.reason.find("start with more ranks") != std::string::npos)
-      return "with as many ranks as it names (--ranks of the command, or mpirun -n) and --rerun failed";
-    if (skipped.reason.starts_with(sweep::not_answerable)) {
-      return fmt::format("on a machine that has it ('regatta doctor' says so): {} --rerun failed",
-                         run_command(provenance));
+    switch (skipped.kind) {
+      case sweep::SkipKind::unsupported:
+        return "change what it names, or hide the row with 'exclude'";
+      case sweep::SkipKind::not_installed:
+        return fmt::format(
+            "install it ('regatta doctor' lists what is here), then {} --rerun failed; or hide the row "
+            "with 'exclude'",
+            run_command(provenance));
+      case sweep::SkipKind::too_few_ranks:
+        return "with as many ranks as it names (--ranks of the command, or mpirun -n) and --rerun failed";
+      case sweep::SkipKind::not_answerable:
+        return fmt::format("on a machine that has it ('regatta doctor' says so): {} --rerun failed",
+                           run_command(provenance));
     }
-    if (skipped.reason.find("; ") != std::string::npos) return "change what it names, or hide the row with 'exclude'";
-    return "nothing to repair; 'regatta doctor' lists what works here, 'exclude' hides the row";
+    return "";
   }
   std::string operator()(const sweep::Lost&) const {
     if (ranks == 1) return "run the same command again: it resumes";
@@ -113,10 +120,9 @@ std::string no_ratio(const results::Results& results) {
   std::vector<std::string> reasons;
   bool is_here = false;  // what is missing
   for (const Ended& ended : not_measured(results)) {
-    if (ended.status != sweep::status_of(sweep::Skipped{})) continue;
-    const bool says_so = ended.reason.starts_with(sweep::not_answerable);
-    is_here |= says_so || ended.reason.find("is not installed") != std::string::npos;
-    reasons.push_back(says_so ? ended.reason.substr(sweep::not_answerable.size()) : ended.reason);
+    if (!ended.skip) continue;
+    is_here |= sweep::may_run_elsewhere(ended.skip->kind);
+    reasons.push_back(ended.skip->reason);
   }
   if (reasons.empty()) return "No ratio: nothing was measured together with its baseline";
   std::string text = (is_here ? "Not answerable on this machine: no comparison has both its arms (skipped: "
@@ -142,7 +148,10 @@ std::vector<Ended> fold_alike(std::vector<Ended> skips) {
     const std::size_t count = reasons[kind];
     const auto [place, is_first] = places.try_emplace(kind, kept.size());
     if (count <= results::most_alike || is_first) {
-      if (count > results::most_alike) ended.reason = results::text_for_all(ended.reason, count);
+      if (count > results::most_alike) {
+        ended.reason = results::text_for_all(ended.reason, count);
+        ended.skip->reason = results::text_for_all(ended.skip->reason, count);
+      }
       kept.push_back(std::move(ended));
       continue;
     }
@@ -277,7 +286,14 @@ std::vector<Ended> not_measured(const results::Results& results) {
     const std::int64_t ranks = sweep::integer_or(results.trials[index].parameters, sweep::Param::ranks, 1);
     const std::string needs = std::holds_alternative<sweep::Lost>(outcome) ? std::to_string(ranks) : "";
     const auto [entry, is_new] = by_reason.try_emplace(status + '\n' + reason + '\n' + needs, list.size());
-    if (is_new) list.push_back({status, reason, std::visit(Advice{results.provenance, ranks}, outcome), {}, {}});
+    const auto* skipped = std::get_if<sweep::Skipped>(&outcome);
+    if (is_new)
+      list.push_back({status,
+                      reason,
+                      std::visit(Advice{results.provenance, ranks}, outcome),
+                      {},
+                      {},
+                      skipped != nullptr ? std::optional(*skipped) : std::nullopt});
     list[entry->second].trials.push_back(TrialIndex{index});
   }
   by_status.back() = fold_alike(std::move(by_status.back()));

@@ -1,9 +1,11 @@
 // The few lines that answer first: how much ran, what takes how long against what, and where it was measured.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "regatta/sweep/outcome.hpp"
 #include "report/findings/view.hpp"
 
 namespace regatta::report {
@@ -44,7 +46,8 @@ struct Ended {
   std::string reason;
   std::string advice;  ///< what to do next
   std::vector<TrialIndex> trials;
-  std::vector<std::string> details = {};  ///< one for each trial, or none
+  std::vector<std::string> details = {};    ///< one for each trial, or none
+  std::optional<sweep::Skipped> skip = {};  ///< of trials that were skipped
 };
 
 /// The reason and, for the first trials, what is known of each: "it may differ by more or by less than 1 %: numpy: 7

@@ -154,8 +154,7 @@ std::string contrasts_table(const View& view) {
                      column_head("flags") + "</tr></thead>\n<tbody>\n";
   const std::size_t shown = std::min(contrasts.size(), most_contrasts);
   for (std::size_t i = 0; i < shown; ++i) {
-    std::string flags;
-    for (const auto& flag : contrasts[i].flags) flags += (flags.empty() ? "" : ", ") + flag;
+    const std::string flags = stats::text_of(contrasts[i].flags, ", ");
     html += fmt::format(
         "<tr><td class=\"text\">{}</td><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td>{}</td><td "
         "class=\"flags\">{}</td></tr>\n",

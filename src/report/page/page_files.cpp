@@ -34,8 +34,8 @@ std::string environment(const results::Results& results) {
                         host.cpu_model, host.sockets, host.cores, host.memory_bytes, host.kernel,
                         host.governor.empty() ? "unknown" : host.governor);
   for (const auto& device : results.devices)
-    text +=
-        fmt::format("slot {}: {}, flags: {}\n", device.name, device.kind, device.flags.empty() ? "none" : device.flags);
+    text += fmt::format("slot {}: {}, flags: {}\n", device.name, device.kind,
+                        device.flags.any() ? stats::text_of(device.flags) : "none");
   for (const auto& env : results.envs) text += fmt::format("engine {}: {} {}\n", env.name, env.engine, env.version);
   for (const auto& [name, version] : results.provenance.versions) text += fmt::format("{} {}\n", name, version);
   const bool cut = text.size() > most_bytes;

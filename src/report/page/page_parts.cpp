@@ -76,10 +76,10 @@ std::vector<std::string> peaks(const results::Results& results) {
 std::string neighbours(const results::Results& results) {
   std::set<std::string> flags;
   for (const auto& device : results.devices) {
-    if (!device.flags.empty()) flags.insert(device.flags);
+    if (device.flags.any()) flags.insert(stats::text_of(device.flags));
   }
   for (const auto& block : results.blocks) {
-    if (!block.flags.empty()) flags.insert(block.flags);
+    if (block.flags.any()) flags.insert(stats::text_of(block.flags));
   }
   if (flags.empty()) return "no other trial of this run (other programs: the checks above)";
   std::string text;

@@ -181,10 +181,7 @@ void add_figures(std::vector<Column>& columns, const View& view, const Pair& pai
     return analysis::rate_text(analysis::metric(trial_of(view, row), "samples_per_second"));
   }));
   columns.push_back(column("flags", false, 4, rows, [](const PairRow& row) {
-    std::string flags;
-    if (row.contrast == nullptr) return flags;
-    for (const auto& flag : row.contrast->flags) flags += (flags.empty() ? "" : ", ") + flag;
-    return clip(clean(flags), 2 * arm_name_columns);
+    return row.contrast ? clip(stats::text_of(row.contrast->flags, ", "), 2 * arm_name_columns) : std::string();
   }));
 }
 

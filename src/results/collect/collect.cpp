@@ -253,13 +253,10 @@ void mark_changed(sweep::Facts& facts, const ChangedArms& changed, std::size_t a
     sweep::set(facts, sweep::Fact::changed_since, fmt::format("{}", fmt::join(changed[arm], "; ")));
 }
 
-/// Each once, in the order in which they were said.
-std::vector<std::string> flags_of(const Taken& taken) {
-  std::vector<std::string> flags = taken.result.block.flags;
+stats::Flags flags_of(const Taken& taken) {
+  stats::Flags flags = taken.result.block.flags;
   for (const ResultRecord& more : taken.more) {
-    if (more.block.visit == 0) continue;  // a later session wrote it
-    for (const std::string& flag : more.block.flags)
-      if (std::ranges::find(flags, flag) == flags.end()) flags.push_back(flag);
+    if (more.block.visit != 0) flags.add(more.block.flags);  // 0: a later session wrote it
   }
   return flags;
 }
@@ -276,10 +273,10 @@ void fill_block(Results& results, const LastPlan& planned, BlockIndex index, con
   row.end_wall_seconds = taken.more.empty() ? record.end_wall_seconds : taken.more.back().block.end_wall_seconds;
   row.own_seconds = record.own_seconds;
   for (const ResultRecord& more : taken.more) row.own_seconds += more.block.own_seconds;
-  row.flags = fmt::format("{}", fmt::join(flags_of(taken), ","));
+  row.flags = flags_of(taken);
   row.device = record.device;
   for (const ResultRecord& more : taken.more) row.device = sweep::joined(row.device, more.block.device);
-  if (!changed.empty()) row.flags += fmt::format("{}{}", row.flags.empty() ? "" : ",", changed_since);
+  if (!changed.empty()) row.flags.add(stats::Flag::changed_since);
   const std::vector<const BlockRecord*> told = last_of_attempts(taken);
   const auto cloned = cloned_arm(record);
   row.has_clone = cloned.has_value();

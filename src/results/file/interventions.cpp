@@ -53,10 +53,9 @@ void write_identity(GroupWriter& group, const Rows& rows) {
       column<std::int8_t>(rows, [](const auto& r) { return flag_of(status_names, sweep::status_of(r.outcome)); }))
       .flags(status_names)
       .describe("how it ended");
-  put("failure",
-      column<std::int8_t>(rows, [](const auto& r) { return flag_of(failure_names(), failure_of(r.outcome)); }))
-      .flags(failure_names())
-      .describe("kind of failure");
+  put("cause", column<std::int8_t>(rows, [](const auto& r) { return flag_of(cause_names(), cause_of(r.outcome)); }))
+      .flags(cause_names())
+      .describe("kind of failure, or of skip");
   put("reason", column<std::string>(rows, [](const InterventionRow& r) { return message_of(r.outcome); }))
       .describe("message of one that failed, why one was skipped");
   put("verified", column<std::int8_t>(rows, [](const auto& r) { return static_cast<std::int8_t>(r.verified); }))
@@ -93,7 +92,7 @@ void read_identity(const GroupReader& group, std::size_t trials, Rows& rows) {
   const auto trial = group.integers_in("trial_index", 0, trials);
   const auto change = group.texts("change");
   const auto status = group.integers_in("status", 0, status_names.size());
-  const auto failure = group.integers_in("failure", 0, failure_names().size());
+  const auto cause = group.integers_in("cause", 0, cause_names().size());
   const auto reason = group.texts("reason");
   const auto verified = group.integers_in("verified", 0, verified_names.size());
   const auto detail = group.texts("verified_detail");
@@ -103,7 +102,7 @@ void read_identity(const GroupReader& group, std::size_t trials, Rows& rows) {
     rows[i].block = blocks[i];
     rows[i].trial.value = static_cast<std::uint32_t>(trial[i]);
     rows[i].intervention = *intervention;
-    rows[i].outcome = outcome_of(status[i], failure[i], reason[i]);
+    rows[i].outcome = outcome_of(status[i], cause[i], reason[i]);
     rows[i].verified = static_cast<sweep::Verified>(verified[i]);
     rows[i].verified_detail = detail[i];
   }

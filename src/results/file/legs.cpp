@@ -68,9 +68,8 @@ void write_outcomes(GroupWriter& group, const LegRows& rows) {
   put("status",
       column<std::int8_t>(rows, [](const auto& r) { return flag_of(status_names, sweep::status_of(r.outcome)); }))
       .flags(status_names);
-  put("failure",
-      column<std::int8_t>(rows, [](const auto& r) { return flag_of(failure_names(), failure_of(r.outcome)); }))
-      .flags(failure_names());
+  put("cause", column<std::int8_t>(rows, [](const auto& r) { return flag_of(cause_names(), cause_of(r.outcome)); }))
+      .flags(cause_names());
   put("reason", column<std::string>(rows, [](const LegRow& r) { return message_of(r.outcome); }));
   put("end", column<std::int8_t>(rows, [](const LegRow& r) { return static_cast<std::int8_t>(r.learned.end); }))
       .flags(ends)
@@ -181,17 +180,16 @@ void read_leg_identity(const GroupReader& group, std::size_t trials, LegRows& ro
 
 void read_outcomes(const GroupReader& group, std::size_t devices, LegRows& rows) {
   const auto status = group.integers_in("status", 0, status_names.size());
-  const auto failure = group.integers_in("failure", 0, failure_names().size());
+  const auto cause = group.integers_in("cause", 0, cause_names().size());
   const auto reason = group.texts("reason");
   const auto end = group.integers_in("end", 0, ends.size());
   const auto attempt = group.integers_in("attempt", 0, std::size_t{1} << 31);
   const auto device = group.integers_in("device_id", -1, devices);
-  const auto nodes =
-      group.has("nodes") ? group.integers("nodes") : std::vector<std::int64_t>(rows.size());  // since 1.14
+  const auto nodes = group.integers("nodes");
   const auto t_start = group.numbers("t_start");
   const auto t_end = group.numbers("t_end");
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    rows[i].outcome = outcome_of(status[i], failure[i], reason[i]);
+    rows[i].outcome = outcome_of(status[i], cause[i], reason[i]);
     rows[i].learned.end = static_cast<sweep::LegEnd>(end[i]);
     rows[i].attempt = static_cast<std::int32_t>(attempt[i]);
     rows[i].device = static_cast<std::int32_t>(device[i]);
@@ -223,13 +221,11 @@ void read_learned(const GroupReader& group, LegRows& rows) {
   const auto test = group.integers("test_samples");
   const auto loss = group.numbers(sweep::test_loss);
   const auto accuracy = group.numbers(sweep::test_accuracy);
-  const bool is_new = group.has("test_hits");  // since 1.6
-  const auto hits = is_new ? group.texts("test_hits") : std::vector<std::string>(rows.size());
-  const auto repeated = is_new ? group.integers("repeated_samples") : std::vector<std::int64_t>(rows.size());
-  const auto peak = is_new ? group.numbers("peak_memory") : std::vector<double>(rows.size());
-  const bool has_starts = group.has("start_time");  // since 1.7
-  const auto start = has_starts ? group.numbers("start_time") : std::vector<double>(rows.size());
-  const auto prepare = has_starts ? group.numbers("prepare_time") : std::vector<double>(rows.size());
+  const auto hits = group.texts("test_hits");
+  const auto repeated = group.integers("repeated_samples");
+  const auto peak = group.numbers("peak_memory");
+  const auto start = group.numbers("start_time");
+  const auto prepare = group.numbers("prepare_time");
   for (std::size_t i = 0; i < rows.size(); ++i) {
     sweep::Learned& learned = rows[i].learned;
     learned.curve.metrics = split(metrics[i]);

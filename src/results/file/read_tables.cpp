@@ -36,7 +36,6 @@ void check_format(const Ask& ask) {
 
 void read_factor(const GroupReader& group, const sweep::Param& param, std::vector<TrialRow>& trials) {
   const std::string name = fmt::format("f_{}", sweep::name_of(param));
-  if (!group.has(name)) return;  // written before this parameter existed: null
   const sweep::ParamType type = sweep::info(param).type;
   if (type == sweep::ParamType::integer) {
     const auto fill = group.fill_of(name);
@@ -59,13 +58,23 @@ void read_factor(const GroupReader& group, const sweep::Param& param, std::vecto
 
 }  // namespace
 
-sweep::Outcome outcome_of(std::int64_t status, std::int64_t failure, const std::string& text) {
+stats::Flags flags_in(const std::string& text) {
+  const auto flags = stats::parse_flags(text);
+  if (!flags) throw InputError("flags '" + text + "', which this version does not know");
+  return *flags;
+}
+
+sweep::Outcome outcome_of(std::int64_t status, std::int64_t cause, const std::string& text) {
+  constexpr auto failures = static_cast<std::int64_t>(sweep::failure_names.size());
   const std::string& name = status_names[static_cast<std::size_t>(status)];
   if (name == "finished") return sweep::Finished{};
-  if (name == "skipped") return sweep::Skipped{text};
+  if (name == "skipped") {
+    if (cause <= failures) throw InputError("'cause' names no kind of skip for what was skipped");
+    return sweep::Skipped{text, static_cast<sweep::SkipKind>(cause - 1 - failures)};
+  }
   if (name == "open") return sweep::Lost{};
-  if (failure == 0) throw InputError("'failure' says 'none' for what failed");
-  return sweep::Failed{static_cast<sweep::FailureKind>(failure - 1), text};
+  if (cause == 0 || cause > failures) throw InputError("'cause' names no kind of failure for what failed");
+  return sweep::Failed{static_cast<sweep::FailureKind>(cause - 1), text};
 }
 
 namespace {
@@ -79,16 +88,15 @@ void check_engines(const std::vector<TrialRow>& trials) {
 
 void read_outcomes(const GroupReader& group, std::vector<TrialRow>& trials) {
   const Integers status = group.integers_in("status", 0, status_names.size());
-  const Integers failure = group.integers_in("failure", 0, failure_names().size());
+  const Integers cause = group.integers_in("cause", 0, cause_names().size());
   const Integers verified = group.integers_in("verified", 0, verified_names.size());
   const auto text = group.texts("error_text");
   for (std::size_t i = 0; i < trials.size(); ++i) {
-    trials[i].outcome = outcome_of(status[i], failure[i], text[i]);
+    trials[i].outcome = outcome_of(status[i], cause[i], text[i]);
     trials[i].verified = static_cast<sweep::Verified>(verified[i]);
   }
   for (const sweep::FactInfo& fact : sweep::fact_table) {
     if (!sweep::is_text(fact) || fact.column.empty()) continue;
-    if (!group.has(std::string(fact.column))) continue;  // files of earlier versions
     auto texts = group.texts(std::string(fact.column));
     for (std::size_t i = 0; i < trials.size(); ++i) sweep::set(trials[i].facts, fact.fact, std::move(texts[i]));
   }
@@ -101,11 +109,9 @@ void read_places(const GroupReader& group, const Results& results, std::vector<T
   const Integers device = group.integers_in("device_id", -1, results.devices.size());
   const auto start = group.numbers("t_start");
   const auto end = group.numbers("t_end");
-  if (group.has("source_id")) {  // files of earlier versions were not merged
-    const Integers source = group.integers_in("source_id", -1, results.sources.size());
-    for (std::size_t i = 0; i < trials.size(); ++i) trials[i].source = static_cast<std::int32_t>(source[i]);
-  }
+  const Integers source = group.integers_in("source_id", -1, results.sources.size());
   for (std::size_t i = 0; i < trials.size(); ++i) {
+    trials[i].source = static_cast<std::int32_t>(source[i]);
     trials[i].attempt = static_cast<std::int32_t>(attempt[i]);
     trials[i].env = static_cast<std::int32_t>(env[i]);
     trials[i].host = static_cast<std::int32_t>(host[i]);
@@ -126,11 +132,10 @@ void read_metrics(const GroupReader& group, std::vector<TrialRow>& trials) {
   }
 }
 
-/// The sweep's own axes: files without any do not name kinds.
+/// The sweep's own axes.
 std::vector<sweep::Param> read_own_axes(const Ask& ask) {
   const GroupReader group(ask, "provenance", "axis");
   std::vector<sweep::Param> own;
-  if (!group.has("own_kind")) return own;
   const auto names = group.texts("axis");
   const auto kinds = group.texts("own_kind");
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -192,18 +197,11 @@ void read_arms(const GroupReader& group, std::size_t trials, std::vector<BlockRo
   }
 }
 
-void read_measured_again(const GroupReader& group, std::vector<BlockRow>& blocks) {
-  if (!group.has("measured_again")) return;  // files of earlier versions
-  const Integers again = group.integers_in("measured_again", 0, 2);
-  for (std::size_t i = 0; i < blocks.size(); ++i) blocks[i].measured_again = again[i] != 0;
-}
-
 /// One figure of each block, as it was before or after.
 std::vector<double> read_figure(const GroupReader& group, const sweep::DeviceFigureInfo& figure, bool is_after) {
   if (figure.counts && !is_after) return std::vector<double>(group.rows(), 0);
   const std::string ending = is_after ? "_after" : "_before";
   const std::string name = std::string(figure.column) + (figure.counts ? "" : ending);
-  if (!group.has(name)) return std::vector<double>(group.rows(), missing_number);
   if (figure.figure != sweep::DeviceFigure::throttle) return group.numbers(name);
   const Integers bits = group.integers_in(name, 0, 256);
   return {bits.begin(), bits.end()};
@@ -232,6 +230,7 @@ std::vector<BlockRow> read_blocks(const Ask& ask, std::size_t trials) {
   const auto end = group.numbers("t_end");
   const auto own = group.numbers("own_time");
   const auto flags = group.texts("flags");
+  const Integers again = group.integers_in("measured_again", 0, 2);
   std::vector<BlockRow> blocks(group.rows());
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     blocks[i].hash = ids[i];
@@ -241,9 +240,9 @@ std::vector<BlockRow> read_blocks(const Ask& ask, std::size_t trials) {
     blocks[i].start_wall_seconds = zero_if_missing(start[i]);
     blocks[i].end_wall_seconds = zero_if_missing(end[i]);
     blocks[i].own_seconds = own[i];
-    blocks[i].flags = flags[i];
+    blocks[i].flags = flags_in(flags[i]);
+    blocks[i].measured_again = again[i] != 0;
   }
-  read_measured_again(group, blocks);
   if (group.has("device_clock_before")) {  // it ran on a GPU, whose driver tells
     read_readings(group, blocks, false);
     read_readings(group, blocks, true);
@@ -289,18 +288,14 @@ std::vector<ContrastRow> read_contrasts(const Ask& ask, std::size_t trials, std:
                     flags[i],
                     text[i]};
   }
-  if (!group.has("metric")) return contrasts;  // files of earlier versions
   const auto metric = group.texts("metric");
   const auto unit = group.texts("metric_unit");
-  for (std::size_t i = 0; i < contrasts.size(); ++i) {
-    contrasts[i].metric = metric[i];
-    contrasts[i].unit = unit[i];
-  }
-  if (!group.has("replicates")) return contrasts;  // files of earlier versions
   const auto replicates = group.texts("replicates");
   const auto scale = group.texts("scale");
   const auto difference = group.numbers("difference");
   for (std::size_t i = 0; i < contrasts.size(); ++i) {
+    contrasts[i].metric = metric[i];
+    contrasts[i].unit = unit[i];
     contrasts[i].replicates = replicates[i];
     contrasts[i].scale = scale[i];
     contrasts[i].difference = difference[i];
@@ -353,7 +348,6 @@ void read_calibrations(const GroupReader& group, std::vector<SlotRow>& devices) 
   for (std::size_t i = 0; i < devices.size(); ++i)
     devices[i].calibration = {threads[i], isa[i], core_peak[i], peak[i], memory[i], copy[i], zero_if_missing(when[i]),
                               {}};
-  if (!group.has("uuid")) return;  // files of earlier versions have none
   const auto uuid = group.texts("uuid");
   for (std::size_t i = 0; i < devices.size(); ++i) devices[i].calibration.device.uuid = uuid[i];
   for (const DeviceRate& rate : device_rates) {
@@ -368,15 +362,13 @@ std::vector<SlotRow> read_devices(const Ask& ask, std::size_t hosts) {
   const auto kind = group.texts("kind");
   const auto name = group.texts("name");
   const auto flags = group.texts("flags");
+  const auto cores = group.texts("cores");
   std::vector<SlotRow> devices;
   for (std::size_t i = 0; i < group.rows(); ++i) {
-    devices.push_back({static_cast<std::int32_t>(host[i]), kind[i], name[i], flags[i], {}, cores_in_name(name[i])});
+    devices.push_back(
+        {static_cast<std::int32_t>(host[i]), kind[i], name[i], flags_in(flags[i]), {}, parse_cores(cores[i])});
   }
-  if (group.has("cores")) {  // files of earlier versions have none
-    const auto cores = group.texts("cores");
-    for (std::size_t i = 0; i < devices.size(); ++i) devices[i].cores = parse_cores(cores[i]);
-  }
-  if (group.has("core_peak_flops")) read_calibrations(group, devices);  // files of earlier versions have none
+  read_calibrations(group, devices);
   return devices;
 }
 
@@ -391,9 +383,7 @@ std::vector<Env> read_envs(const Ask& ask) {
 }
 
 std::vector<Source> read_sources(const Ask& ask) {
-  const GroupReader provenance(ask, "provenance", "component");
-  if (!provenance.has("source")) return {};  // files of earlier versions
-  const GroupReader group = provenance.along("source");
+  const GroupReader group = GroupReader(ask, "provenance", "component").along("source");
   const auto name = group.texts("source_file");
   const auto created = group.texts("source_created");
   const auto command_line = group.texts("source_command_line");

@@ -121,7 +121,7 @@ void write_blocks(const File& file, const std::vector<BlockRow>& blocks) {
       .unit("s")
       .describe(
           "wall time that it took of its slot; blocks with the same processes take turns between t_start and t_end");
-  put("flags", column<std::string>(blocks, [](const BlockRow& b) { return b.flags; }))
+  put("flags", column<std::string>(blocks, [](const BlockRow& b) { return stats::text_of(b.flags); }))
       .describe("what may have disturbed it, comma separated");
   write_readings(group, blocks);
   write_arms(group, blocks);
@@ -250,7 +250,8 @@ void write_devices(const File& file, const std::vector<SlotRow>& devices) {
   put("name", column<std::string>(devices, [](const SlotRow& d) { return d.name; }));
   put("cores", column<std::string>(devices, [](const SlotRow& d) { return cores_text(d.cores); }))
       .describe("as the kernel numbers them, comma separated; empty: not known");
-  put("flags", column<std::string>(devices, [](const SlotRow& d) { return d.flags; })).describe("comma separated");
+  put("flags", column<std::string>(devices, [](const SlotRow& d) { return stats::text_of(d.flags); }))
+      .describe("comma separated");
   write_calibrations(group, devices);
 }
 
@@ -319,6 +320,12 @@ void write_provenance(const File& file, const Results& results) {
 std::vector<std::string> failure_names() {
   std::vector<std::string> names = {"none"};
   names.insert(names.end(), sweep::failure_names.begin(), sweep::failure_names.end());
+  return names;
+}
+
+std::vector<std::string> cause_names() {
+  std::vector<std::string> names = failure_names();
+  names.insert(names.end(), sweep::skip_names.begin(), sweep::skip_names.end());
   return names;
 }
 

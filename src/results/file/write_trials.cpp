@@ -67,15 +67,14 @@ void write_factors(GroupWriter& group, const Results& results) {
 
 void write_outcomes(GroupWriter& group, const std::vector<TrialRow>& trials) {
   const auto put = [&](const char* name, const Column& values) { return group.variable(name, {"trial"}, values); };
-  const auto failures = failure_names();
+  const auto causes = cause_names();
   put("status",
       column<std::int8_t>(trials, [](const TrialRow& t) { return flag_of(status_names, sweep::status_of(t.outcome)); }))
       .flags(status_names)
       .describe("how the trial ended");
-  put("failure",
-      column<std::int8_t>(trials, [&](const TrialRow& t) { return flag_of(failures, failure_of(t.outcome)); }))
-      .flags(failures)
-      .describe("kind of failure");
+  put("cause", column<std::int8_t>(trials, [&](const TrialRow& t) { return flag_of(causes, cause_of(t.outcome)); }))
+      .flags(causes)
+      .describe("kind of failure, or of skip");
   put("error_text", column<std::string>(trials, [](const TrialRow& t) { return message_of(t.outcome); }))
       .describe("message of a failed trial, reason of a skipped one");
   put("verified", column<std::int8_t>(trials, [](const TrialRow& t) { return static_cast<std::int8_t>(t.verified); }))

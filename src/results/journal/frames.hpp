@@ -1,4 +1,4 @@
-// Version 2 of the journal: records `crc seq kind hash attempt bytes crc payload`, each with a newline behind it. The
+// The framing of a journal: records `crc seq kind hash attempt bytes crc payload`, each with a newline behind it. The
 // head is text; its own checksum, the first, guards the length of the payload, so that a changed byte never looks like
 // a record that was cut short. The payload is `bytes` long and holds any bytes.
 #pragma once
@@ -26,6 +26,8 @@ bool take_number(std::string_view& rest, Integer& value, int base = 10) {
 /// "result", "curve?".
 std::string_view kind_name(const Record& record);
 std::string frame_of(const Record& record, std::uint64_t sequence);
+/// The first record of every journal.
+std::string opening_frame();
 
 enum class FrameState { whole, torn, damaged };
 

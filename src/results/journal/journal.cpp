@@ -12,7 +12,6 @@
 #include "regatta/base/log.hpp"
 #include "regatta/base/shell.hpp"
 #include "results/journal/frames.hpp"
-#include "results/journal/lines.hpp"
 #include "results/journal/pieces.hpp"
 
 namespace regatta::results {
@@ -21,7 +20,8 @@ namespace {
 constexpr std::uint64_t largest_journal_bytes = std::uint64_t{1} << 36;
 
 void expect_known(const Record& record, const std::string& name) {
-  const bool is_newer = record.kind == RecordKind::header && record.attempt > journal_version;
+  const bool tells_version = record.kind == RecordKind::opening || record.kind == RecordKind::header;
+  const bool is_newer = tells_version && record.attempt > journal_version;
   const bool is_unknown = record.kind == RecordKind::other && !record.other_kind.ends_with('?');
   if (!is_newer && !is_unknown) return;
   throw InputError(
@@ -42,7 +42,7 @@ void expect_whole(const Scan& scan, const std::string& name) {
   throw DamagedJournal(
       fmt::format("'{}' is damaged at byte {}: {} (a result may be lost there); the file was left untouched", name,
                   lost.place.byte, lost.why),
-      fmt::format("put back a good copy, or save what is whole with `regatta salvage {} -o salvaged{}`",
+      fmt::format("put back a good copy, or save what is whole with `regatta collect {} --salvage -o salvaged{}`",
                   shell_word(std::filesystem::path(name).parent_path().string()),
                   has_plan ? "" : " --sweep SWEEP.json"),
       has_plan);
@@ -90,7 +90,6 @@ Hash128 fingerprint(const Scan& journal) {
     all.number(static_cast<std::uint8_t>(record.kind));
     all.hash(record.hash);
     all.number(record.attempt);
-    all.number(record.version);
     all.number(static_cast<std::uint64_t>(record.payload.size()));
     all.number(crc32c(record.payload));
   }
@@ -130,10 +129,7 @@ JournalWriter::JournalWriter(std::unique_ptr<LogFile> file, Scan before)
     file_->truncate(found_.valid_bytes);
   }
   if (found_.lacks_newline) end_last_line();
-  if (found_.version < journal_version) {
-    file_->sync();  // the line says that what stands before it is durable
-    write(opening_line(next_sequence_));
-  }
+  if (next_sequence_ == 0) write(opening_frame());
   sync();
 }
 

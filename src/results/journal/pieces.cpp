@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "results/journal/frames.hpp"
-#include "results/journal/lines.hpp"
 
 namespace regatta::results {
 namespace {
@@ -19,14 +18,14 @@ constexpr std::uint64_t sector_bytes = 512;
 
 std::uint64_t sequence_of(const Record& record) { return record.place.sequence; }
 
-/// A walk over the bytes of a journal, whichever versions its parts have.
+/// A walk over the bytes of a journal.
 class Splitter {
  public:
   explicit Splitter(std::string_view bytes) : bytes_(bytes) {}
 
   Scan split() {
     while (at_ < bytes_.size() && !pieces_.torn_tail) {
-      Frame frame = next_frame();
+      Frame frame = read_frame(bytes_.substr(at_));
       if (frame.state == FrameState::whole && frame.sequence >= pieces_.next_sequence)
         take(std::move(frame));
       else
@@ -34,20 +33,10 @@ class Splitter {
     }
     if (is_uncounted_) count_missing(pieces_.next_sequence + 1);
     if (is_lost_with_power()) end_before_loss();
-    if (!in_version_2_) pieces_.durable_records = pieces_.records.size();  // version 1 has no marks
     return std::move(pieces_);
   }
 
  private:
-  [[nodiscard]] Frame next_frame() const {
-    const std::string_view rest = bytes_.substr(at_);
-    if (in_version_2_) return read_frame(rest);
-    Frame line = read_line(rest);
-    if (line.state == FrameState::whole) return line;
-    Frame frame = read_frame(rest);  // the line that opens version 2 may be lost
-    return frame.has_head ? frame : line;
-  }
-
   void take(Frame frame) {
     count_missing(frame.sequence);
     Record& record = frame.record;
@@ -56,19 +45,10 @@ class Splitter {
     pieces_.lacks_newline = frame.lacks_newline(bytes_.substr(at_));
     pieces_.valid_bytes = at_ + (pieces_.lacks_newline ? frame.text_bytes : frame.bytes);
     at_ += frame.bytes;
-    const bool opens = !in_version_2_ && opens_later_version(record);
-    if (opens || (!in_version_2_ && record.version > 1)) begin_version_2();
-    pieces_.version = in_version_2_ ? journal_version : 1;
     if (record.kind == RecordKind::durable)
       take_mark(record);
-    else if (!opens || record.attempt > journal_version)
+    else if (record.kind != RecordKind::opening || record.attempt > journal_version)
       pieces_.records.push_back(std::move(record));
-  }
-
-  void begin_version_2() {
-    in_version_2_ = true;
-    pieces_.durable_records = pieces_.records.size();  // it is written behind what was synced
-    synced_ = pieces_.next_sequence - 1;
   }
 
   void take_mark(const Record& mark) {
@@ -132,8 +112,7 @@ class Splitter {
   }
 
   void note_whole(std::size_t end_of_loss) {
-    before_ = {pieces_.records.size(), pieces_.next_sequence, pieces_.valid_bytes,
-               pieces_.version,        pieces_.lacks_newline, end_of_loss};
+    before_ = {pieces_.records.size(), pieces_.next_sequence, pieces_.valid_bytes, pieces_.lacks_newline, end_of_loss};
   }
 
   /// Where the first loss is what a loss of power leaves of writes that were not synced: a sector that was not written
@@ -141,9 +120,9 @@ class Splitter {
   [[nodiscard]] bool is_lost_with_power() const {
     if (pieces_.lost.empty() || pieces_.lost.front().bytes == 0 || synced_ > before_.next_sequence) return false;
     const std::uint64_t begin = pieces_.lost.front().place.byte;
-    // Until it is synced nothing is written behind the line that opens version 2.
-    const bool is_opened = before_.version == journal_version;
-    if (!is_opened && bytes_.size() - begin > opening_line(before_.next_sequence).size()) return false;
+    // Until it is synced nothing is written behind the first record.
+    const bool is_opened = before_.next_sequence > 0;
+    if (!is_opened && bytes_.size() - begin > opening_frame().size()) return false;
     return holds_zero_sector(begin, before_.end_of_loss);
   }
 
@@ -173,7 +152,6 @@ class Splitter {
     pieces_.durable_records = std::min(pieces_.durable_records, before_.records);
     pieces_.next_sequence = before_.next_sequence;
     pieces_.valid_bytes = before_.valid_bytes;
-    pieces_.version = before_.version;
     pieces_.lacks_newline = before_.lacks_newline;
     pieces_.torn_tail = true;
   }
@@ -197,15 +175,11 @@ class Splitter {
     const std::string_view rest = bytes_.substr(at);
     if (rest.empty()) return false;
     const Frame head = read_frame_head(rest);
-    if (head.has_head) return head.sequence >= least;
-    if (in_version_2_) return false;
-    const Frame line = read_line(rest);
-    return line.has_head && line.sequence >= least;
+    return head.has_head && head.sequence >= least;
   }
 
   std::string_view bytes_;
   std::size_t at_ = 0;
-  bool in_version_2_ = false;
   bool is_uncounted_ = false;  ///< how many records are missing in the last lost piece, the next one says
   std::uint64_t vain_bytes_ = 0;
   std::uint64_t synced_ = 0;  ///< every record before this number was
@@ -213,7 +187,6 @@ class Splitter {
     std::size_t records = 0;
     std::uint64_t next_sequence = 0;
     std::uint64_t valid_bytes = 0;
-    std::uint32_t version = 0;
     bool lacks_newline = false;
     std::size_t end_of_loss = 0;
   } before_;  ///< what is whole before the first loss, and where that ends

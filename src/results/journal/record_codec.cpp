@@ -31,11 +31,18 @@ void put(ByteWriter& out, const sweep::Outcome& outcome) {
     out.number(static_cast<std::uint8_t>(failed->kind));
     out.text(failed->message);
   }
-  if (const auto* skipped = std::get_if<sweep::Skipped>(&outcome)) out.text(skipped->reason);
+  if (const auto* skipped = std::get_if<sweep::Skipped>(&outcome)) {
+    out.number(static_cast<std::uint8_t>(skipped->kind));
+    out.text(skipped->reason);
+  }
 }
 
 sweep::FailureKind take_kind(ByteReader& in) {
   return state_at<sweep::FailureKind>(sweep::failure_names, in.number<std::uint8_t>(), "a kind of failure");
+}
+
+sweep::SkipKind take_skip(ByteReader& in) {
+  return state_at<sweep::SkipKind>(sweep::skip_names, in.number<std::uint8_t>(), "a kind of skip");
 }
 
 enum class Status : std::uint8_t { finished, failed, skipped, lost };
@@ -48,6 +55,13 @@ sweep::Verified take_verified(ByteReader& in) {
   return state_at<sweep::Verified>(sweep::verified_names, in.number<std::uint8_t>(), "a state of work");
 }
 
+stats::Flags take_flags(ByteReader& in) {
+  const auto bits = in.number<std::uint32_t>();
+  const auto flags = stats::flags_of_bits(bits);
+  if (!flags) throw InputError(fmt::format("it names flags {} that this version does not know", bits));
+  return *flags;
+}
+
 sweep::Outcome take_outcome(ByteReader& in) {
   switch (take_status(in)) {
     case Status::finished:
@@ -56,8 +70,10 @@ sweep::Outcome take_outcome(ByteReader& in) {
       const sweep::FailureKind kind = take_kind(in);
       return sweep::Failed{kind, in.text()};
     }
-    case Status::skipped:
-      return sweep::Skipped{in.text()};
+    case Status::skipped: {
+      const sweep::SkipKind kind = take_skip(in);
+      return sweep::Skipped{in.text(), kind};
+    }
     case Status::lost:
       break;
   }
@@ -137,26 +153,22 @@ sweep::ArmOutcome take_arm(ByteReader& in) {
   return arm;
 }
 
-/// Whether the arm failed, or had to be skipped where it was; passes over it.
+/// Whether the arm failed, or was skipped for want of something that another machine or command may have. Passes over
+/// it without keeping its texts.
 bool pass_failed_arm(ByteReader& in) {
   static_cast<void>(in.hash());
   const Status status = take_status(in);
+  bool failed = status == Status::failed;
   if (status == Status::failed) static_cast<void>(take_kind(in));
-  const bool tells_why = status == Status::failed || status == Status::skipped;
-  const std::string_view why = tells_why ? in.text_view() : std::string_view();
+  if (status == Status::skipped) failed = sweep::may_run_elsewhere(take_skip(in));
+  if (status == Status::failed || status == Status::skipped) static_cast<void>(in.text_view());
   static_cast<void>(take_verified(in));
   for (int text = 0; text < 3; ++text) static_cast<void>(in.text_view());
   in.list([&] { static_cast<void>(read_fact(in)); });
-  return status == Status::failed || (status == Status::skipped && why.starts_with(sweep::not_answerable));
+  return failed;
 }
 
-bool has_failed(const sweep::ArmOutcome& arm) {
-  const auto* skipped = std::get_if<sweep::Skipped>(&arm.outcome);
-  if (skipped != nullptr) return skipped->reason.starts_with(sweep::not_answerable);
-  return std::holds_alternative<sweep::Failed>(arm.outcome);
-}
-
-/// The first fields of a result in version 2.
+/// The first fields of a result.
 struct ResultBits {
   std::uint8_t bits = 0;
   std::uint32_t agent = 0;
@@ -181,10 +193,8 @@ ResultBits take_bits(ByteReader& in) {
   return result;
 }
 
-/// Records of earlier versions end before them.
 sweep::DeviceReadings take_readings(ByteReader& in) {
   sweep::DeviceReadings device;
-  if (in.is_at_end()) return device;
   in.list([&] { device.before.push_back(in.number<double>()); });
   in.list([&] { device.after.push_back(in.number<double>()); });
   return device;
@@ -204,7 +214,6 @@ Record to_record(const PlanRecord& plan, const Hash128& sweep) {
 }
 
 PlanRecord parse_plan(const Record& record) {
-  if (record.version == 1) return parse_plan_line(record);
   return read_bytes(record, "plan", [](ByteReader& in) {
     PlanRecord plan;
     plan.text = in.text();
@@ -231,7 +240,7 @@ Record to_record(const ResultRecord& result) {
   out.number(result.samples.count);
   out.number(result.samples.crc);
   if (block.visit > 0) out.number(block.visit);
-  out.list(block.flags, [&](const std::string& flag) { out.text(flag); });
+  out.number(block.flags.bits);
   out.list(block.arms, [&](const sweep::ArmOutcome& arm) { put(out, arm); });
   for (const sweep::DeviceReading* reading : {&block.device.before, &block.device.after})
     out.list(*reading, [&](double figure) { out.number(figure); });
@@ -239,7 +248,6 @@ Record to_record(const ResultRecord& result) {
 }
 
 ResultRecord parse_result(const Record& record) {
-  if (record.version == 1) return parse_result_line(record);
   return read_bytes(record, "result", [&](ByteReader& in) {
     ResultRecord result;
     BlockRecord& block = result.block;
@@ -255,7 +263,7 @@ ResultRecord parse_result(const Record& record) {
     block.own_seconds = read.own_seconds;
     block.visit = read.visit;
     result.samples = read.samples;
-    in.list([&] { block.flags.push_back(in.text()); });
+    block.flags = take_flags(in);
     in.list([&] {
       block.arms.push_back(take_arm(in));
       block.arms.back().arm = {static_cast<std::uint32_t>(block.arms.size() - 1)};
@@ -266,17 +274,12 @@ ResultRecord parse_result(const Record& record) {
 }
 
 ResultHead read_result_head(const Record& record) {
-  if (record.version == 1) {
-    const BlockRecord block = parse_result_line(record).block;
-    return {block.interrupted, std::ranges::any_of(block.arms, has_failed), block.start_wall_seconds,
-            block.end_wall_seconds, block.end_wall_seconds - block.start_wall_seconds};
-  }
   return read_bytes(record, "result", [&](ByteReader& in) {
     static_cast<void>(attempt_of(record));
     const ResultBits read = take_bits(in);
     ResultHead head{(read.bits & interrupted_bit) != 0, false, read.start_wall_seconds, read.end_wall_seconds,
                     read.own_seconds};
-    in.list([&] { static_cast<void>(in.text_view()); });
+    static_cast<void>(take_flags(in));
     in.list([&] { head.has_failed_arm = pass_failed_arm(in) || head.has_failed_arm; });
     static_cast<void>(take_readings(in));
     return head;
@@ -292,7 +295,6 @@ Record to_record(const FailedAttemptRecord& attempt) {
 }
 
 FailedAttemptRecord parse_failed_attempt(const Record& record) {
-  if (record.version == 1) return parse_failed_attempt_line(record);
   return read_bytes(record, "failed_attempt", [&](ByteReader& in) {
     FailedAttemptRecord attempt;
     attempt.block = record.hash;
@@ -308,24 +310,6 @@ Record to_record(const GrantedRecord& granted) {
   ByteWriter out;
   out.number(granted.agent);
   return {RecordKind::granted, granted.block, granted.attempt, out.take()};
-}
-
-Record in_current_version(const Record& record) {
-  if (record.version == journal_version) return record;
-  switch (record.kind) {
-    case RecordKind::header:
-      return to_record(parse_header(record), record.hash);
-    case RecordKind::plan:
-      return to_record(parse_plan(record), record.hash);
-    case RecordKind::agent:
-      return to_record(parse_agent(record), record.hash);
-    case RecordKind::result:
-      return to_record(parse_result(record));
-    case RecordKind::failed_attempt:
-      return to_record(parse_failed_attempt(record));
-    default:
-      return {record.kind, record.hash, record.attempt, record.payload};
-  }
 }
 
 GrantedRecord parse_granted(const Record& record) {

@@ -1,4 +1,4 @@
-// Records from and to their structs, in the current version of the journal; those of version 1 are read.
+// Records from and to their structs.
 #pragma once
 
 #include "regatta/base/bytes.hpp"
@@ -13,9 +13,6 @@ Record to_record(const PlanRecord& plan, const Hash128& sweep);
 Record to_record(const ResultRecord& result);
 Record to_record(const FailedAttemptRecord& attempt);
 Record to_record(const GrantedRecord& granted);
-
-/// The same record as this version writes it.
-Record in_current_version(const Record& record);
 
 /// Reads a binary payload; what does not fit becomes one InputError.
 template <class Read>

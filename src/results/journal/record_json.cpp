@@ -4,21 +4,16 @@
 
 #include <cmath>
 #include <cstdint>
-#include <string_view>
-#include <type_traits>
 #include <utility>
 
 #include "regatta/base/error.hpp"
 #include "regatta/results/machine_json.hpp"
 #include "regatta/results/parameters_of.hpp"
-#include "regatta/results/slot_cores.hpp"
 #include "regatta/results/value_json.hpp"
 #include "results/rows/json_values.hpp"
 
 namespace regatta::results {
 namespace {
-
-using sweep::FailureKind;
 
 sweep::Value parse_value(const Json& json) {
   if (json.is_null()) return {};
@@ -53,72 +48,16 @@ std::vector<sweep::Axis> parse_axes(const Json& json) {
   return axes;
 }
 
-Hash128 parse_hash(const std::string& text) {
-  const auto hash = parse_hash128(text);
-  if (!hash) throw InputError(fmt::format("'{}' is no id", text));
-  return *hash;
-}
-
-std::vector<Hash128> split(const std::string& text) {
-  std::vector<Hash128> hashes;
-  for (std::size_t at = 0; at < text.size(); at += 32) hashes.push_back(parse_hash(text.substr(at, 32)));
-  return hashes;
-}
-
-FailureKind parse_kind(const std::string& text) {
-  const auto kind = sweep::state_of<FailureKind>(sweep::failure_names, text);
-  if (!kind) throw InputError(fmt::format("it names a kind of failure '{}' that this version does not know", text));
-  return *kind;
-}
-
-sweep::Verified parse_verified(const std::string& text) {
-  const auto verified = sweep::state_of<sweep::Verified>(sweep::verified_names, text);
-  if (!verified) throw InputError(fmt::format("it calls an arm's work '{}', which this version does not know", text));
-  return *verified;
-}
-
-sweep::Outcome parse_outcome(const Json& json) {
-  const auto status = json.at("status").get<std::string>();
-  if (status == "finished") return sweep::Finished{};
-  if (status == "skipped") return sweep::Skipped{json.at("reason").get<std::string>()};
-  if (status == "failed") {
-    return sweep::Failed{parse_kind(json.at("failure").get<std::string>()), json.at("message").get<std::string>()};
-  }
-  throw InputError(fmt::format("it names an outcome '{}' that this version does not know", status));
+stats::Flags flags_of(const Json& json) {
+  const auto flags = stats::flags_of_bits(json.get<std::uint64_t>());
+  if (!flags) throw InputError(fmt::format("it names flags {} that this version does not know", json.dump()));
+  return *flags;
 }
 
 std::vector<int> cores_of(const Json& json) {
   std::vector<int> cores;
   for (const Json& core : json) cores.push_back(as_integer<int>(core, "core"));
   return cores;
-}
-
-/// The library would turn any number into an integer, one that no integer holds included.
-template <class Type>
-Type fact_value(const Json& json, std::string_view tag) {
-  if constexpr (std::is_same_v<Type, std::int64_t>) return as_integer<Type>(json, tag);
-  return json.get<Type>();
-}
-
-void parse_facts(const Json& json, sweep::Facts& facts) {
-  for (const sweep::FactInfo& row : sweep::fact_table) {
-    const auto found = json.find(row.tag);
-    if (found == json.end() || found->is_null()) continue;
-    const auto value = [&](const auto& zero) { return fact_value<std::decay_t<decltype(zero)>>(*found, row.tag); };
-    std::visit([&](const auto& zero) { sweep::set(facts, row.fact, value(zero)); }, row.zero);
-  }
-}
-
-sweep::ArmOutcome parse_arm(const Json& json) {
-  sweep::ArmOutcome arm;
-  arm.trial = parse_hash(json.at("trial").get<std::string>());
-  arm.outcome = parse_outcome(json);
-  arm.environment = json.at("environment").get<std::string>();
-  arm.engine = json.at("engine").get<std::string>();
-  arm.verified = parse_verified(json.at("verified").get<std::string>());
-  parse_facts(json, arm.facts);
-  if (json.contains("intervention")) arm.intervention = json.at("intervention").get<std::string>();
-  return arm;
 }
 
 /// Parses a record's JSON and hands it to `read`; what does not fit becomes one InputError.
@@ -189,17 +128,6 @@ HeaderRecord parse_header(const Record& record) {
   });
 }
 
-PlanRecord parse_plan_line(const Record& record) {
-  return read_json(record, "plan", [](const Json& json) {
-    return PlanRecord{json.at("sweep").get<std::string>(),
-                      json.at("file").get<std::string>(),
-                      parse_axes(json.at("axes")),
-                      split(json.at("trials").get<std::string>()),
-                      split(json.at("blocks").get<std::string>()),
-                      json.value("changes", std::vector<std::string>{})};
-  });
-}
-
 Record to_record(const AgentRecord& agent, const Hash128& sweep) {
   const Json json = {{"agent", agent.agent},
                      {"host", Json::parse(to_json(agent.host))},
@@ -207,7 +135,7 @@ Record to_record(const AgentRecord& agent, const Hash128& sweep) {
                       {{"kind", agent.slot.kind},
                        {"name", agent.slot.name},
                        {"cores", agent.slot.cores},
-                       {"flags", agent.slot.flags},
+                       {"flags", agent.slot.flags.bits},
                        {"calibration", Json::parse(to_json(agent.slot.calibration))}}}};
   return {RecordKind::agent, sweep, 0, text_of(json)};
 }
@@ -221,9 +149,9 @@ AgentRecord parse_agent(const Record& record) {
     SlotRow& slot = agent.slot;
     slot.kind = device.at("kind").get<std::string>();
     slot.name = device.at("name").get<std::string>();
-    slot.cores = device.contains("cores") ? cores_of(device.at("cores")) : cores_in_name(slot.name);
-    slot.flags = device.at("flags").get<std::string>();
-    if (device.contains("calibration")) slot.calibration = parse_calibration(device.at("calibration").dump());
+    slot.cores = cores_of(device.at("cores"));
+    slot.flags = flags_of(device.at("flags"));
+    slot.calibration = parse_calibration(device.at("calibration").dump());
     return agent;
   });
 }
@@ -263,33 +191,6 @@ Orchestration parse_orchestration(const Record& record) {
       if (json.contains(key)) self.*field.value = number(json, key.c_str());
     }
     return self;
-  });
-}
-
-ResultRecord parse_result_line(const Record& record) {
-  return read_json(record, "result", [&](const Json& json) {
-    ResultRecord result;
-    result.block.block = record.hash;
-    result.block.attempt = attempt_of(record);
-    result.block.agent = integer<std::uint32_t>(json, "agent");
-    result.block.start_wall_seconds = number(json, "start_wall_seconds");
-    result.block.end_wall_seconds = number(json, "end_wall_seconds");
-    result.block.flags = json.at("flags").get<std::vector<std::string>>();
-    for (const Json& arm : json.at("arms")) result.block.arms.push_back(parse_arm(arm));
-    result.block.continues = json.value("continues", false);
-    result.block.measured_again = json.value("measured_again", false);
-    const Json& samples = json.at("samples");
-    result.samples = {integer<std::uint64_t>(samples, "offset"), integer<std::uint64_t>(samples, "count"),
-                      integer<std::uint32_t>(samples, "crc")};
-    return result;
-  });
-}
-
-FailedAttemptRecord parse_failed_attempt_line(const Record& record) {
-  return read_json(record, "failed_attempt", [&](const Json& json) {
-    return FailedAttemptRecord{record.hash, parse_hash(json.at("trial").get<std::string>()), attempt_of(record),
-                               parse_kind(json.at("failure").get<std::string>()),
-                               json.at("message").get<std::string>()};
   });
 }
 

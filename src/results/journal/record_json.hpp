@@ -1,4 +1,4 @@
-// Records whose payload is JSON: headers, agents and ends of sessions, and everything in version 1 of the journal.
+// Records whose payload is JSON: headers, agents, ends of sessions and what orchestration cost.
 #pragma once
 
 #include <cstdint>
@@ -28,11 +28,6 @@ HeaderRecord parse_header(const Record& record);
 AgentRecord parse_agent(const Record& record);
 SessionEndRecord parse_session_end(const Record& record);
 Orchestration parse_orchestration(const Record& record);  ///< what it does not tell is not known
-
-// Version 1.
-PlanRecord parse_plan_line(const Record& record);
-ResultRecord parse_result_line(const Record& record);
-FailedAttemptRecord parse_failed_attempt_line(const Record& record);
 
 /// Axes as JSON text, and back; the second throws InputError.
 std::string axes_text(const std::vector<sweep::Axis>& axes);

@@ -9,7 +9,6 @@
 #include "regatta/results/salvage.hpp"
 #include "regatta/results/store.hpp"
 #include "results/journal/frames.hpp"
-#include "results/journal/lines.hpp"
 #include "results/journal/record_codec.hpp"
 #include "results/journal/session_plan.hpp"
 #include "results/journal/whole_sessions.hpp"
@@ -17,16 +16,15 @@
 namespace regatta::results {
 namespace {
 
-// A journal begins with the line that opens it, the mark that it was synced, a header, a plan and their mark; one of
-// version 1 with a header and a plan.
+/// Every journal begins with the record that opens it, the mark that it was synced, a header, a plan and their mark.
 constexpr std::uint64_t first_records = 5;
-constexpr std::uint64_t first_records_of_version_1 = 2;
+constexpr std::uint64_t records_before_header = 2;
 
 /// Whether a record of this kind is made anew, or missed by nobody.
 bool can_be_spared(const Record& record) {
   return is_header(record) || is_plan(record) || record.kind == RecordKind::plan_copy ||
-         record.kind == RecordKind::durable || record.kind == RecordKind::granted ||
-         record.kind == RecordKind::orchestration;
+         record.kind == RecordKind::opening || record.kind == RecordKind::durable ||
+         record.kind == RecordKind::granted || record.kind == RecordKind::orchestration;
 }
 
 /// What stands around lost records; null where nothing does, or a mark between.
@@ -45,11 +43,11 @@ Neighbours neighbours_of(const Scan& scan, const LostPiece& lost) {
   return around;
 }
 
-/// How many records stand first in every journal that goes on like this one.
+/// How many of the records that stand first in every journal are lost at most, if what is lost stood first.
 std::uint64_t certain_first(const Scan& scan, const LostPiece& lost) {
   if (lost.behind > 0 || scan.records.empty()) return 0;
   const Record& next = scan.records.front();
-  return is_header(next) || next.version == 1 ? first_records_of_version_1 : first_records;
+  return is_header(next) ? records_before_header : first_records;
 }
 
 /// Whether no result can have stood there. Where no head of what is lost can be read the place tells: a header and a
@@ -67,11 +65,19 @@ bool cost_no_result(const Scan& scan, const LostPiece& lost) {
 }
 
 std::string journal_of(const std::vector<Record>& records) {
-  std::uint64_t sequence = 0;
-  std::string bytes = opening_line(sequence);
-  for (const Record& record : records) bytes += frame_of(in_current_version(record), ++sequence);
-  const Record mark{RecordKind::durable, {}, 0, std::to_string(sequence + 1)};
-  return bytes + frame_of(mark, sequence + 1);
+  std::string bytes = opening_frame();
+  std::uint64_t sequence = 1;
+  const auto mark = [&] {
+    bytes += frame_of({RecordKind::durable, {}, 0, std::to_string(sequence)}, sequence);
+    ++sequence;
+  };
+  mark();
+  for (const Record& record : records) {
+    bytes += frame_of(record, sequence++);
+    if (sequence == first_records - 1) mark();
+  }
+  mark();
+  return bytes;
 }
 
 std::string pieces_text(const Scan& scan) {

@@ -68,7 +68,7 @@ void expect_plan(const GivenSweep* given, const WholeSessions& whole, const std:
   if (whole.has_plan) return;
   throw InputError(
       fmt::format("nothing of '{}' can be saved: no record of its plan is whole (what its results belong to is not "
-                  "known); name the sweep that was run: `regatta salvage {} -o salvaged --sweep SWEEP.json`",
+                  "known); name the sweep that was run: `regatta collect {} --salvage -o salvaged --sweep SWEEP.json`",
                   damaged.string(), shell_word(damaged.string())));
 }
 
@@ -91,7 +91,8 @@ class Copier {
     if (record.kind == RecordKind::result) {
       if (!copy_result(record)) return;
     } else {
-      journal_.append(in_current_version(record));
+      journal_.append(record);
+      if (is_plan(record)) journal_.sync();  // a journal begins with a header, a plan and their mark
     }
     ++salvaged_.records;
   }

@@ -22,7 +22,7 @@ std::string_view bytes_of(std::span<const stats::Sample> samples) {
 [[noreturn]] void throw_damaged(const LogFile& file, const SampleExtent& extent, const std::string& what) {
   throw InputError(
       fmt::format("'{}' is damaged: {} at byte {} (a block's measurements cannot be trusted); the file was "
-                  "left untouched: put back a good copy, or save what is whole with `regatta salvage`",
+                  "left untouched: put back a good copy, or save what is whole with `regatta collect --salvage`",
                   file.name(), what, extent.offset_bytes));
 }
 

@@ -222,8 +222,7 @@ class Mender {
     return header;
   }
 
-  void take_plan(const Record& recorded) {
-    const Record plan = in_current_version(recorded);
+  void take_plan(const Record& plan) {
     whole_.records.push_back(holds_plan(whole_.records, plan) ? plan_again(plan) : plan);
     whole_.has_plan = true;
   }

@@ -50,6 +50,7 @@ Table legs_table(const Results& results) {
   columns.add("from", "1", true, [](const LegRow& row) { return number(row.leg.from); });
   columns.add("to", "1", true, [](const LegRow& row) { return number(row.leg.to); });
   columns.text("status", [](const LegRow& row) { return sweep::status_of(row.outcome); });
+  columns.text("cause", [](const LegRow& row) { return cause_of(row.outcome); });
   columns.text("reason", [](const LegRow& row) { return message_of(row.outcome); });
   columns.text("end",
                [](const LegRow& row) { return sweep::leg_end_names[static_cast<std::size_t>(row.learned.end)]; });

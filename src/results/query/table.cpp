@@ -24,7 +24,7 @@ using sweep::Value;
 
 void add_outcome(Columns<TrialRow>& columns) {
   columns.text("status", [](const TrialRow& row) { return sweep::status_of(row.outcome); });
-  columns.text("failure", [](const TrialRow& row) { return failure_of(row.outcome); });
+  columns.text("cause", [](const TrialRow& row) { return cause_of(row.outcome); });
   columns.text("reason", [](const TrialRow& row) { return message_of(row.outcome); });
   columns.text("verified", [](const TrialRow& row) { return sweep::to_string(row.verified); });
   for (const sweep::FactInfo& fact : sweep::fact_table) {
@@ -92,28 +92,20 @@ class TrialFlags {
  public:
   explicit TrialFlags(const Results& results) : results_(results), of_(results.trials.size()) {
     for (const BlockRow& block : results.blocks) {
-      for (const TrialIndex arm : block.arms) add(of_[arm.value], block.flags);
+      for (const TrialIndex arm : block.arms) of_[arm.value].add(block.flags);
     }
     for (std::size_t i = 0; i < of_.size(); ++i) {
       const SlotRow* slot = item_at(results.devices, results.trials[i].device);
-      if (slot != nullptr) add(of_[i], slot->flags);
+      if (slot != nullptr) of_[i].add(slot->flags);
     }
   }
   std::string operator()(const TrialRow& row) const {
-    return fmt::format("{}", fmt::join(of_[static_cast<std::size_t>(&row - results_.trials.data())], ","));
+    return stats::text_of(of_[static_cast<std::size_t>(&row - results_.trials.data())]);
   }
 
  private:
-  static void add(std::set<std::string>& flags, std::string_view list) {
-    while (!list.empty()) {
-      const auto comma = std::min(list.find(','), list.size());
-      if (comma > 0) flags.emplace(list.substr(0, comma));
-      list.remove_prefix(std::min(comma + 1, list.size()));
-    }
-  }
-
   const Results& results_;
-  std::vector<std::set<std::string>> of_;  ///< by trial
+  std::vector<stats::Flags> of_;  ///< by trial
 };
 
 Table trials_table(const Results& results) {

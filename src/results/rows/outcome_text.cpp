@@ -4,9 +4,10 @@
 
 namespace regatta::results {
 
-std::string failure_of(const sweep::Outcome& outcome) {
-  const auto* failed = std::get_if<sweep::Failed>(&outcome);
-  return failed == nullptr ? "none" : sweep::to_string(failed->kind);
+std::string cause_of(const sweep::Outcome& outcome) {
+  if (const auto* failed = std::get_if<sweep::Failed>(&outcome)) return sweep::to_string(failed->kind);
+  if (const auto* skipped = std::get_if<sweep::Skipped>(&outcome)) return sweep::to_string(skipped->kind);
+  return "none";
 }
 
 std::string message_of(const sweep::Outcome& outcome) {

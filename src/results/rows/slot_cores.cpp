@@ -3,11 +3,6 @@
 #include <charconv>
 
 namespace regatta::results {
-namespace {
-
-constexpr std::string_view prefix = "cores ";
-
-}  // namespace
 
 std::string cores_text(const std::vector<int>& cores) {
   std::string text;
@@ -30,10 +25,6 @@ std::vector<int> parse_cores(std::string_view text) {
   return cores;
 }
 
-std::string name_of_cores(const std::vector<int>& cores) { return std::string(prefix) + cores_text(cores); }
-
-std::vector<int> cores_in_name(std::string_view name) {
-  return name.starts_with(prefix) ? parse_cores(name.substr(prefix.size())) : std::vector<int>();
-}
+std::string name_of_cores(const std::vector<int>& cores) { return "cores " + cores_text(cores); }
 
 }  // namespace regatta::results

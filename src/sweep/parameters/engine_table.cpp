@@ -53,7 +53,6 @@ EngineInfo native() {
                          {"shards"},
                          {"transfers"},
                          {"transform", piped}},
-          .late_params = {"host_dtype", "input"},
           .has_kernels_of_ours = true,
           .has_ranks = true,
           .trains_in_ranks = true};

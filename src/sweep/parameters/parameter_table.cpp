@@ -58,7 +58,6 @@ ParamInfo hyperparameter(ParamInfo row, RealRange range, Value fallback) {
   row.least = range.least;
   row.most = range.most;
   row.fallback = std::move(fallback);
-  row.late = Late::where_not_read;
   row.read_by = {.readers = Readers::networks};
   row.in_task = InTask::train;
   return row;
@@ -67,20 +66,20 @@ ParamInfo hyperparameter(ParamInfo row, RealRange range, Value fallback) {
 constexpr double largest_rate = 1000;
 constexpr double largest_norm = 1e9;
 
-/// What is read of a device that is not the processor.
 /// Training steps on a processor.
 std::vector<ReadBy::Condition> training_on_cores() {
   return {{.param = Param::work, .levels = {"infer"}, .has = false},
           {.param = Param::device, .levels = {"cuda"}, .has = false}};
 }
+/// What is read of a device that is not the processor.
 ReadBy::Condition on_a_device() { return {.param = Param::device, .levels = {"cpu"}, .has = false}; }
 
-std::vector<ParamInfo> rows_a_to_b() {
+/// In the order of Param::Known.
+std::vector<ParamInfo> rows() {
   return {
       integer_row({.param = Param::accumulate,
                    .name = "accumulate",
                    .description = "steps whose gradients make one update, by their mean",
-                   .late = Late::where_not_set,
                    .read_by = {.readers = Readers::networks},
                    .may_skip = true,
                    .in_task = InTask::train},
@@ -89,18 +88,17 @@ std::vector<ParamInfo> rows_a_to_b() {
           {.param = Param::algorithm,
            .name = "algorithm",
            .description = "of 1-D convolutions of many taps: sums as they stand, or products of Fourier transforms",
-           .late = Late::where_not_set,
            .read_by = {.readers = Readers::networks_with_conv1d, .own = true},
            .may_skip = true},
           {"direct", "fft"}, "direct"),
       text_row({.param = Param::api,
                 .name = "api",
-                .description = "interface of TensorFlow",
+                .description = "which Keras: the package keras, or tf_keras, which is tf.keras up to TensorFlow 2.15",
                 .read_by = {.readers = Readers::networks,
                             .choice = true,
                             .where = {{.param = Param::mode, .levels = {"v1-session"}, .has = false}}},
                 .engine_levels = &EngineInfo::apis},
-               {"keras", "tf_keras", "raw"}, "keras"),
+               {"keras", "tf_keras"}, "keras"),
       integer_row({.param = Param::batch,
                    .name = "batch",
                    .description = "samples of one step, over all ranks together",
@@ -111,7 +109,6 @@ std::vector<ParamInfo> rows_a_to_b() {
                 .name = "batch_statistics",
                 .description = "what batch normalization takes its moments of, in steps of several shards or ranks: "
                                "each of them by itself, or the whole batch",
-                .late = Late::where_not_set,
                 .read_by = {.readers = Readers::networks_with_batch_norm,
                             .own = true,
                             .in_parts = true,
@@ -123,17 +120,11 @@ std::vector<ParamInfo> rows_a_to_b() {
                    .name = "bucket_bytes",
                    .description = "gradients that ranks exchange at once, the first time at most 1 MiB; 0: each tensor "
                                   "by itself",
-                   .late = Late::where_not_set,
                    .read_by = {.readers = Readers::networks,
                                .own = true,
                                .in_ranks = true,
                                .where = {{.param = Param::work, .levels = {"infer"}, .has = false}}}},
                   "bytes", {0, most_bucket_bytes}, bucket_bytes),
-  };
-}
-
-std::vector<ParamInfo> rows_c_to_det() {
-  return {
       hyperparameter(
           {.param = Param::clip_norm,
            .name = "clip_norm",
@@ -152,14 +143,8 @@ std::vector<ParamInfo> rows_c_to_det() {
       text_row({.param = Param::deterministic,
                 .name = "deterministic",
                 .description = "whether a device takes only kernels that give the same bits each time",
-                .late = Late::where_not_set,
                 .read_by = {.readers = Readers::computing_models, .own = true, .where = {on_a_device()}}},
                {"on", "off"}, "on"),
-  };
-}
-
-std::vector<ParamInfo> rows_dev_to_l() {
-  return {
       text_row({.param = Param::device,
                 .name = "device",
                 .description = "what computes",
@@ -181,8 +166,7 @@ std::vector<ParamInfo> rows_dev_to_l() {
                 .name = "input",
                 .description = "how samples reach the engine",
                 .read_by = {.readers = Readers::networks, .own = true},
-                .engine_levels = &EngineInfo::inputs,
-                .late_in_training = true},
+                .engine_levels = &EngineInfo::inputs},
                {"array", "pipeline", "resident", "headspace", "loader"}, "array"),
       hyperparameter({.param = Param::learning_rate,
                       .name = "learning_rate",
@@ -197,7 +181,6 @@ std::vector<ParamInfo> rows_dev_to_l() {
       integer_row({.param = Param::loader_depth,
                    .name = "loader_depth",
                    .description = "batches that Regatta's loader makes ahead; 0: as many as 4 MiB hold, 4 to 1024",
-                   .late = Late::where_not_set,
                    .read_by = {.readers = Readers::networks, .own = true}},
                   "batches", {0, most_loader_depth}, 0),
       integer_row(
@@ -205,7 +188,6 @@ std::vector<ParamInfo> rows_dev_to_l() {
            .name = "loader_workers",
            .description =
                "processes of torch's DataLoader, threads of Regatta's loader; 0: a batch is made when it is asked for",
-           .late = Late::where_not_read,
            .read_by = {.readers = Readers::networks, .own = true}},
           "workers", {0, most_loader_workers}, 0),
       text_row({.param = Param::loop,
@@ -214,21 +196,14 @@ std::vector<ParamInfo> rows_dev_to_l() {
                 .read_by = {.readers = Readers::networks, .choice = true},
                 .engine_levels = &EngineInfo::loops},
                {"custom", "train_on_batch", "fit", "predict_on_batch", "predict"}, "custom"),
-  };
-}
-
-std::vector<ParamInfo> rows_m_to_p() {
-  return {
       text_row({.param = Param::map_threads,
                 .name = "map_threads",
                 .description = "threads of tf.data's map, which casts the samples",
-                .late = Late::where_not_read,
                 .read_by = {.readers = Readers::networks, .own = true}},
                {"1", "2", "auto"}, "1"),
       text_row({.param = Param::memory,
                 .name = "memory",
                 .description = "of a device: taken as it is needed, or an eighth of all at the start",
-                .late = Late::where_not_set,
                 .read_by = {.readers = Readers::computing_models, .own = true, .where = {on_a_device()}}},
                {"grow", "preallocate"}, "grow"),
       text_row({.param = Param::mode,
@@ -246,14 +221,12 @@ std::vector<ParamInfo> rows_m_to_p() {
           {.param = Param::operands,
            .name = "operands",
            .description = "of a product: made before the first step, fed from host memory, or constants of the graph",
-           .late = Late::where_not_set,
            .read_by = {.readers = Readers::products, .own = true}},
           {"resident", "fed", "constant"}, "resident"),
       text_row({.param = Param::optimizer_state,
                 .name = "optimizer_state",
                 .description = "who updates with the gradients of several ranks, and keeps moments: each rank all "
                                "parameters, or its part of them (ZeRO stage 1)",
-                .late = Late::where_not_set,
                 .read_by = {.readers = Readers::networks_of_layers,
                             .in_ranks = true,
                             .where = {{.param = Param::work, .levels = {"infer"}, .has = false}}},
@@ -268,14 +241,8 @@ std::vector<ParamInfo> rows_m_to_p() {
       text_row({.param = Param::prefetch,
                 .name = "prefetch",
                 .description = "batches that tf.data makes ahead of the step",
-                .late = Late::where_not_read,
                 .read_by = {.readers = Readers::networks, .own = true}},
                {"0", "1", "auto"}, "auto"),
-  };
-}
-
-std::vector<ParamInfo> rows_r() {
-  return {
       integer_row({.param = Param::ranks,
                    .name = "ranks",
                    .description = "processes of a data-parallel trial",
@@ -287,20 +254,13 @@ std::vector<ParamInfo> rows_r() {
       text_row({.param = Param::rewrite,
                 .name = "rewrite",
                 .description = "of the mathematics: pooling goes in front of the convolutions that it commutes with",
-                .late = Late::where_not_set,
                 .read_by = {.readers = Readers::networks_with_pooled_convolutions, .own = true},
                 .may_skip = true},
                {"none", "algebraic"}, "none"),
-  };
-}
-
-std::vector<ParamInfo> rows_s() {
-  return {
       text_row({.param = Param::schedule,
                 .name = "schedule",
                 .description = "the learning rate after the warm-up: to zero along half a cosine or a line; step: a "
                                "tenth from the half on, a hundredth from three quarters on",
-                .late = Late::where_not_read,
                 .read_by = {.readers = Readers::networks},
                 .in_task = InTask::train},
                {"constant", "cosine", "linear", "step"}, "constant"),
@@ -314,23 +274,16 @@ std::vector<ParamInfo> rows_s() {
                    .description = "equal parts of a step's batch, over all ranks together, whose gradients are summed "
                                   "in one order: the result does not depend on how many ranks share them. 8 where a "
                                   "sweep has ranks above 1",
-                   .late = Late::where_not_set,
                    .read_by = {.readers = Readers::networks_of_layers, .own = true, .where = training_on_cores()},
                    .may_skip = true},
                   "shards", {1, most_shards}, 1),
       integer_row({.param = Param::steps_per_call,
                    .name = "steps_per_call",
                    .description = "of one call of `fit`",
-                   .late = Late::where_not_read,
                    .read_by = {.readers = Readers::networks,
                                .own = true,
                                .where = {{.param = Param::loop, .levels = {"fit"}}}}},
                   "steps", {1, most_steps_per_call}, 1),
-  };
-}
-
-std::vector<ParamInfo> rows_t() {
-  return {
       text_row({.param = Param::tail,
                 .name = "tail",
                 .description = "the last, smaller batch of an epoch",
@@ -352,7 +305,6 @@ std::vector<ParamInfo> rows_t() {
                 .name = "transfers",
                 .description = "how batches reach a device: through pinned memory, from the pages where they lie, or "
                                "through pinned memory beside the step before",
-                .late = Late::where_not_set,
                 .read_by = {.readers = Readers::networks, .own = true, .where = {on_a_device()}}},
                {"pinned", "pageable", "overlapped"}, "pinned"),
       {.param = Param::transform,
@@ -360,15 +312,9 @@ std::vector<ParamInfo> rows_t() {
        .description = "where samples of another type become float32; if not named: in tf.data's map and in Regatta's "
                       "loader, with torch's DataLoader in the step",
        .levels = {"step", "pipeline"},
-       .late = Late::where_not_set,
        .read_by = {.readers = Readers::networks,
                    .own = true,
                    .where = {{.param = Param::host_dtype, .levels = {"float32"}, .has = false}}}},
-  };
-}
-
-std::vector<ParamInfo> rows_w() {
-  return {
       hyperparameter({.param = Param::warmup,
                       .name = "warmup",
                       .description = "part of the horizon over which the learning rate grows from zero"},
@@ -392,10 +338,7 @@ constexpr Param of_benchmarks[] = {Param::algorithm, Param::host_dtype, Param::m
                                    Param::tail,      Param::timing,     Param::transform,   Param::work};
 
 std::vector<ParamInfo> make_table() {
-  std::vector<ParamInfo> table;
-  for (const auto& rows :
-       {rows_a_to_b(), rows_c_to_det(), rows_dev_to_l(), rows_m_to_p(), rows_r(), rows_s(), rows_t(), rows_w()})
-    table.insert(table.end(), rows.begin(), rows.end());
+  std::vector<ParamInfo> table = rows();
   for (const Param param : of_benchmarks) table[static_cast<std::size_t>(param.known())].in_task = InTask::benchmark;
   return table;
 }

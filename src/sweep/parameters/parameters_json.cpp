@@ -16,13 +16,6 @@ bool is_written_out_part(std::string_view key) {
   return key == "model_spec" || key == "command_spec" || key == "dataset_spec" || key == "train_spec";
 }
 
-/// What the engine came to read later; null if it reads nothing later.
-const EngineInfo::Names* late_params_of(const Parameters& parameters) {
-  const auto* name = std::get_if<std::string>(&parameters[Param::engine]);
-  const EngineInfo* engine = name == nullptr ? nullptr : find_engine(split_engine(*name).engine);
-  return engine == nullptr || engine->late_params.empty() ? nullptr : &engine->late_params;
-}
-
 Value read_value(const ParamInfo& row, const json::Node& node) {
   if (node.as<std::monostate>() != nullptr) return {};
   if (const auto* text = node.as<std::string>(); text != nullptr && row.type == ParamType::text) return *text;
@@ -102,20 +95,14 @@ const std::array<std::string, param_count>& keys_of_rows() {
 
 }  // namespace
 
-void append_json(std::string& out, const Parameters& parameters) {
+void append_json(std::string& out, const Parameters& parameters, Nulls nulls) {
   const auto& keys = keys_of_rows();
-  const EngineInfo::Names* const late = late_params_of(parameters);
-  const bool trains =
-      std::holds_alternative<std::monostate>(parameters[Param::work]);  // what reads no work has no input
   out += '{';
   for (const ParamInfo& row : parameter_table()) {
     const Value& value = parameters[row.param];
-    if (row.late != Late::no && std::holds_alternative<std::monostate>(value)) continue;
-    if (row.late == Late::where_not_set && value == row.fallback) continue;
+    if (nulls == Nulls::left_out && std::holds_alternative<std::monostate>(value)) continue;
     out += keys[static_cast<std::size_t>(row.param.known())].data() + (out.back() == '{' ? 1 : 0);
-    const bool may_be_late = (row.late_in_training && trains) || (late != nullptr && contains(*late, row.name));
-    const bool is_late = may_be_late && value == row.fallback;
-    append_json(out, is_late ? Value() : value);
+    append_json(out, value);
   }
   if (!parameters.own().empty()) out += ",\"own\":" + own_json(parameters);
   out += '}';

@@ -80,8 +80,6 @@ Kind Kinds::make_kind(const Parameters& values) const {
   const InTask other = sweep_.task == Task::train ? InTask::benchmark : InTask::train;
   for (const ParamInfo& row : parameter_table())
     kind.read.set(row.param, row.in_task != other && reads(values, known, row.param));
-  // Trainings came to it since identities were fixed.
-  if (sweep_.task == Task::train && most_ranks(sweep_) == 1) kind.read.set(Param::ranks, false);
   for (const Param& param : own_) kind.read.set(param, reads_own(sweep_, values, known, param));
   if (runs_model && sweep_.models.contains(text_of(values, Param::model)))
     kind.written_out = ",\"model_spec\":" + model::to_json(without_folder(*model));

@@ -68,7 +68,7 @@ std::string written_out(const Sweep& sweep, const Parameters& parameters, const 
 }
 
 void append_canonical(std::string& text, const Parameters& parameters, std::string_view written_out) {
-  append_json(text, parameters);
+  append_json(text, parameters, Nulls::left_out);
   text.insert(text.size() - 1, written_out);
 }
 

@@ -128,7 +128,7 @@ bool may_be_own(const Sweep& sweep, std::string_view name) {
 
 void refuse_taken_name(const json::Place& place, std::string_view name) {
   constexpr std::string_view taken[] = {"trial_hash", "baseline_hash", "own",      "status",
-                                        "trial",      "verdict",       "verified", "failure"};
+                                        "trial",      "verdict",       "verified", "cause"};
   constexpr std::string_view prefixes[] = {"m_", "f_", "baseline_"};
   if (std::ranges::find(taken, name) == std::end(taken) &&
       std::ranges::none_of(prefixes, [&](std::string_view prefix) { return name.starts_with(prefix); }))

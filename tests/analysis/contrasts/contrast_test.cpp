@@ -50,9 +50,9 @@ TEST(EvidenceText, CountsProcessesOfEachArmAndSquaresInEach) {
 
 TEST(CanBeDecided, NotWhereCoresAreShared) {
   Contrast contrast;
-  contrast.flags = {"disturbed"};
+  contrast.flags = {stats::Flag::disturbed};
   EXPECT_TRUE(can_be_decided(contrast));
-  contrast.flags.emplace_back("cores_shared");
+  contrast.flags.add(stats::Flag::cores_shared);
   EXPECT_FALSE(can_be_decided(contrast));
 }
 

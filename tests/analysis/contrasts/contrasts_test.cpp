@@ -161,7 +161,7 @@ Contrast beside_calls_on_a_grid(double ratio) {
 TEST(Contrasts, AllowForWhatCallLengthsChangeAndSayHowFar) {
   const Contrast clear = beside_calls_on_a_grid(5);
   EXPECT_EQ(clear.verdict, stats::Verdict::slower);
-  EXPECT_THAT(clear.flags, testing::Contains("depends on call length"));
+  EXPECT_TRUE(clear.flags.has(stats::Flag::call_length));
   ASSERT_TRUE(clear.over_calls);
   EXPECT_EQ(clear.over_calls->shortest_steps, 10);
   EXPECT_EQ(clear.over_calls->longest_steps, 33);
@@ -198,7 +198,7 @@ TEST(Contrasts, OfArmsThatDoNotTheSameWorkAreRefused) {
               testing::HasSubstr("native eager batch 1 does not do the same work (step 1: losses differ)"));
 }
 
-std::vector<std::string> flags_of(const sweep::Value& precision, const sweep::Value& other) {
+stats::Flags flags_of(const sweep::Value& precision, const sweep::Value& other) {
   Pair pair;
   pair.made.slices(pair.block, pair.baseline, std::vector<double>(9, 1));
   pair.made.slices(pair.block, pair.other, std::vector<double>(9, 2));
@@ -210,10 +210,10 @@ std::vector<std::string> flags_of(const sweep::Value& precision, const sweep::Va
 
 TEST(Contrasts, OfTwoPrecisionsAreFlaggedAndThoseOfACommandAreNot) {
   const sweep::Value fp32 = std::string("fp32"), bf16 = std::string("bf16"), none;
-  EXPECT_THAT(flags_of(fp32, bf16), testing::Contains(different_arithmetic));
-  EXPECT_THAT(flags_of(fp32, fp32), testing::Not(testing::Contains(different_arithmetic)));
-  EXPECT_THAT(flags_of(fp32, none), testing::Not(testing::Contains(different_arithmetic)));
-  EXPECT_THAT(flags_of(none, bf16), testing::Not(testing::Contains(different_arithmetic)));
+  EXPECT_TRUE(flags_of(fp32, bf16).has(stats::Flag::different_arithmetic));
+  EXPECT_FALSE(flags_of(fp32, fp32).has(stats::Flag::different_arithmetic));
+  EXPECT_FALSE(flags_of(fp32, none).has(stats::Flag::different_arithmetic));
+  EXPECT_FALSE(flags_of(none, bf16).has(stats::Flag::different_arithmetic));
 }
 
 TEST(Contrasts, OfWorkThatIsCloseHaveARatioAndAFlag) {
@@ -224,14 +224,14 @@ TEST(Contrasts, OfWorkThatIsCloseHaveARatioAndAFlag) {
   const auto found = contrasts(pair.made.results).contrasts;
   ASSERT_EQ(found.size(), 1U);
   EXPECT_DOUBLE_EQ(found[0].ratio, 2);
-  EXPECT_THAT(found[0].flags, testing::Contains(close_work));
+  EXPECT_TRUE(found[0].flags.has(stats::Flag::close_work));
 }
 
 TEST(Contrasts, OnSharedCoresStayUndecided) {
   Pair pair;
   pair.made.slices(pair.block, pair.baseline, std::vector<double>(9, 1));
   pair.made.slices(pair.block, pair.other, std::vector<double>(9, 2));
-  pair.made.results.devices = {{0, "cpu", "cores 0-1", "cores_shared"}};
+  pair.made.results.devices = {{0, "cpu", "cores 0-1", {stats::Flag::cores_shared}}};
   for (auto& trial : pair.made.results.trials) trial.device = 0;
   EXPECT_EQ(contrasts(pair.made.results).contrasts.at(0).verdict, stats::Verdict::undecided);
 }
@@ -285,12 +285,12 @@ TEST(Contrasts, CarryTheFlagsOfBlockDeviceAndSamples) {
   Pair pair;
   pair.made.slices(pair.block, pair.baseline, std::vector<double>(9, 1));
   pair.made.slices(pair.block, pair.other, std::vector<double>(9, 2));
-  pair.made.results.devices = {{0, "cpu", "cores 0-1", "neighbours,cores_shared"}};
+  pair.made.results.devices = {{0, "cpu", "cores 0-1", {stats::Flag::neighbours, stats::Flag::cores_shared}}};
   pair.made.results.trials[pair.other.value].device = 0;
-  pair.made.results.blocks[0].flags = "reprepared,neighbours";
+  pair.made.results.blocks[0].flags = {stats::Flag::neighbours};
   for (auto& row : pair.made.results.samples) row.sample.flags = row.sample.square == 0 ? 1 : 0;
-  EXPECT_THAT(contrasts(pair.made.results).contrasts.at(0).flags,
-              testing::ElementsAre("reprepared", "neighbours", "cores_shared", "disturbed"));
+  EXPECT_EQ(contrasts(pair.made.results).contrasts.at(0).flags,
+            (stats::Flags{stats::Flag::neighbours, stats::Flag::cores_shared, stats::Flag::disturbed}));
 }
 
 TEST(Contrasts, AreAlsoGivenWithoutDisturbedSlices) {

@@ -48,9 +48,9 @@ TEST(Fastest, HoldsWhatHasNoFigureToRelyOn) {
 }
 
 TEST(Fastest, IsNoneWhoseWorkIsNotVerified) {
-  for (const auto flag : {close_work, other_weights}) {
+  for (const auto flag : {stats::Flag::close_work, stats::Flag::other_weights}) {
     HandMade made;
-    made.cell(0.5, Verdict::faster).flags.emplace_back(flag);
+    made.cell(0.5, Verdict::faster).flags.add(flag);
     made.cell(0.8, Verdict::faster);
     const auto found = made.fastest()[0];
     EXPECT_EQ(found.cells, 2U);
@@ -99,7 +99,7 @@ TEST(Fastest, HoldsCellsOfOneBlockThatDifferByLessThanTheMargin) {
 
 TEST(Fastest, HoldsWhatIsFarBehindOnSharedCoresAsDistrusted) {
   OneBlock block = beside_a_noisy_baseline(9, 131);
-  block.made.results.blocks[0].flags = "cores_shared";
+  block.made.results.blocks[0].flags = {stats::Flag::cores_shared};
   const auto found = fastest_of(block.made.results, contrasts(block.made.results)).at(0);
   EXPECT_THAT(found.trials.front(), block.cells[1]);
   EXPECT_EQ(found.trials.size() - found.unsure, 1U) << "nothing is as fast";

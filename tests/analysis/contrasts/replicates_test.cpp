@@ -156,13 +156,13 @@ TEST(Replicates, AreNoneWhereTheSweepSaysSoOrThereIsOne) {
 
 TEST(Replicates, OnSharedCoresStayUndecidedAndKeepWhatAnArmComputes) {
   Repeated sweep = repeated(1.5, 8);
-  sweep.made.results.blocks[3].flags = "cores_shared";
+  sweep.made.results.blocks[3].flags = {stats::Flag::cores_shared};
   for (results::TrialRow& trial : sweep.made.results.trials)
     if (trial.parameters[Param::threads] == sweep::Value(std::int64_t{2})) trial.verified = sweep::Verified::close;
   const Contrast contrast = sweep.found().contrasts.at(0);
   EXPECT_EQ(contrast.verdict, stats::Verdict::undecided);
   EXPECT_FALSE(contrast.confirmed);
-  EXPECT_THAT(contrast.flags, testing::UnorderedElementsAre("cores_shared", close_work));
+  EXPECT_EQ(contrast.flags, (stats::Flags{stats::Flag::cores_shared, stats::Flag::close_work}));
 }
 
 TEST(Replicates, OfTimesAreJoinedToo) {

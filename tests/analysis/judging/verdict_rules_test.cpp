@@ -5,11 +5,12 @@
 namespace regatta::analysis {
 namespace {
 
+using stats::Flag;
 using stats::Verdict;
 
 TEST(ForbidVerdict, WhereTimesSayNothingAboutTheArms) {
-  EXPECT_TRUE(forbid_verdict({"spikes", "cores_shared"}));
-  EXPECT_FALSE(forbid_verdict({"spikes", "disturbed", "position", "depends on call length"}));
+  EXPECT_TRUE(forbid_verdict({Flag::spikes, Flag::cores_shared}));
+  EXPECT_FALSE(forbid_verdict({Flag::spikes, Flag::disturbed, Flag::position, Flag::call_length}));
   EXPECT_FALSE(forbid_verdict({}));
 }
 

@@ -78,7 +78,8 @@ TEST(TrainingSoFar, ShowsFinalistsUnderFreshSeedsWithTheirMedian) {
   EXPECT_NEAR(finals.ahead.front().best, 0.9, 0.01);
 
   const TrainingSoFar begun = after_legs(before + 1);
-  EXPECT_EQ(begun.ahead.size(), 3U) << "those that have no such run yet stand behind, as the search saw them";
+  EXPECT_GT(begun.left, 1U);
+  EXPECT_EQ(begun.ahead.size(), begun.left) << "those that have no such run yet stand behind, as the search saw them";
   EXPECT_EQ(begun.ahead.back().points.size(), 12U);
 
   const TrainingSoFar again = after_legs(whole.legs.size() - 1);

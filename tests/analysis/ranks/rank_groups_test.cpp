@@ -78,7 +78,7 @@ TEST(RankGroups, TakeTheExchangeFromFactsAndInterventionsOnly) {
   EXPECT_EQ(cells[4].exchange_off.value().low, 0.3);
   EXPECT_TRUE(cells[4].exchange_counts);
   EXPECT_FALSE(cells[3].exchange_off);
-  why.changes[0].flags = {"drifting"};
+  why.changes[0].flags = {stats::Flag::drifting};
   EXPECT_FALSE(groups_of(made.results, {why}).at(0).cells[4].exchange_counts);
 }
 

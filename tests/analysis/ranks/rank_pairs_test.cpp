@@ -54,7 +54,7 @@ TEST(RankPairs, CountSamplesWhereTheSweepComparesSteps) {
 TEST(RankPairs, HaveNoVerdictOnSharedCores) {
   ResultsBuilder made;
   add_ranks(made, "mlp-784", {256}, {{1, 1, 8e-3}, {2, 8, 5e-3}, {4, 8, 2.5e-3}});
-  made.results.blocks[0].flags = "cores_shared";
+  made.results.blocks[0].flags = {stats::Flag::cores_shared};
   for (const std::uint32_t b : {0U, 1U}) {
     const RankPair pair = pair_of(made.results, 2, b).value();
     EXPECT_EQ(pair.ratio.verdict, stats::Verdict::undecided);

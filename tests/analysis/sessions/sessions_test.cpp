@@ -27,7 +27,7 @@ class SessionBuilder {
   explicit SessionBuilder(double start) : start_(start) {
     made.results.name = "s";
     made.results.hosts = {{"box", "CPU 9", 1, 2, 1, "6.1", ""}};
-    made.results.devices = {{0, "cpu", "cores 0-1", ""}};
+    made.results.devices = {{0, "cpu", "cores 0-1", {}}};
     made.results.envs = {{"native", "native", "0.1.0"}, {"numpy", "numpy", "1.24"}};
   }
 
@@ -256,7 +256,7 @@ TEST(Sessions, DisturbedSlicesAreARemarkAndTakeNoVerdictBack) {
   for (auto& row : after.samples) row.sample.flags = 1;
   const auto found = compared(before, after);
   EXPECT_EQ(found.cells[0].verdict, Verdict::slower);
-  EXPECT_THAT(found.cells[0].flags, ElementsAre("disturbed"));
+  EXPECT_EQ(found.cells[0].flags, stats::Flags{stats::Flag::disturbed});
 }
 
 TEST(Sessions, ListWhatIsNotInBothOrDidNotEndWell) {

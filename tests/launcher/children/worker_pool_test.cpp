@@ -250,7 +250,7 @@ TEST_F(WorkerPoolTest, DoesNotBlameAWorkerThatWasToldToEndJustBeforeItsRank) {
   EXPECT_FALSE(workers.has(one));
 }
 
-protocol::WorkerRequest slice_of(std::uint32_t number) { return protocol::Slice{{0}, stats::Phase::steady, number}; }
+protocol::WorkerRequest slice_of(std::uint32_t number) { return protocol::Slice{{0}, {stats::Phase::steady, number}}; }
 
 /// What three blocks of one slice each ask for.
 std::vector<protocol::WorkerRequest> three_blocks() {
@@ -325,6 +325,22 @@ TEST_F(WorkerPoolTest, SaysWhatCouldNotBeStarted) {
   expect_death(FailureKind::could_not_start, "cannot start '/nonexistent/worker'", [&] {
     workers.warm_worker(one, {"fake", {"/nonexistent/worker"}, {}}, 1);
   });
+}
+
+TEST_F(WorkerPoolTest, DoesNotStartAgainWhatExitsBeforeItsFirstHello) {
+  WorkerPool workers = pool();
+  const std::filesystem::path broken = folder_ / "broken";
+  WorkerProgram program = fake();
+  std::vector<std::string> argv = {"/bin/sh", "-c", "test -e \"$0\" && exit 3; exec \"$@\"", broken};
+  argv.insert(argv.end(), program.argv.begin(), program.argv.end());
+  program.argv = argv;
+  std::ofstream(broken).put('\n');
+  expect_death(FailureKind::could_not_start, "exited with status 3", [&] { workers.warm_worker(one, program, 1); });
+  std::filesystem::remove(broken);
+  workers.warm_worker(one, program, 1);
+  workers.retire(one);
+  std::ofstream(broken).put('\n');
+  expect_death(FailureKind::crashed, "exited with status 3", [&] { workers.warm_worker(one, program, 1); });
 }
 
 TEST_F(WorkerPoolTest, BindsToTheLastCoresOfTheSlot) {

@@ -12,15 +12,15 @@ namespace {
 /// What a person is told about `regatta WORDS`; "accepted" if nothing is wrong.
 std::string problem(std::vector<std::string> words) {
   CLI::App app;
-  std::function<int()> chosen;
   words.insert(words.begin(), "regatta");
-  add_commands(app, chosen, words);
+  CommandLine line{app, words};
+  add_commands(line);
   std::vector<const char*> argv;
   for (const std::string& word : words) argv.push_back(word.c_str());
   try {
     app.parse(static_cast<int>(argv.size()), argv.data());
   } catch (const CLI::ParseError& error) {
-    return usage_problem(app, error, words);
+    return usage_problem(line, error);
   }
   return "accepted";
 }
@@ -48,7 +48,8 @@ TEST(Usage, HasHelpVersionCompletionAndManAsCommands) {
 TEST(Usage, SaysInPlainWordsWhatDoesNotGoTogether) {
   EXPECT_THAT(problem({"run", "s.json", "--json-events", "--json-events-to", "x"}),
               testing::HasSubstr("does not go together with"));
-  EXPECT_THAT(problem({"salvage", "x", "-o", "y", "--set", "batch=1"}), testing::HasSubstr("only beside --sweep"));
+  EXPECT_THAT(problem({"collect", "x", "--salvage", "-o", "y", "--set", "batch=1"}),
+              testing::HasSubstr("only beside --sweep"));
   EXPECT_EQ(problem({"completion"}), "accepted") << "the shell is that of the user";
 }
 
@@ -72,17 +73,17 @@ TEST(Usage, ShowsWhatIsMissingForEachCommandThatReadsResults) {
            " --help` shows what it takes";
   };
   EXPECT_EQ(problem({"query"}), missing("query", "FILE", "results/NAME.h5"));
-  EXPECT_EQ(problem({"export", "x.h5"}), missing("export", "--format", "results/NAME.h5 --format csv"));
   EXPECT_EQ(problem({"merge", "a.h5"}), missing("merge", "--output", "-o all.h5 a/NAME.h5 b/NAME.h5"));
   EXPECT_EQ(problem({"repro", "a.h5"}), missing("repro", "ID", "results/NAME.h5 ID"));
-  EXPECT_EQ(problem({"explain"}), missing("explain", "FOLDER", "results/NAME.regatta"));
-  EXPECT_EQ(problem({"salvage", "x"}), missing("salvage", "--output", "results/NAME.regatta -o saved"));
+  EXPECT_EQ(problem({"collect"}), missing("collect", "FOLDER", "results/NAME.regatta"));
+  EXPECT_THAT(problem({"collect", "x", "--salvage"}), testing::HasSubstr("only beside --output"));
+  EXPECT_THAT(problem({"collect", "x", "-o", "y"}), testing::HasSubstr("only beside --salvage"));
 }
 
 TEST(Usage, TakesConditionsBeforeAndBehindColumns) {
   EXPECT_EQ(problem({"query", "x.h5", "a=1", "--columns", "a,b", "b=2", "--sort", "-a"}), "accepted");
-  EXPECT_EQ(problem({"export", "--format", "csv", "x.h5", "--columns", "a", "b=2"}), "accepted");
-  EXPECT_THAT(problem({"export", "x.h5", "--format", "xml"}), testing::HasSubstr("--format"));
+  EXPECT_EQ(problem({"query", "--format", "csv", "x.h5", "--columns", "a", "b=2"}), "accepted");
+  EXPECT_THAT(problem({"query", "x.h5", "--format", "xml"}), testing::HasSubstr("--format"));
 }
 
 TEST(Usage, NamesTheOptionThatWasMeant) {
@@ -103,14 +104,14 @@ TEST(Usage, NamesAnOptionWithAWrongValue) {
 
 TEST(Help, FitsATerminalOf80Columns) {
   CLI::App app;
-  std::function<int()> chosen;
-  add_commands(app, chosen, {"regatta"});
+  CommandLine line{app, {"regatta"}};
+  add_commands(line);
   std::vector<const CLI::App*> pages = {&app};
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) pages.push_back(command);
   EXPECT_GT(pages.size(), 5U);
   for (const CLI::App* page : pages) {
     std::istringstream lines(page->help());
-    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
+    for (std::string text; std::getline(lines, text);) EXPECT_LE(text.size(), 80U) << text;
   }
 }
 

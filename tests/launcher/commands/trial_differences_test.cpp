@@ -11,7 +11,7 @@ using results::Results;
 Results session() {
   Results results;
   results.hosts = {{"node1", "A CPU", 1, 2, std::int64_t{8} << 30, "6.1", "performance"}};
-  results.devices = {{0, "cpu", "cores 0", "", {}}};
+  results.devices = {{0, "cpu", "cores 0", {}, {}}};
   results.envs = {{"native", "native", "0.1.0"}};
   results::TrialRow row;
   row.hash = hash128("a");
@@ -45,7 +45,7 @@ TEST(ThenAndNow, NamesWhatDiffersInHostSlotVersionsAndCompany) {
   now.hosts[0].kernel = "6.5";
   now.hosts[0].governor = "";
   now.devices[0].name = "cores 1";
-  now.devices[0].flags = "neighbours";
+  now.devices[0].flags = {stats::Flag::neighbours};
   now.envs[0].version = "0.2.0";
   now.provenance.versions = {{"compiler", "13"}, {"mpi", "4"}};
   EXPECT_THAT(differences(then, now),
@@ -57,7 +57,7 @@ TEST(ThenAndNow, NamesWhatDiffersInHostSlotVersionsAndCompany) {
 
 TEST(ThenAndNow, NamesAnotherRunOnTheSameCores) {
   Results now = session();
-  now.blocks[0].flags = "other run";
+  now.blocks[0].flags = {stats::Flag::other_run};
   EXPECT_THAT(differences(session(), now), testing::ElementsAre("disturbed by: nothing that was seen -> other run"));
 }
 

@@ -34,7 +34,7 @@ TEST(Slots, AreWholeMemoryDomainsByDefault) {
   ASSERT_EQ(default_slots(topology), 2);
   const Slot second = slot_for(topology, 1, 2);
   EXPECT_THAT(second.cpus, ElementsAre(4, 5, 6, 7));
-  EXPECT_THAT(second.flags, IsEmpty());
+  EXPECT_EQ(second.flags, stats::Flags());
 }
 
 TEST(Slots, SpanDomainsWhenThereAreFewerRanks) {
@@ -42,20 +42,20 @@ TEST(Slots, SpanDomainsWhenThereAreFewerRanks) {
   EXPECT_THAT(slot_for(topology, 0, 1).cpus, ElementsAre(0, 1, 2, 3, 4, 5));
   EXPECT_THAT(slot_for(topology, 0, 2).cpus, ElementsAre(0, 1));
   EXPECT_THAT(slot_for(topology, 1, 2).cpus, ElementsAre(2, 3, 4, 5));
-  EXPECT_THAT(slot_for(topology, 1, 2).flags, IsEmpty());
+  EXPECT_EQ(slot_for(topology, 1, 2).flags, stats::Flags());
 }
 
 TEST(Slots, SayThatTheyHaveNeighboursInTheirDomain) {
   const Topology topology = machine({4});
   EXPECT_THAT(slot_for(topology, 0, 2).cpus, ElementsAre(0, 1));
   EXPECT_THAT(slot_for(topology, 1, 2).cpus, ElementsAre(2, 3));
-  EXPECT_THAT(slot_for(topology, 1, 2).flags, ElementsAre("neighbours"));
+  EXPECT_EQ(slot_for(topology, 1, 2).flags, stats::Flags{stats::Flag::neighbours});
 }
 
 TEST(Slots, AreFlaggedOnlyWhereADomainIsShared) {
   const Topology topology = machine({4, 4});
-  EXPECT_THAT(slot_for(topology, 0, 3).flags, ElementsAre("neighbours"));
-  EXPECT_THAT(slot_for(topology, 2, 3).flags, IsEmpty());
+  EXPECT_EQ(slot_for(topology, 0, 3).flags, stats::Flags{stats::Flag::neighbours});
+  EXPECT_EQ(slot_for(topology, 2, 3).flags, stats::Flags());
   EXPECT_THAT(slot_for(topology, 2, 3).cpus, ElementsAre(4, 5, 6, 7));
 }
 
@@ -63,7 +63,7 @@ TEST(Slots, SayThatCoresAreShared) {
   const Topology topology = machine({2});
   const Slot third = slot_for(topology, 2, 3);
   EXPECT_THAT(third.cpus, ElementsAre(0));
-  EXPECT_THAT(third.flags, ElementsAre("neighbours", "cores_shared"));
+  EXPECT_EQ(third.flags, (stats::Flags{stats::Flag::neighbours, stats::Flag::cores_shared}));
 }
 
 TEST(Slots, GoWhereTheCoresAreInUnequalDomains) {
@@ -71,7 +71,7 @@ TEST(Slots, GoWhereTheCoresAreInUnequalDomains) {
   for (int rank = 0; rank < 8; ++rank) {
     const Slot slot = slot_for(topology, rank, 8);
     EXPECT_THAT(slot.cpus, ElementsAre(rank));
-    EXPECT_EQ(slot.flags.size(), rank == 0 ? 0U : 1U) << "rank " << rank;
+    EXPECT_EQ(slot.flags.any(), rank != 0) << "rank " << rank;
   }
 }
 
@@ -84,7 +84,7 @@ TEST(Slots, NeverOverlapWhileThereAreEnoughCoresAndLeaveNoneOut) {
       for (int rank = 0; rank < ranks; ++rank) {
         const Slot slot = slot_for(topology, rank, ranks);
         EXPECT_FALSE(slot.cpus.empty());
-        EXPECT_THAT(slot.flags, ::testing::Not(::testing::Contains("cores_shared"))) << ranks << " ranks";
+        EXPECT_FALSE(slot.flags.has(stats::Flag::cores_shared)) << ranks << " ranks";
         used.insert(slot.cpus.begin(), slot.cpus.end());
       }
       EXPECT_EQ(used.size(), static_cast<std::size_t>(cores)) << ranks << " ranks";

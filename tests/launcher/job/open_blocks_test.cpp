@@ -36,11 +36,11 @@ results::Results measured(const Job& job, std::vector<double> seconds_of_blocks)
   return results;
 }
 
-analysis::Contrast contrast(std::uint32_t block, stats::Verdict verdict, std::vector<std::string> flags = {}) {
+analysis::Contrast contrast(std::uint32_t block, stats::Verdict verdict, stats::Flags flags = {}) {
   analysis::Contrast found;
   found.block = BlockIndex{block};
   found.verdict = verdict;
-  found.flags = std::move(flags);
+  found.flags = flags;
   return found;
 }
 
@@ -59,7 +59,8 @@ TEST(UndecidedBlocks, AreThoseThatMoreTimeMayDecide) {
   };
   EXPECT_EQ(blocks(contrast(0, Verdict::undecided), contrast(1, Verdict::same)),
             std::set<Hash128>{job.plan.blocks[0].hash});
-  EXPECT_TRUE(blocks(contrast(0, Verdict::slower), contrast(1, Verdict::undecided, {"cores_shared"})).empty());
+  EXPECT_TRUE(
+      blocks(contrast(0, Verdict::slower), contrast(1, Verdict::undecided, {stats::Flag::cores_shared})).empty());
 }
 
 TEST(CutShortBlocks, HadLessThanTheTimeOfTheirComparisons) {

@@ -192,10 +192,22 @@ TEST_F(PassesOfAJob, MeasureOnlyTheClonesForWhichThereIsTime) {
     least_seconds = sweep::need_of_slots(job.sweep, job.plan, block, job.sharing.starts).least;
   }
   ASSERT_EQ(clones.size(), 2U);
-  EXPECT_EQ(clones_that_fit(job, clones, {}), clones);
-  EXPECT_EQ(clones_that_fit(job, clones, 2.1 * least_seconds), clones);
-  EXPECT_EQ(clones_that_fit(job, clones, 1.9 * least_seconds).size(), 1U);
-  EXPECT_TRUE(clones_that_fit(job, clones, 0.9 * least_seconds).empty());
+  results::Results measured;
+  measured.trials.resize(job.plan.trials.size());
+  const auto fit = [&](std::optional<double> left_seconds) {
+    return clones_that_fit(job, measured, clones, left_seconds);
+  };
+  EXPECT_EQ(fit({}), clones);
+  EXPECT_EQ(fit(2.1 * least_seconds), clones);
+  EXPECT_EQ(fit(1.9 * least_seconds).size(), 1U);
+  EXPECT_TRUE(fit(0.9 * least_seconds).empty());
+  results::BlockRow& slow = measured.blocks.emplace_back();  // two pairs of all arms
+  slow.own_seconds = 1000;
+  for (std::uint32_t trial = 0; trial < measured.trials.size(); ++trial) slow.arms.push_back({trial});
+  const results::SampleRow first{{0}, {0}, {.arm = 0, .phase = stats::Phase::first}};
+  measured.samples = {first, first};
+  EXPECT_TRUE(fit(2.1 * least_seconds).empty()) << "its arms took longer than was planned";
+  EXPECT_EQ(fit(2100), clones);
 }
 
 TEST_F(PassesOfAJob, StayDueWhereSomethingElseIsAskedFor) {

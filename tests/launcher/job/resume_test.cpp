@@ -38,7 +38,7 @@ TEST(Resume, DamageThatMayHaveCostAResultIsToldWithTheCommandsThatGoOn) {
   const std::string out = (base / "results").string();
   const std::string run =
       "\n  regatta run '" + options.sweep_file.string() + "' --set batch=1,2 --out " + out + "-salvaged";
-  const std::string salvage = ":\n  regatta salvage " + job.folder().string() + " -o " + out + "-salvaged";
+  const std::string salvage = ":\n  regatta collect " + job.folder().string() + " --salvage -o " + out + "-salvaged";
   EXPECT_THAT(results::message_of<InputError>([&] { resume(job, 1); }), testing::EndsWith(salvage + run));
   flip(" plan ");
   std::filesystem::create_directory(out + "-salvaged");

@@ -46,7 +46,7 @@ class DeviceWatchTest : public ::testing::Test {
   DeviceHealth health_;
   int checks_ = 0;
   int looks_ = 0;
-  std::vector<std::string> flags_;
+  stats::Flags flags_;
   sweep::DeviceReadings device_;
   DeviceAnswers answers_{[this] {
                            ++looks_;
@@ -116,13 +116,13 @@ TEST_F(DeviceWatchTest, DoesNotWaitForEver) {
 TEST_F(DeviceWatchTest, FlagsResultsOfADeviceThatHeatSlows) {
   state_.throttle_reasons = 0x20;
   watch(ended(sweep::Finished{}));
-  EXPECT_EQ(flags_, std::vector<std::string>{}) << "no NVML at the start";
+  EXPECT_EQ(flags_, stats::Flags()) << "no NVML at the start";
   care_.free_bytes = 1000;
   watch(ended(sweep::Finished{}));
-  EXPECT_EQ(flags_, std::vector<std::string>{"device throttled"});
+  EXPECT_EQ(flags_, stats::Flags{stats::Flag::device_throttled});
   state_.throttle_reasons = 0;
   watch(ended(sweep::Finished{}));
-  EXPECT_EQ(flags_, std::vector<std::string>{});
+  EXPECT_EQ(flags_, stats::Flags());
 }
 
 TEST_F(DeviceWatchTest, ReportsWhatTheDeviceToldBeforeABlockAndTellsAfterIt) {
@@ -147,9 +147,9 @@ TEST_F(DeviceWatchTest, FlagsResultsOfADeviceThatHeatHeldDownWhileTheyWereMeasur
     watch(std::move(outcome));
     return flags_;
   };
-  EXPECT_EQ(flags_after(0.04), std::vector<std::string>{});
-  EXPECT_EQ(flags_after(0.06), std::vector<std::string>{"device throttled"});
-  EXPECT_EQ(flags_after(60), std::vector<std::string>{}) << "longer than the block: another unit";
+  EXPECT_EQ(flags_after(0.04), stats::Flags());
+  EXPECT_EQ(flags_after(0.06), stats::Flags{stats::Flag::device_throttled});
+  EXPECT_EQ(flags_after(60), stats::Flags()) << "longer than the block: another unit";
 }
 
 TEST_F(DeviceWatchTest, LooksAtTheDeviceBeforeBlocksOnItAlone) {

@@ -20,6 +20,16 @@ TEST(DrainSignal, IsSeenOnceItCame) {
   EXPECT_TRUE(termination_requested());
 }
 
+TEST(DrainSignal, EndsNoProcessThatHoldsIt) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto holds = [] {
+    hold_drain_signal();
+    std::raise(SIGUSR1);
+    ::_exit(0);
+  };
+  EXPECT_EXIT(holds(), ::testing::ExitedWithCode(0), "");
+}
+
 /// A call into MPI that waits for a dead rank, longer than anybody should.
 [[noreturn]] void hang() {
   for (int waits = 0; waits < 2000; ++waits) ::usleep(10'000);

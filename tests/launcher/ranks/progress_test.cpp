@@ -69,6 +69,12 @@ TEST(ProgressText, IsABarWithCountsTimeAndWhatRuns) {
   EXPECT_EQ(bar_text({progress, 31, std::nullopt, ""}, 30).size(), 30U);
 }
 
+TEST(ProgressText, FillsTheBarByTimeSinceBlocksThatTakeTurnsEndTogether) {
+  EXPECT_THAT(bar_text({Progress{3, 0, 0, 0, {}}, 60, 20.0, ""}, 200), HasSubstr("[###############.....] 0/3 blocks"));
+  EXPECT_THAT(bar_text({Progress{3, 3, 0, 0, {}}, 80, 0.0, ""}, 200), HasSubstr("[####################] 3/3 blocks"));
+  EXPECT_THAT(bar_text({Progress{4, 1, 0, 0, {}}, 9, std::nullopt, ""}, 200), HasSubstr("[#####...............] 1/4"));
+}
+
 TEST(ProgressText, IsALineElsewhere) {
   const Progress progress{20, 12, 0, 2, {}};
   EXPECT_EQ(line_text({progress, 31, 600.0, "batch 32"}),
@@ -83,7 +89,7 @@ TEST(ProgressText, NamesThePassOnceThereIsMoreThanOne) {
   EXPECT_EQ(line_text({progress, 31, 5.0, "batch 32", 0, {2, 4}}),
             "pass 2 of at most 4: 12 of 20 blocks done, 0 failed, 2 undecided, 31 s, about 5 s left; now batch 32");
   EXPECT_EQ(bar_text({progress, 31, 5.0, "batch 32", 0, {2, 4}}, 200),
-            "[############........] pass 2 of at most 4  12/20 blocks  0 failed  2 undecided  31 s  about 5 s left  "
+            "[#################...] pass 2 of at most 4  12/20 blocks  0 failed  2 undecided  31 s  about 5 s left  "
             "batch 32");
 }
 
@@ -108,7 +114,7 @@ TEST(ProgressText, SaysHowFarABlockIsOverItsEstimate) {
   EXPECT_EQ(line_text({progress, 31, 5.0, "batch 32", 12.4}),
             "12 of 20 blocks done, 0 failed, 2 undecided, 31 s, about 5 s left; now batch 32, 12 s over its estimate");
   EXPECT_EQ(bar_text({progress, 31, 5.0, "batch 32", 12.4}, 200),
-            "[############........] 12/20 blocks  0 failed  2 undecided  31 s  about 5 s left  12 s over  batch 32");
+            "[#################...] 12/20 blocks  0 failed  2 undecided  31 s  about 5 s left  12 s over  batch 32");
 }
 
 TEST(ProgressText, SaysWhereOtherProgramsTakeTheCores) {

@@ -24,7 +24,7 @@ results::Results two_slots() {
   results::Results& results = builder.results;
   results.name = "sample";
   results.hosts = {{"node1", "", 1, 2, 0, "", ""}};
-  results.devices = {{0, "cpu", "cores 0", "", {}}, {0, "cpu", "cores 1", "", {}}};
+  results.devices = {{0, "cpu", "cores 0", {}, {}}, {0, "cpu", "cores 1", {}, {}}};
   results.blocks[block.value].attempt = 1;
   results.blocks[block.value].start_wall_seconds = 1000;
   results.blocks[block.value].end_wall_seconds = 1004;

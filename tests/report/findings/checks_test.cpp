@@ -48,7 +48,7 @@ TEST(Checks, SayHowFarApartTheSameCodeWas) {
 TEST(Checks, TellWhereThePlaceInARoundChangesTimes) {
   Full full;
   EXPECT_THAT(full.check("place of a slice"), StartsWith("no check"));
-  full.findings.contrasts.contrasts[1].flags = {"position"};
+  full.findings.contrasts.contrasts[1].flags = {stats::Flag::position};
   EXPECT_EQ(full.check("place of a slice"),
             "the place of a slice in its round changes times in 1 of 6 comparisons: numpy batch 1");
 }
@@ -88,7 +88,7 @@ TEST(Checks, CountsDisturbedSlices) {
 
 TEST(Checks, TellWhereHeatOrPowerSlowedADevice) {
   Full full;
-  full.results.blocks[0].flags = "other run,device throttled";
+  full.results.blocks[0].flags = {stats::Flag::other_run, stats::Flag::device_throttled};
   EXPECT_THAT(full.check("disturbed"), StartsWith("1 of " + std::to_string(full.results.blocks.size()) +
                                                   " blocks on a throttled device; 2 of 272 slices"));
 }

@@ -50,7 +50,7 @@ TEST(LearningSentences, SayThatNothingWasTrainedWhereAllIsSkipped) {
 }
 
 TEST(LearningSentences, SayWhoHadNoPlaceAmongTheFinalists) {
-  auto results = testing_support::trained({.configurations = 18, .quality = falling(0.95, 0.0001)});
+  auto results = testing_support::trained({.configurations = 18, .quality = falling(0.95, 0)});
   const auto learning = *analysis::learning_of(results);
   ASSERT_GT(learning.left_out, 0U);
   const auto findings = analysis::findings_of(results);

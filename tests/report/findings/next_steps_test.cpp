@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -20,6 +21,15 @@ std::vector<NextStep> steps_of(const results::Results& results) {
   return next_steps(results, analysis::findings_of(results));
 }
 
+std::vector<NextStep> steps_once_decided(const results::Results& results, bool are_confirmed) {
+  auto contrasts = analysis::contrasts(results);
+  for (auto& contrast : contrasts.contrasts) {
+    contrast.verdict = stats::Verdict::same;
+    contrast.confirmed = are_confirmed;
+  }
+  return next_steps(results, findings_with(results, contrasts));
+}
+
 TEST(NextSteps, MeasureOnWhatIsUndecided) {
   const auto steps = steps_of(full_results());
   ASSERT_EQ(steps.size(), 1U);
@@ -36,20 +46,24 @@ TEST(NextSteps, GoOnWhereItStoppedAndTryWhatFailedAgain) {
 }
 
 TEST(NextSteps, LeadOnWhereNothingIsOpen) {
-  auto results = full_results();
-  auto contrasts = analysis::contrasts(results);
-  for (auto& contrast : contrasts.contrasts) contrast.verdict = stats::Verdict::same;
-  const auto steps = next_steps(results, findings_with(results, contrasts));
+  const auto steps = steps_once_decided(full_results(), true);
   ASSERT_EQ(steps.size(), 1U);
   EXPECT_EQ(steps[0].command, "regatta run sweeps/sample.json --set batch=64");
+}
+
+TEST(NextSteps, ConfirmWhatIsEarlyOnceAllIsDecided) {
+  const results::Results results = full_results();
+  const auto steps = steps_once_decided(results, false);
+  ASSERT_EQ(steps.size(), 1U);
+  EXPECT_THAT(steps[0].command, testing::StartsWith("regatta run sweeps/sample.json --rerun early --for "));
+  EXPECT_EQ(steps[0].purpose,
+            fmt::format("confirms what is early ({})", analysis::contrasts(results).contrasts.size()));
 }
 
 TEST(NextSteps, LeadToABatchThatWasNotMeasured) {
   auto results = full_results();
   for (auto& trial : results.trials) trial.parameters.set(sweep::Param::batch, std::int64_t{64});
-  auto contrasts = analysis::contrasts(results);
-  for (auto& contrast : contrasts.contrasts) contrast.verdict = stats::Verdict::same;
-  EXPECT_THAT(next_steps(results, findings_with(results, contrasts)),
+  EXPECT_THAT(steps_once_decided(results, true),
               ElementsAre(Field(&NextStep::command, "regatta run sweeps/sample.json --set batch=256")));
 }
 
@@ -78,7 +92,7 @@ TEST(NextSteps, LeadToNoOtherBatchWhereNothingCouldRun) {
   auto results = full_results();
   for (auto& trial : results.trials) {
     trial.parameters.set(sweep::Param::batch, std::int64_t{64});
-    trial.outcome = sweep::Skipped{std::string(sweep::not_answerable) + "needs a cuda device"};
+    trial.outcome = sweep::Skipped{"needs a cuda device", sweep::SkipKind::not_answerable};
   }
   EXPECT_THAT(next_steps(results, findings_with(results, {})), testing::IsEmpty());
 }
@@ -94,6 +108,7 @@ TEST(NextSteps, PromiseNoTimeWhereTheFileFixesHowManySlicesThereAre) {
 TEST(NextSteps, MeasureTheBestOfManyAgain) {
   testing_support::HandMade made;
   for (const double ratio : {2.0, 3.0, 4.0, 5.0, 6.0}) made.cell(ratio);
+  for (auto& contrast : made.contrasts.contrasts) contrast.confirmed = true;
   made.made.results.provenance.sweep_file = "s.json";
   const auto steps = next_steps(made.made.results, findings_with(made.made.results, made.contrasts));
   ASSERT_EQ(steps.size(), 1U);

@@ -49,17 +49,17 @@ TEST(NotDecided, AsksForMoreReplicatesAndForNoTime) {
 
 TEST(NotDecided, KnowsWhatMoreTimeDoesNotHelp) {
   FullAndUndecided full;
-  full.undecided().flags = {"cores_shared"};
+  full.undecided().flags = {stats::Flag::cores_shared};
   EXPECT_THAT(full.list()[0].advice, HasSubstr("fewer --ranks"));
-  full.undecided().flags = {"rare stalls"};
+  full.undecided().flags = {stats::Flag::rare_stalls};
   EXPECT_EQ(full.list()[0].reason, "rare stalls: the typical pair shows no difference, all time together shows one");
-  full.undecided().flags = {"drifting"};
+  full.undecided().flags = {stats::Flag::drifting};
   EXPECT_EQ(full.list()[0].reason, "the ratio moved while it was measured");
 }
 
 TEST(NotDecided, SaysWhereStallsDecide) {
   FullAndUndecided full;
-  full.undecided().flags = {"stalls decide"};
+  full.undecided().flags = {stats::Flag::stalls};
   full.undecided().without_stalls = analysis::Contrast::WithoutStalls{1.0, 0.99, 1.01};
   EXPECT_EQ(full.list()[0].reason, "stalls decide it: with them the verdict is another one than without them");
   EXPECT_THAT(full.list()[0].advice, HasSubstr("part of what you compare"));
@@ -161,7 +161,7 @@ TEST(NotDecided, BeginsWithWhatHasChangedSince) {
 TEST(NotDecided, TellsTheNumberOfWorkThatIsClose) {
   FullAndUndecided full;
   auto& contrast = full.findings.contrasts.contrasts.at(0);
-  contrast.flags.emplace_back(analysis::close_work);
+  contrast.flags.add(stats::Flag::close_work);
   sweep::set(full.results.trials[contrast.a.value].facts, sweep::Fact::verified_detail, "gradients are 2 % apart");
   const auto list = full.list();
   ASSERT_FALSE(list.empty());
@@ -173,7 +173,7 @@ TEST(NotDecided, TellsTheNumberOfWorkThatIsClose) {
 TEST(NotDecided, TellsModelsThatStartFromOtherWeightsHowToBeVerified) {
   FullAndUndecided full;
   auto& contrast = full.findings.contrasts.contrasts.at(0);
-  contrast.flags.emplace_back(analysis::other_weights);
+  contrast.flags.add(stats::Flag::other_weights);
   const auto list = full.list();
   ASSERT_FALSE(list.empty());
   EXPECT_EQ(list[0].status, "not verified: other initial weights");

@@ -36,7 +36,7 @@ TEST(Remarks, SayHowFarApartPlainLoopsWereOnCodeThatWasShownToBeTheSame) {
 
 TEST(Remarks, SayWhatAFlagDoesToAFigure) {
   Remarked full;
-  full.findings.contrasts.contrasts[1].flags = {"slow-down", "spikes"};
+  full.findings.contrasts.contrasts[1].flags = {stats::Flag::slow_down, stats::Flag::spikes};
   EXPECT_THAT(full.remarks(), Contains(StartsWith("rare slow steps (spikes)")));
   EXPECT_THAT(full.remarks(),
               Contains("steps grew slower in the pilot (slow-down): figures are over the time measured, "

@@ -117,6 +117,17 @@ void disturb(ResultsBuilder& made, std::uint32_t disturbed) {
   }
 }
 
+TEST(Resolution, OfHalfOfTheComparisonsIsToldWhereAFewAreMuchCoarser) {
+  Told told;
+  for (const double each : {0.07, 0.05, 0.5}) told.add(32, each);
+  EXPECT_THAT(told.sentence(), HasSubstr("differences of 50 % and more. ")) << "of three, half says little";
+  told.add(32, 0.06);
+  EXPECT_THAT(told.sentence(),
+              HasSubstr("differences of 6 % and more in half of 4 comparisons, and of 50 % and more in all. "));
+  told.findings.contrasts.contrasts[2].resolution = 0.11;
+  EXPECT_THAT(told.sentence(), HasSubstr("differences of 11 % and more. "));
+}
+
 TEST(Resolution, BlamesABusyMachineForMissingAnswers) {
   Told told;
   told.add_open(1, 0.5, 0.02, 0);
@@ -146,6 +157,15 @@ TEST(Resolution, SaysWhatMoreTimeWouldLowerItTo) {
   EXPECT_THAT(told.sentence(), HasSubstr("About 13 min more would lower that to 5 %: ")) << "the coarsest of all";
 }
 
+TEST(Resolution, IsNotLoweredByAHairForHalfAnHour) {
+  Told told;
+  told.add(1, 0.086).precise = false;
+  told.findings.contrasts.contrasts[0].outlook = analysis::Contrast::Outlook{0.074, 9, 2160};
+  EXPECT_THAT(told.sentence(), Not(HasSubstr("more would")));
+  told.findings.contrasts.contrasts[0].outlook->target = 0.06;
+  EXPECT_THAT(told.sentence(), HasSubstr("About 36 min more would lower that to 6 %: "));
+}
+
 TEST(Resolution, OfWhatIsToldAndPreciseIsNotLoweredByMoreTime) {
   Told told;
   told.add(1, 0.12).outlook = analysis::Contrast::Outlook{0.02, 5, 300};
@@ -162,7 +182,7 @@ TEST(Resolution, PromisesNothingWhereNoTimeTells) {
   Told told;
   told.add_open(1, 0.3, 0.02, 0);
   EXPECT_EQ(told.sentence(), "This run can tell differences of 30 % and more.");
-  told.add_open(32, 0.4, 0.02, 60).flags = {"cores_shared"};
+  told.add_open(32, 0.4, 0.02, 60).flags = {stats::Flag::cores_shared};
   EXPECT_THAT(told.sentence(), Not(HasSubstr("more would"))) << "more time does not give it cores of its own";
 }
 

@@ -65,7 +65,7 @@ TEST(Headline, SaysThatAQuestionIsNotAnswerableWhereNoComparisonHasBothItsArms) 
               ElementsAre("Not answerable: no comparison has both its arms (skipped: device cuda is not built yet for "
                           "the engine torch). Change what these name, or run the same sweep where they can run; the "
                           "times below answer another question"));
-  made.results.trials[1].outcome = sweep::Skipped{"not answerable on this machine: needs a cuda device"};
+  made.results.trials[1].outcome = sweep::Skipped{"needs a cuda device", sweep::SkipKind::not_answerable};
   EXPECT_THAT(headline(view_of(made.results, found)).front(),
               testing::StartsWith("Not answerable on this machine: no comparison has both its arms (skipped: needs a "
                                   "cuda device). Run"));
@@ -148,21 +148,19 @@ TEST(NotMeasured, KeepsFailuresApart) {
 
 TEST(NotMeasured, SendsNobodyAwayWhoMayRepairASkip) {
   auto results = sample_results();
-  const auto advice_of = [&](const char* reason) {
-    results.trials[6].outcome = sweep::Skipped{reason};
+  const auto advice_of = [&](sweep::SkipKind kind) {
+    results.trials[6].outcome = sweep::Skipped{"why", kind};
     return not_measured(results).back().advice;
   };
-  EXPECT_THAT(advice_of("device cuda is not built yet"), testing::StartsWith("nothing to repair"));
   results.provenance.sweep_file = "a b.json";
   results.provenance.command_line.clear();
-  EXPECT_EQ(advice_of("not answerable on this machine: needs a cuda device, and no slot of this job has one"),
+  EXPECT_EQ(advice_of(sweep::SkipKind::not_answerable),
             "on a machine that has it ('regatta doctor' says so): regatta run 'a b.json' --rerun failed");
-  EXPECT_THAT(
-      advice_of("not answerable on this machine: needs 4 ranks at once; this job has 2 of that size; start with "
-                "more ranks or lower `ranks`"),
-      testing::StartsWith("with as many ranks as it names"));
-  EXPECT_THAT(advice_of("batch is 9, the training part has 8 samples; use a smaller one"),
-              testing::StartsWith("change what it names"));
+  EXPECT_THAT(advice_of(sweep::SkipKind::too_few_ranks), testing::StartsWith("with as many ranks as it names"));
+  EXPECT_THAT(advice_of(sweep::SkipKind::unsupported), testing::StartsWith("change what it names"));
+  EXPECT_EQ(advice_of(sweep::SkipKind::not_installed),
+            "install it ('regatta doctor' lists what is here), then regatta run 'a b.json' --rerun failed; or hide the "
+            "row with 'exclude'");
 }
 
 TEST(Names, AreCutWithACount) {
@@ -213,10 +211,10 @@ TEST(Counts, GiveTheTimeThatAllCommandsRanOrInWhichAnyBlockWasMeasured) {
 
 TEST(Machines, NameSlotsAndTheirFlags) {
   auto results = sample_results();
-  results.devices[0].flags = "cores_shared";
+  results.devices[0].flags = {stats::Flag::cores_shared};
   EXPECT_THAT(machines(results),
               ElementsAre("box: Example CPU 9, 2 cores, 4.0 GiB, governor performance; cores 0-1 (cores_shared)"));
-  results.devices.assign(64, {0, "cpu", "core", ""});
+  results.devices.assign(64, {0, "cpu", "core", {}});
   EXPECT_THAT(machines(results)[0], testing::EndsWith("core; core; core; core and 60 more slots"));
 }
 

@@ -45,7 +45,7 @@ TEST(HtmlTables, TrialsOfWhichEachHasItsOwnSettingAreRowsOfOneTable) {
 
 TEST(HtmlTables, ContrastsAreSentencesWithRoundsAndFlags) {
   Sample sample;
-  sample.findings.contrasts.contrasts[0].flags = {"neighbours", "disturbed"};
+  sample.findings.contrasts.contrasts[0].flags = {stats::Flag::neighbours, stats::Flag::disturbed};
   const std::string table = contrasts_table(sample.view);
   EXPECT_EQ(markup_problem(table), "");
   EXPECT_THAT(table, HasSubstr("native eager is 1.98x slower [1.94, 2.06] than native graph at batch 1"));
@@ -56,9 +56,9 @@ TEST(HtmlTables, ContrastsAreSentencesWithRoundsAndFlags) {
 
 TEST(HtmlTables, FlagsAreNotCut) {
   Sample sample;
-  const std::string flags = "drifting, stalls decide, disturbed, position, carry-over, depends on call length";
-  sample.findings.contrasts.contrasts[0].flags = {flags};
-  EXPECT_THAT(contrasts_table(sample.view), HasSubstr(flags + "</td>"));
+  const stats::Flags flags = stats::judgement_flags;
+  sample.findings.contrasts.contrasts[0].flags = flags;
+  EXPECT_THAT(contrasts_table(sample.view), HasSubstr(stats::text_of(flags, ", ") + "</td>"));
 }
 
 TEST(HtmlTables, TheFastestTrialOfASettingStandsFirst) {

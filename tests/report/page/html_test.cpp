@@ -137,7 +137,6 @@ TEST(Html, EscapesHostileText) {
   results.name = evil;
   results.hosts[0].name = results.hosts[0].cpu_model = evil;
   results.envs[0].version = evil;
-  results.blocks[0].flags = results.devices[0].flags = evil;
   results.provenance.sweep_json += evil;
   results.provenance.sweep_file = results.provenance.command_line = results.provenance.git_commit = evil;
   results.provenance.versions[evil] = evil;

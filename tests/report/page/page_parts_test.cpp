@@ -58,7 +58,7 @@ TEST(MachineStrip, HasWhatAReaderMustKnowAndTheCommand) {
 
 TEST(MachineStrip, NamesWhatRanBeside) {
   Full full;
-  full.results.devices[0].flags = "neighbours";
+  full.results.devices[0].flags = {stats::Flag::neighbours};
   EXPECT_THAT(machine_strip(full.view()), HasSubstr("<dt>beside it</dt><dd>neighbours</dd>"));
 }
 

@@ -73,7 +73,7 @@ TEST(PairTables, DrawNoBarsWhereItIsNarrow) {
 
 TEST(PairTables, ShowFlagsWhereItIsWide) {
   auto results = sample_results();
-  results.blocks[0].flags = "neighbours";
+  results.blocks[0].flags = {stats::Flag::neighbours};
   EXPECT_THAT(tables_of(results, {.columns = 140}), HasSubstr("neighbours"));
   EXPECT_THAT(tables_of(results), Not(HasSubstr("neighbours")));
 }

@@ -66,8 +66,8 @@ TEST(Terminal, SaysWhatEachReasonIsAndWhatToDo) {
                               "  failed tries again\n"));
   EXPECT_THAT(text, HasSubstr("skipped torch eager batch 1\n"
                               "  engine torch is not installed here\n"
-                              "  -> nothing to repair; 'regatta doctor' lists what works here, 'exclude' hides\n"
-                              "  the row\n"));
+                              "  -> install it ('regatta doctor' lists what is here), then regatta run\n"
+                              "  sweeps/sample.json --rerun failed; or hide the row with 'exclude'\n"));
 }
 
 TEST(Terminal, SaysWhatWasCheckedUnderTheTables) {

@@ -104,7 +104,8 @@ TEST_F(Changed, RowsThatAreKeptAreMarked) {
     }
   }
   EXPECT_EQ(marked, 2U);
-  for (const BlockRow& block : results.blocks) EXPECT_EQ(block.flags, "neighbours,changed since");
+  for (const BlockRow& block : results.blocks)
+    EXPECT_EQ(block.flags, (stats::Flags{stats::Flag::changed_since, stats::Flag::neighbours}));
   EXPECT_EQ(last_origins(read_store(folder)).origins, with_numpy("2"));
   EXPECT_TRUE(last_origins(read_store(folder)).keeps_changed);
 }

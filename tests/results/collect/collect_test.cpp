@@ -93,7 +93,7 @@ TEST_F(Collect, RowHoldsItsMeasurementAndWhereItWasTaken) {
   EXPECT_EQ(results.hosts.at(static_cast<std::size_t>(row.host)).name, "node1");
   EXPECT_EQ(results.devices.at(static_cast<std::size_t>(row.device)).name, "cores 0");
   EXPECT_EQ(row.start_wall_seconds, 1.7e9 + 10);
-  EXPECT_EQ(results.blocks[1].flags, "neighbours");
+  EXPECT_EQ(results.blocks[1].flags, stats::Flags{stats::Flag::neighbours});
   EXPECT_EQ(results.provenance.command_line, "regatta run small.json --ranks 2");
   EXPECT_EQ(results.provenance.sweep_json, sample.sweep.text);
 }
@@ -164,14 +164,14 @@ TEST_F(Collect, VisitsOfABlockAreOneMeasurementThatTheLastOneDescribes) {
     BlockRecord record = finished_block(sample.plan, {0}, 1);
     record.visit = visit;
     record.interrupted = visit < 2;
-    record.flags = {visit == 1 ? "other run" : "neighbours"};
+    record.flags = {visit == 1 ? stats::Flag::other_run : stats::Flag::neighbours};
     sweep::set(record.arms[1].facts, sweep::Fact::why_stopped, std::string(visit < 2 ? "" : "decided"));
     store.result(record, block_samples(sample.plan, {0}, 3));
   }
   store.end_session();
   const Results results = collect(folder);
   EXPECT_EQ(results.trials[arm(0, 0).value].metrics.at("n"), 9);
-  EXPECT_EQ(results.blocks[0].flags, "neighbours,other run");
+  EXPECT_EQ(results.blocks[0].flags, (stats::Flags{stats::Flag::other_run, stats::Flag::neighbours}));
   EXPECT_EQ(sweep::text_of(results.trials[arm(0, 1).value].facts, sweep::Fact::why_stopped), "decided");
   std::set<std::uint32_t> slices;
   for (const SampleRow& row : results.samples)

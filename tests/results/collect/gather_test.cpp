@@ -12,7 +12,7 @@ const Hash128 gathered_block = hash128("block");
 Record header() { return to_record(HeaderRecord{"small", {}}, {}); }
 
 Record agent(std::uint32_t number, const std::string& cores) {
-  return to_record(AgentRecord{number, {"node", "cpu", 1, 2, 3, "6.1", ""}, {0, "cpu", cores, ""}}, {});
+  return to_record(AgentRecord{number, {"node", "cpu", 1, 2, 3, "6.1", ""}, {0, "cpu", cores, {}}}, {});
 }
 
 Record result(std::uint32_t attempt, double start, std::uint32_t by = 0) {
@@ -125,7 +125,7 @@ TEST(Gather, WhatWasMeasuredInAnotherVersionReplaces) {
 
 TEST(Gather, WhatWasMeasuredOnAnotherHostReplaces) {
   const Record elsewhere =
-      to_record(AgentRecord{0, {"other", "cpu", 1, 2, 3, "6.1", ""}, {0, "cpu", "cores 0", ""}}, {});
+      to_record(AgentRecord{0, {"other", "cpu", 1, 2, 3, "6.1", ""}, {0, "cpu", "cores 0", {}}}, {});
   const Gathered gathered =
       gather({header(), agent(0, "cores 0"), first_of_two_arms(), header(), elsewhere, to_record(continuing())},
              {gathered_block});

@@ -176,11 +176,11 @@ TEST(ResultFile, SaysWhatAFileIsThatIsNoResultFile) {
   write_results(folder / "small.h5", varied_results());
   edit(folder / "small.h5", [](hid_t file) {
     H5Adelete(file, "format_version");
-    hdf5::put_attribute(file, "format_version", std::string("2.0"));
+    hdf5::put_attribute(file, "format_version", std::string("3.0"));
   });
   EXPECT_EQ(refusal("small.h5"),
             path("small.h5") +
-                ": its format version is '2.0', this Regatta reads 1.x (columns would be misread); "
+                ": its format version is '3.0', this Regatta reads 2.x (columns would be misread); "
                 "use the version that wrote it");
   edit(folder / "small.h5", [](hid_t file) { H5Adelete(file, "format"); });
   EXPECT_EQ(refusal("small.h5"), path("small.h5") +

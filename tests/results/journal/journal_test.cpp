@@ -13,7 +13,6 @@
 #include "regatta/base/crc32c.hpp"
 #include "regatta/base/error.hpp"
 #include "results/journal/frames.hpp"
-#include "results/journal/lines.hpp"
 #include "results/temporary_folder.hpp"
 
 namespace regatta::results {
@@ -90,9 +89,9 @@ TEST(Journal, IsLinesThatAPersonCanReadWhereItsPayloadsAre) {
     return checked(head + " " + std::to_string(payload.size()) + " " + checked(payload).substr(0, 8)) + " " + payload +
            "\n";
   };
-  EXPECT_EQ(slurp(folder / "journal"), checked("0 header " + nobody + " 2 {}") + "\n" +
+  EXPECT_EQ(slurp(folder / "journal"), frame("0 journal " + nobody + " 3", "") +
                                            frame("1 durable " + nobody + " 0", "1") +
-                                           frame("2 header " + to_string(hash128("sweep")) + " 2", R"({"name":"a"})") +
+                                           frame("2 header " + to_string(hash128("sweep")) + " 3", R"({"name":"a"})") +
                                            frame("3 durable " + nobody + " 0", "3"));
 }
 
@@ -129,9 +128,9 @@ std::vector<Record> binary_records() {
   return records;
 }
 
-/// Where each record ends in a journal that was written at once, the opening line and the marks included.
+/// Where each record ends in a journal that was written at once, the first one and the marks included.
 std::vector<std::size_t> ends_of(const std::vector<Record>& records) {
-  std::vector<std::size_t> ends = {opening_line(0).size()};
+  std::vector<std::size_t> ends = {opening_frame().size()};
   const auto add = [&](const Record& record) { ends.push_back(ends.back() + frame_of(record, ends.size()).size()); };
   const auto mark = [&] { add({RecordKind::durable, {}, 0, std::to_string(ends.size())}); };
   mark();
@@ -233,67 +232,8 @@ TEST(Journal, FlippedBitIsNeverReadAsARecordNorAsATornOne) {
   for (const auto& records : {five_records(), binary_records()}) {
     std::filesystem::remove(folder / "journal");
     write_records(folder / "journal", records);
-    const auto frames = static_cast<std::ptrdiff_t>(ends_of(records).size()) - 1;
+    const auto frames = static_cast<std::ptrdiff_t>(ends_of(records).size());
     EXPECT_EQ(harmless_flips(folder / "journal", records), 8 * frames) << "the bits of each newline";
-  }
-}
-
-/// The records as version 1 wrote them.
-std::vector<Record> old_records() {
-  std::vector<Record> records = five_records();
-  for (Record& record : records) record.version = 1;
-  records[0].attempt = 1;
-  return records;
-}
-
-std::string old_journal() {
-  const std::vector<std::string> kinds = {"header", "plan", "agent", "result", "failed_attempt", "session_end"};
-  std::string text;
-  for (std::size_t i = 0; i < old_records().size(); ++i) {
-    const Record record = old_records()[i];
-    text += checked(std::to_string(i) + " " + kinds[static_cast<std::size_t>(record.kind)] + " " +
-                    to_string(record.hash) + " " + std::to_string(record.attempt) + " " + record.payload) +
-            "\n";
-  }
-  return text;
-}
-
-TEST(Journal, CutOfVersionOneKeepsTheWholeLinesAndCallsTheRestTorn) {
-  const TemporaryFolder folder;
-  const std::string whole = old_journal();
-  for (std::size_t bytes = 0; bytes <= whole.size(); ++bytes) {
-    const std::string cut = whole.substr(0, bytes);
-    spill(folder / "cut", cut);
-    const Scan scan = scan_journal(folder / "cut");
-    expect_prefix(scan, old_records());
-    const bool is_whole = whole[bytes] == '\n';  // but for its newline
-    EXPECT_EQ(scan.records.size(), static_cast<std::size_t>(std::count(cut.begin(), cut.end(), '\n') + is_whole));
-    EXPECT_EQ(scan.torn_tail, !cut.empty() && cut.back() != '\n' && !is_whole);
-  }
-}
-
-TEST(Journal, FlippedBitOfVersionOneIsNeverReadAsARecord) {
-  const TemporaryFolder folder;
-  spill(folder / "journal", old_journal());
-  EXPECT_EQ(harmless_flips(folder / "journal", old_records()), 8) << "the bits of the last newline";
-}
-
-TEST(Journal, SessionGoesOnInVersionTwoBehindVersionOne) {
-  const TemporaryFolder folder;
-  const std::string whole = old_journal();
-  for (const bool torn : {false, true}) {
-    spill(folder / "journal", whole + (torn ? "01234567 5 resu" : ""));
-    testing::internal::CaptureStderr();
-    write_records(folder / "journal", binary_records());
-    EXPECT_EQ(testing::internal::GetCapturedStderr().find("half-written record") != std::string::npos, torn);
-    EXPECT_EQ(slurp(folder / "journal").substr(0, whole.size()), whole) << "what stood there is left as it was";
-    std::vector<Record> all = old_records();
-    for (const Record& record : binary_records()) all.push_back(record);
-    const Scan scan = scan_journal(folder / "journal");
-    EXPECT_EQ(scan.records.size(), 10U);
-    EXPECT_EQ(scan.durable_records, 10U);
-    EXPECT_EQ(scan.version, 2U);
-    expect_prefix(scan, all);
   }
 }
 
@@ -315,7 +255,7 @@ TEST(Journal, WhatIsNotSyncedIsNotShownWhileAWriterLives) {
 
 TEST(Journal, KindOfALaterVersionIsSkippedIfItMayBe) {
   const TemporaryFolder folder;
-  const Record curve{RecordKind::other, hash128("block"), 1, std::string("\0\n", 2), journal_version, "curve?"};
+  const Record curve{RecordKind::other, hash128("block"), 1, std::string("\0\n", 2), "curve?"};
   write_records(folder / "journal", {five_records()[0], curve, five_records()[3]});
   const Scan scan = scan_journal(folder / "journal");
   ASSERT_EQ(scan.records.size(), 3U);

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 
 #include "results/journal/frames.hpp"
-#include "results/journal/lines.hpp"
 #include "results/journal/pieces.hpp"
 #include "results/journal/record_codec.hpp"
 #include "results/journal/session_plan.hpp"
@@ -14,7 +13,7 @@ namespace {
 
 /// A journal in which two blocks are handed out, and their results recorded.
 std::vector<std::string> granted_pieces(const sweep::Plan& plan) {
-  std::vector<std::string> texts = {opening_line(0)};
+  std::vector<std::string> texts = {opening_frame()};
   const auto add = [&](const Record& record) { texts.push_back(frame_of(record, texts.size())); };
   for (const sweep::Block& block : plan.blocks) add(to_record(GrantedRecord{block.hash, 1, 0}));
   for (const sweep::Block& block : plan.blocks) add(to_record(ResultRecord{finished_block(plan, block.index), {}}));

@@ -5,14 +5,13 @@
 
 #include "regatta/base/crc32c.hpp"
 #include "results/journal/frames.hpp"
-#include "results/journal/lines.hpp"
 
 namespace regatta::results {
 namespace {
 
-/// The text of each record of a small journal, the line that opens it first.
+/// The text of each record of a small journal, the one that opens it first.
 std::vector<std::string> written_pieces() {
-  std::vector<std::string> texts = {opening_line(0)};
+  std::vector<std::string> texts = {opening_frame()};
   const auto add = [&](const Record& record) { texts.push_back(frame_of(record, texts.size())); };
   for (const char* payload : {"a", "b\nb", "c", "d"}) add({RecordKind::result, hash128(payload), 1, payload});
   return texts;
@@ -99,12 +98,11 @@ TEST(Pieces, RecordThatClaimsMoreThanThereIsIsTornOnlyIfNothingWholeFollows) {
   EXPECT_TRUE(pieces_of(joined_pieces(texts)).torn_tail);
 }
 
-TEST(Pieces, JournalWhoseOpeningLineIsLostIsReadOn) {
+TEST(Pieces, JournalWhoseFirstRecordIsLostIsReadOn) {
   auto texts = written_pieces();
   texts[0][0] ^= 1;
   const Scan scan = pieces_of(joined_pieces(texts));
   EXPECT_EQ(payloads(scan), "a b\nb c d ");
-  EXPECT_EQ(scan.version, journal_version);
   ASSERT_EQ(scan.lost.size(), 1U);
   EXPECT_EQ(scan.lost[0].place.sequence, 0U);
 }
@@ -161,11 +159,11 @@ TEST(Pieces, OtherDamageIsNoTornTailWhereverItStands) {
 
 TEST(Pieces, JournalOfZeroBytesIsNotCalledEmpty) {
   EXPECT_EQ(pieces_of(std::string(5000, '\0')).lost.size(), 1U);
-  EXPECT_TRUE(pieces_of(std::string(opening_line(0).size(), '\0')).torn_tail) << "no more was written yet";
+  EXPECT_TRUE(pieces_of(std::string(opening_frame().size(), '\0')).torn_tail) << "no more was written yet";
 }
 
 TEST(Pieces, ForgedHeadsThatEachNameAllTheRestCostNoEndlessReading) {
-  std::string text = opening_line(0);
+  std::string text = opening_frame();
   for (std::size_t i = 1; text.size() < 1'000'000; ++i) {
     const std::string head = fmt::format("{} result {} 1 2000000 00000000", i, to_string(Hash128{}));
     text += fmt::format("{:08x} {} \n", crc32c(head), head);

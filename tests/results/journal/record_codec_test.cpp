@@ -14,8 +14,6 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr std::size_t bytes_of_no_figures = 2 * sizeof(std::uint32_t);  // two empty lists
-
 TEST(Records, ResultComesBackAsItWas) {
   const SampleSweep sample = sample_sweep();
   ResultRecord result{finished_block(sample.plan, {1}, 2), {640, 20, 0xffffffff}};
@@ -59,68 +57,14 @@ TEST(Records, TimeThatIsNoNumberSurvives) {
   EXPECT_TRUE(std::isnan(parse_result(to_record(result)).block.start_wall_seconds));
 }
 
-TEST(Records, AgentsOfEarlierVersionsHaveNoCalibration) {
-  Record record = to_record(calibrated_agent(), {});
-  EXPECT_EQ(parse_agent(record).slot.calibration.threads, 2);
-  const auto start = record.payload.find(",\"calibration\":{");
-  ASSERT_NE(start, std::string::npos);
-  record.payload.erase(start, record.payload.find("}}", start) + 2 - start);  // a device's stands inside
-  EXPECT_EQ(parse_agent(record).slot.calibration.threads, 0);
-}
-
-TEST(Records, AgentsSayTheCoresAndTheDeviceOfTheirSlot) {
-  AgentRecord agent = sample_agent();
-  agent.slot = {0, "cuda", "NVIDIA H100", "", {}, {4, 5}};
-  const SlotRow slot = parse_agent(to_record(agent, {})).slot;
-  EXPECT_EQ(slot.kind, "cuda");
-  EXPECT_EQ(slot.name, "NVIDIA H100");
-  EXPECT_EQ(slot.cores, (std::vector<int>{4, 5}));
-}
-
-TEST(Records, CoresThatAreNoIntegersAreRefused) {
-  AgentRecord agent = sample_agent();
-  agent.slot.cores = {2, 3};
-  Record record = to_record(agent, {});
-  record.payload.replace(record.payload.find("[2,3]"), 5, "[2,1e99]");
-  EXPECT_THAT(message_of<InputError>([&] { parse_agent(record); }), testing::HasSubstr("its core is 1e+99"));
-}
-
-TEST(Records, FactsOfVersionOneThatNoIntegerHoldsAreRefused) {
-  const auto record = [](const std::string& bytes) {
-    Record made{RecordKind::result, {}, 1, ""};
-    made.version = 1;
-    made.payload = R"({"agent":0,"start_wall_seconds":1,"end_wall_seconds":2,"flags":[],"arms":[{"trial":")" +
-                   std::string(32, '0') + R"(","environment":"","engine":"","peak_bytes":)" + bytes +
-                   R"(,"verified":"yes","verified_detail":"","status":"finished"}],)"
-                   R"("samples":{"offset":0,"count":0,"crc":0}})";
-    return made;
-  };
-  EXPECT_EQ(parse_result(record("7")).block.arms.size(), 1U);
-  EXPECT_THAT(message_of<InputError>([&] { parse_result(record("8e57")); }),
-              testing::HasSubstr("its peak_bytes is 8e+57"));
-}
-
-TEST(Records, AgentsOfEarlierVersionsHaveTheirCoresInTheirName) {
-  AgentRecord agent = sample_agent();
-  agent.slot.name = "cores 2,3";
-  agent.slot.cores = {2, 3};
-  Record record = to_record(agent, {});
-  const std::string cores = R"("cores":[2,3],)";
-  const auto start = record.payload.find(cores);
-  ASSERT_NE(start, std::string::npos);
-  record.payload.erase(start, cores.size());
-  EXPECT_EQ(parse_agent(record).slot.cores, (std::vector<int>{2, 3}));
-}
-
 TEST(Records, RecordOfAnotherVersionNamesWhatItLacks) {
   Record record = to_record(AgentRecord{}, {});
   record.payload = R"({"agent": 0})";
   EXPECT_THAT(message_of<InputError>([&] { parse_agent(record); }),
               testing::AllOf(HasSubstr("agent record"), HasSubstr("host")));
   record = to_record(FailedAttemptRecord{});
-  record.version = 1;
-  record.payload = R"({"trial": "00000000000000000000000000000000", "failure": "melted", "message": ""})";
-  EXPECT_THAT(message_of<InputError>([&] { parse_failed_attempt(record); }), HasSubstr("'melted'"));
+  record.payload[16] = '\x63';  // its kind, behind the trial's hash
+  EXPECT_THAT(message_of<InputError>([&] { parse_failed_attempt(record); }), HasSubstr("a kind of failure 99"));
   record.payload = "{";
   EXPECT_THROW(parse_failed_attempt(record), InputError);
 }
@@ -128,11 +72,9 @@ TEST(Records, RecordOfAnotherVersionNamesWhatItLacks) {
 TEST(Records, PayloadThatIsCutShortNamesTheRecord) {
   const SampleSweep sample = sample_sweep();
   const Record whole = to_record(ResultRecord{finished_block(sample.plan, {0}), {}});
-  const std::size_t earlier = whole.payload.size() - bytes_of_no_figures;
   for (std::size_t bytes = 0; bytes < whole.payload.size(); ++bytes) {
     Record cut = whole;
     cut.payload.resize(bytes);
-    if (bytes == earlier) continue;  // a whole record of an earlier version
     EXPECT_THAT(message_of<InputError>([&] { parse_result(cut); }), HasSubstr("a result record")) << bytes;
   }
 }
@@ -165,12 +107,6 @@ TEST(Records, FiguresOfTheDeviceComeBack) {
   EXPECT_TRUE(std::isnan(read.after[1]));
 }
 
-TEST(Records, ResultsOfEarlierVersionsHaveNoFiguresOfADevice) {
-  Record record = to_record(ResultRecord{});
-  record.payload.resize(record.payload.size() - bytes_of_no_figures);
-  EXPECT_TRUE(parse_result(record).block.device.empty());
-}
-
 TEST(Records, BitsOfAResultComeBack) {
   ResultRecord result;
   result.block.interrupted = true;
@@ -197,7 +133,7 @@ ResultRecord varied_result() {
   result.block.start_wall_seconds = 3.5;
   result.block.own_seconds = 1.5;
   result.block.end_wall_seconds = 8.25;
-  result.block.flags = {"neighbours"};
+  result.block.flags = {stats::Flag::neighbours};
   result.block.arms[0].outcome = sweep::Skipped{"no such environment"};
   sweep::set(result.block.arms[1].facts, sweep::Fact::kernels, std::string("avx2"));
   return result;
@@ -214,7 +150,7 @@ TEST(Records, HeadOfAResultIsWhatTheWholeSays) {
   result.block.arms[2].outcome = sweep::Failed{sweep::FailureKind::crashed, "signal 11"};
   head = read_result_head(to_record(result));
   EXPECT_TRUE(head.interrupted && head.has_failed_arm);
-  result.block.arms[2].outcome = sweep::Skipped{std::string(sweep::not_answerable) + "one core"};
+  result.block.arms[2].outcome = sweep::Skipped{"one core", sweep::SkipKind::not_answerable};
   EXPECT_TRUE(read_result_head(to_record(result)).has_failed_arm);
 }
 

@@ -134,7 +134,7 @@ TEST_F(Resume, GoesOnOverALostHeaderOrPlanWithEveryResult) {
       if (of_head && (kind == std::string("durable") || kind == std::string("granted"))) continue;
       spill(journal, whole);
       std::filesystem::remove(kept);
-      const std::string damaged = damage(kind, of_head, kind == std::string("header") ? 1 : 0);
+      const std::string damaged = damage(kind, of_head);
       const auto [scan, warning] = resumed();
       EXPECT_EQ(finished_blocks(scan).size(), 1U) << kind;
       EXPECT_TRUE(is_current(scan, sample.sweep)) << kind;

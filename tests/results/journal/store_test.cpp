@@ -95,15 +95,16 @@ TEST_F(Store, BlockWithAFailedArmIsLeftOutWhenOnlyFinishedOnesCount) {
 }
 
 TEST_F(Store, BlockWithAnArmThatWasNotAnswerableIsLeftOutWhenOnlyFinishedOnesCount) {
-  for (const auto& [reason, left] : {std::pair{"not answerable on this machine: no GPU", 0U}, {"no such layer", 1U}}) {
+  for (const auto& [kind, left] :
+       {std::pair{sweep::SkipKind::not_answerable, 0U}, {sweep::SkipKind::unsupported, 1U}}) {
     {
       StoreWriter writer = open();
       BlockRecord record = finished_block(sample.plan, {0});
-      record.arms[1].outcome = sweep::Skipped{reason};
+      record.arms[1].outcome = sweep::Skipped{"why", kind};
       writer.result(record, {});
       writer.end_session();
     }
-    EXPECT_EQ(finished_blocks(read_store(folder), true).size(), left) << reason;
+    EXPECT_EQ(finished_blocks(read_store(folder), true).size(), left) << sweep::to_string(kind);
   }
 }
 

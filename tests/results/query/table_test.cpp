@@ -34,13 +34,15 @@ TEST(Tables, NameEachColumnOnce) {
 TEST(Tables, TellWhatMayHaveDisturbedATrial) {
   Results results = varied_results();
   results.blocks.clear();
-  for (SlotRow& slot : results.devices) slot.flags.clear();
-  for (const char* flags : {"other run,neighbours", "other run"}) {
+  for (SlotRow& slot : results.devices) slot.flags = {};
+  const stats::Flags both = {stats::Flag::other_run, stats::Flag::neighbours};
+  const stats::Flags one = {stats::Flag::other_run};
+  for (const stats::Flags& flags : {both, one}) {
     results.blocks.emplace_back().arms = {TrialIndex{0}};
     results.blocks.back().flags = flags;
   }
   const Table table = make_table(results, "trials");
-  EXPECT_EQ(cell(table, "flags", 0), Value("neighbours,other run"));
+  EXPECT_EQ(cell(table, "flags", 0), Value("other run,neighbours"));
   EXPECT_EQ(cell(table, "flags", 1), Value(""));
 }
 

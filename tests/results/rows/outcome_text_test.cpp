@@ -13,18 +13,18 @@ const sweep::Outcome timed_out = sweep::Failed{sweep::FailureKind::timed_out, "n
 const sweep::Outcome skipped = sweep::Skipped{"no such layer"};
 
 TEST(OutcomeText, KindAndMessageOfAFailureStandApart) {
-  EXPECT_EQ(failure_of(timed_out), "timed_out");
+  EXPECT_EQ(cause_of(timed_out), "timed_out");
   EXPECT_EQ(message_of(timed_out), "no answer for 300 s");
 }
 
-TEST(OutcomeText, ASkipHasAReasonAndNoKind) {
-  EXPECT_EQ(failure_of(skipped), "none");
+TEST(OutcomeText, KindAndReasonOfASkipStandApart) {
+  EXPECT_EQ(cause_of(skipped), "unsupported");
   EXPECT_EQ(message_of(skipped), "no such layer");
 }
 
 TEST(OutcomeText, WhatFinishedOrIsOpenHasNeither) {
   for (const sweep::Outcome& outcome : {sweep::Outcome(sweep::Finished{}), sweep::Outcome(sweep::Lost{})}) {
-    EXPECT_EQ(failure_of(outcome), "none");
+    EXPECT_EQ(cause_of(outcome), "none");
     EXPECT_EQ(message_of(outcome), "");
   }
 }

@@ -9,11 +9,14 @@ TEST(ParametersJson, JsonHasKeysInOrderAndNullForWhatIsNotRead) {
   Parameters parameters;
   parameters[Param::batch] = std::int64_t{32};
   parameters[Param::engine] = std::string("native@a\"b");
-  EXPECT_EQ(
-      to_json(parameters),
-      R"({"api":null,"batch":32,"command":null,"dataset":null,"device":null,"engine":"native@a\"b","host_dtype":null,)"
-      R"("input":null,"length":null,"loop":null,"mode":null,"model":null,"precision":null,"ranks":null,"repeat":null,)"
-      R"("seed":null,"tail":null,"threads":null,"timing":null,"work":null})");
+  const std::string json = to_json(parameters);
+  std::string expected;
+  for (const ParamInfo& row : parameter_table()) {
+    expected += (expected.empty() ? "{\"" : ",\"") + std::string(row.name) + "\":";
+    expected += row.param == Param::batch ? "32" : row.param == Param::engine ? R"("native@a\"b")" : "null";
+  }
+  EXPECT_EQ(json, expected + "}");
+  EXPECT_TRUE(json.starts_with(R"({"accumulate":null,"algorithm":null,"api":null,"batch":32,)")) << json;
   EXPECT_EQ(parse_parameters(to_json(parameters)), parameters);
 }
 

@@ -1,4 +1,4 @@
-// Identity of trials: the same on every machine, in every layout of the file, and for ever.
+// Identity of trials: the same on every machine and in every layout of the file; from 0.1.0 on, for ever.
 // A golden hash is recomputed by
 //   python3 -c 'import hashlib, sys; print(hashlib.sha256(sys.argv[1].encode()).hexdigest()[:32])' CANONICAL
 #include <gtest/gtest.h>
@@ -20,9 +20,9 @@ std::vector<std::string> sorted_hashes(const Plan& plan) {
 TEST(Identity, GoldenHashesNeverChange) {
   const Plan plan =
       plan_with(R"("axes": {"model": ["conv1d-small", "mlp-10", "matmul-1000", "scalar-gradient", "noop"]})");
-  const std::vector<std::string> golden = {"4aed9281239fc3ed2e9aafca92cf709c", "3a5544e01beeaafce69527848f1ef76c",
-                                           "e97557a6de0cb8f8d443e189fa4c5883", "9754b8719de60863476a3a14b8f5b9da",
-                                           "a27beecee79696f2177d4d6b5e606043"};
+  const std::vector<std::string> golden = {"591d10d4afb66702f473beedfb10fe30", "dee8b6c5a77334a77986141d26f66e37",
+                                           "7c59a532aaa04446fae1b9398324433e", "be332ae55d78ada25bf184951b458c41",
+                                           "995dd0baf5c020f0e1d54c46040c3ccd"};
   std::vector<std::string> found;
   for (const Trial& trial : plan.trials) found.push_back(to_string(trial.hash));
   EXPECT_EQ(found, golden);
@@ -35,30 +35,21 @@ TEST(Identity, GoldenHashOfAModelWrittenOut) {
     "optimizer": {"adam": {"learning_rate": 0.003}}}})");
   EXPECT_EQ(
       plan.trials.at(0).canonical(),
-      R"({"api":null,"batch":32,"command":null,"dataset":"synthetic","device":"cpu","engine":"native","host_dtype":null,)"
-      R"("input":null,"length":null,"loop":null,"mode":"graph","model":"odd","precision":"fp32","ranks":1,"repeat":0,)"
-      R"("seed":0,"tail":"drop","threads":1,"timing":"steady","work":"train",)"
+      R"({"batch":32,"dataset":"synthetic","device":"cpu","engine":"native","host_dtype":"float32","input":"array",)"
+      R"("mode":"graph","model":"odd","precision":"fp32","ranks":1,"repeat":0,"seed":0,"shards":1,"tail":"drop",)"
+      R"("threads":1,"timing":"steady","work":"train",)"
       R"("model_spec":{"name":"odd","input":[13],"layers":[{"dense":29,"activation":"tanh"},{"dropout":0.5},)"
       R"({"dense":3,"activation":"softmax"}],"loss":"sparse_categorical_crossentropy",)"
       R"("optimizer":{"adam":{"learning_rate":0.003,"beta1":0.9,"beta2":0.999,"epsilon":1e-07}}}})");
-  EXPECT_EQ(to_string(plan.trials[0].hash), "588300f10d307d97b61072c7d0debf2e");
+  EXPECT_EQ(to_string(plan.trials[0].hash), "72c35f4a145939ebeb631430e9e6cfde");
 }
 
-TEST(Identity, AnEngineThatCameToReadAParameterKeepsTheIdentityOfItsDefault) {
-  const auto canonical = [](const std::string& input) {
-    return plan_with(R"("axes": {"model": "mlp-10", "input": ")" + input + "\"}").trials.at(0).canonical();
-  };
-  EXPECT_NE(canonical("array").find(R"("input":null,"length":null,"loop")"), std::string::npos);
-  EXPECT_NE(canonical("pipeline").find(R"("input":"pipeline","length":null,"loader_workers":0)"), std::string::npos);
-}
-
-TEST(Identity, ATrainingReadsRanksWhereThereAreSomeAboveOne) {
+TEST(Identity, ATrainingReadsRanks) {
   const auto plan_of = [](const std::string& engine, const std::string& ranks) {
     return plan_with(R"("task": "train", "train": {"epochs": 1},
       "axes": {"model": "digits-mlp", "dataset": "digits", "engine": ")" +
                      engine + R"(", "ranks": )" + ranks + "}");
   };
-  EXPECT_EQ(to_string(plan_of("native", "1").trials.at(0).hash), "49ca512dbb7b4677964af4e6c76918e2");
   const Plan plan = plan_of("native", "[1, 2]");
   ASSERT_EQ(plan.trials.size(), 2U);
   for (const Trial& trial : plan.trials) {
@@ -70,15 +61,13 @@ TEST(Identity, ATrainingReadsRanksWhereThereAreSomeAboveOne) {
   EXPECT_NE(plan_of("torch", "[1, 2]").trials.at(1).skip_reason, std::nullopt);
 }
 
-TEST(Identity, ATrainingThatCameToReadItsInputKeepsTheIdentityOfTheDefault) {
+TEST(Identity, ATrainingReadsItsInput) {
   const auto trial_with = [](const std::string& engine, const std::string& more) {
     const Plan plan = plan_with(R"("task": "train", "train": {"epochs": 1},
       "axes": {"model": "digits-mlp", "dataset": "digits", "engine": ")" +
                                 engine + '"' + more + "}");
     return plan.trials.at(0);
   };
-  EXPECT_EQ(to_string(trial_with("native", "").hash), "49ca512dbb7b4677964af4e6c76918e2");
-  EXPECT_EQ(to_string(trial_with("torch", R"(, "input": "array")").hash), "6bf3a44987b0312c538e5e761abbbe3f");
   EXPECT_NE(trial_with("native", R"(, "input": "pipeline")").canonical().find(R"("input":"pipeline")"),
             std::string::npos);
   EXPECT_EQ(trial_with("native", R"(, "input": "headspace")").skip_reason,
@@ -99,67 +88,61 @@ TEST(Identity, DataOfTheUsersOwnStandInItAsTheyAreWritten) {
   EXPECT_NE(canonical(R"(, "scale": 0.5, "shift": -1)").find(R"("kind","scale":0.5,"shift":-1.0})"), std::string::npos);
 }
 
-TEST(Identity, ParametersThatCameLaterStandWhereTheyAreRead) {
+TEST(Identity, ParametersStandWhereTheyAreRead) {
   const auto canonical = [](const std::string& more) {
     return plan_with(R"("axes": {"engine": "tensorflow", "model": "mlp-10", "mode": "graph")" + more + "}")
         .trials.at(0)
         .canonical();
   };
-  const std::string before =
-      R"({"api":"keras","batch":32,"command":null,"dataset":"synthetic","device":"cpu","engine":"tensorflow",)"
-      R"("host_dtype":"float32","input":")";
-  EXPECT_EQ(canonical(""),
-            before +
-                R"(array","length":null,"loop":"custom","mode":"graph","model":"mlp-10","precision":"fp32","ranks":1,)"
-                R"("repeat":0,"seed":0,"tail":"drop","threads":1,"timing":"steady","work":"train"})");
+  const std::string before = R"({"api":"keras","batch":32,"dataset":"synthetic","device":"cpu","engine":"tensorflow",)"
+                             R"("host_dtype":"float32","input":")";
+  EXPECT_EQ(canonical(""), before +
+                               R"(array","loop":"custom","mode":"graph","model":"mlp-10","precision":"fp32","ranks":1,)"
+                               R"("repeat":0,"seed":0,"tail":"drop","threads":1,"timing":"steady","work":"train"})");
   EXPECT_EQ(
       canonical(R"(, "input": "pipeline", "loop": "fit")"),
-      before + R"(pipeline","length":null,"loop":"fit","map_threads":"1","mode":"graph","model":"mlp-10",)"
+      before + R"(pipeline","loop":"fit","map_threads":"1","mode":"graph","model":"mlp-10",)"
                R"("precision":"fp32","prefetch":"auto","ranks":1,"repeat":0,"seed":0,"steps_per_call":1,"tail":"drop",)"
                R"("threads":1,"timing":"steady","work":"train"})");
 }
 
-TEST(Identity, ARewriteStandsOnlyWhereItIsAskedForAndTheModelCanBeRewritten) {
+TEST(Identity, ARewriteStandsWhereTheModelCanBeRewritten) {
   const auto canonical = [](const std::string& model, const std::string& rewrite) {
     const std::string axes = R"("axes": {"model": ")" + model + R"(", "rewrite": ")" + rewrite + "\"}";
     return plan_with(axes).trials.at(0).canonical();
   };
   EXPECT_NE(canonical("conv1d-medium", "algebraic").find(R"("rewrite":"algebraic")"), std::string::npos);
-  EXPECT_EQ(canonical("conv1d-medium", "none").find("rewrite"), std::string::npos);
+  EXPECT_NE(canonical("conv1d-medium", "none").find(R"("rewrite":"none")"), std::string::npos);
   EXPECT_EQ(canonical("mlp-10", "algebraic").find("rewrite"), std::string::npos);
 }
 
-TEST(Identity, AnAlgorithmStandsOnlyWhereItIsAskedForAndSavesWork) {
+TEST(Identity, AnAlgorithmStandsWhereItSavesWork) {
   const auto canonical = [](const std::string& model, const std::string& algorithm) {
     const std::string axes = R"("axes": {"model": ")" + model + R"(", "algorithm": ")" + algorithm + "\"}";
     return plan_with(axes).trials.at(0).canonical();
   };
   EXPECT_EQ(canonical("conv1d-medium", "fft").find(R"({"algorithm":"fft")"), 0U);
-  EXPECT_EQ(canonical("conv1d-medium", "direct").find("algorithm"), std::string::npos);
+  EXPECT_NE(canonical("conv1d-medium", "direct").find(R"("algorithm":"direct")"), std::string::npos);
   EXPECT_EQ(canonical("mlp-10", "fft").find("algorithm"), std::string::npos);
 }
 
-TEST(Identity, OperandsStandOnlyWhereTheyAreNotResidentAndThereIsAProduct) {
+TEST(Identity, OperandsStandWhereThereIsAProduct) {
   const auto canonical = [](const std::string& model, const std::string& operands) {
     const std::string axes =
         R"("axes": {"engine": "torch", "model": ")" + model + R"(", "operands": ")" + operands + "\"}";
     return plan_with(axes).trials.at(0).canonical();
   };
   EXPECT_NE(canonical("matmul-1000", "fed").find(R"("operands":"fed")"), std::string::npos);
-  EXPECT_EQ(canonical("matmul-1000", "resident").find("operands"), std::string::npos);
+  EXPECT_NE(canonical("matmul-1000", "resident").find(R"("operands":"resident")"), std::string::npos);
   EXPECT_EQ(canonical("mlp-10", "fed").find("operands"), std::string::npos);
 }
 
 TEST(Identity, GoldenHashOfACommand) {
   const Plan plan = plan_with(
       R"("axes": {"engine": "command", "command": "a"}, "commands": {"a": {"argv": ["./run.sh", "x"], "metric": "json:seconds"}})");
-  EXPECT_EQ(
-      plan.trials.at(0).canonical(),
-      R"({"api":null,"batch":null,"command":"a","dataset":null,"device":null,"engine":"command","host_dtype":null,)"
-      R"("input":null,"length":null,"loop":null,"mode":null,"model":null,"precision":null,"ranks":null,"repeat":0,)"
-      R"("seed":null,"tail":null,"threads":1,"timing":null,"work":null,)"
-      R"("command_spec":{"argv":["./run.sh","x"],"metric":"seconds"}})");
-  EXPECT_EQ(to_string(plan.trials[0].hash), "4690c133ab48b1678d50d49770b8d382");
+  EXPECT_EQ(plan.trials.at(0).canonical(), R"({"command":"a","engine":"command","repeat":0,"threads":1,)"
+                                           R"("command_spec":{"argv":["./run.sh","x"],"metric":"seconds"}})");
+  EXPECT_EQ(to_string(plan.trials[0].hash), "d67c3084861bdbc42cd13d3b5c76e98e");
 }
 
 TEST(Identity, ResultsThatACommandHasToTellArePartOfIt) {

@@ -36,7 +36,7 @@ class EmulatedGpu : public ::testing::Test {
     return expect_reply<Checked>(worker().ask(Check{{0}, steps, true})).losses;
   }
   void expect_slice() {
-    const auto slice = expect_reply<Samples>(worker().ask(Slice{{0}, stats::Phase::steady, 0, 0, steps, 1}));
+    const auto slice = expect_reply<Samples>(worker().ask(Slice{{0}, {stats::Phase::steady, 0, {0, steps, 1}}}));
     EXPECT_EQ(slice.samples.size(), static_cast<std::size_t>(steps));
   }
 

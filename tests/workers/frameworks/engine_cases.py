@@ -202,6 +202,18 @@ class EngineTest(unittest.TestCase):
         with self.subTest(name, **parameters):
             self.assertEqual(self.found_difference(name, **parameters), "")
 
+    def check_calls_of_fit(self, **parameters: Any) -> None:
+        """Six steps are the same ones, whether a call takes one or three."""
+        weights = []
+        for steps in (1, 3):
+            trial = self.trial("dense", loop="fit", steps_per_call=steps, **parameters)
+            for _ in range(6 // steps):
+                trial.step()
+            weights.append(trial.weights())
+            trial.close()
+        for name, weight in weights[0].items():
+            np.testing.assert_allclose(weights[1][name], weight, rtol=1e-5)
+
     def check_small_models(self, **parameters: Any) -> None:
         """A product, a derivative, and nothing."""
         a, b = np.random.default_rng(1).standard_normal((2, 1, 3, 3)).astype(np.float32)
@@ -211,9 +223,9 @@ class EngineTest(unittest.TestCase):
 
             def check(json: dict[str, Any], path: str) -> list[list[float]]:
                 prepare = engines.load(self.engine).prepare
-                return prepare(
-                    parse_model(json), {"engine": self.engine, **parameters}, "", path
-                ).check(1)
+                # The launcher tells of an operation that it has no work.
+                told = {"engine": self.engine, "work": None, **parameters}
+                return prepare(parse_model(json), told, "", path).check(1)
 
             c = (a @ b)[0].astype(np.float64)
             sums = (np.where(c < 0, -2, 1) * c / np.arange(1, 4)).sum(axis=1)

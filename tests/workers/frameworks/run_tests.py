@@ -2,6 +2,7 @@
 """Runs an engine's tests with the interpreter that has the engine, as the launcher would find it.
 
 usage: run_tests.py ENVIRONMENT TEST-FILE...     fails if there is no such environment
+       run_tests.py ENVIRONMENT FOLDER           the same with all tests of a folder beside this one
 """
 
 from __future__ import annotations
@@ -35,7 +36,9 @@ def main() -> int:
         "OMP_NUM_THREADS": "1",
         "REGATTA_WORKER": str(build / "bin" / "regatta-worker"),
     }
-    command = [python, "-m", "unittest", *(str(HERE / file) for file in files)]
+    paths = [str(HERE / file) for file in files]
+    discovers = ["discover", "-s"] if Path(paths[0]).is_dir() else []
+    command = [python, "-m", "unittest", *discovers, *paths]
     return subprocess.run(command, env=variables, cwd=HERE, check=False).returncode
 
 

@@ -56,15 +56,7 @@ class V1Session(EngineTest):
                 self.check(name, mode=V1, work="infer", loop=loop)
 
     def test_a_call_of_fit_takes_so_many_steps(self) -> None:
-        weights = []
-        for steps in (1, 3):
-            trial = self.trial("dense", mode=V1, loop="fit", steps_per_call=steps)
-            for _ in range(6 // steps):
-                trial.step()
-            weights.append(trial.weights())
-            trial.close()
-        for name, weight in weights[0].items():
-            np.testing.assert_allclose(weights[1][name], weight, rtol=1e-5)
+        self.check_calls_of_fit(mode=V1)
 
     def test_products_and_derivatives(self) -> None:
         self.check_small_models(mode=V1)

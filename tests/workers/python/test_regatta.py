@@ -15,7 +15,7 @@ from typing import Any
 
 import regatta
 from regatta_worker.link import Link
-from regatta_worker.protocol import PHASES, SAMPLE
+from regatta.wire import PHASES, SAMPLE
 
 LOOP = """
 import os, sys, time

@@ -13,7 +13,7 @@ from unittest import mock
 import numpy as np
 from regatta_worker import engines
 from regatta_worker.loop import group_sizes
-from regatta_worker.protocol import SAMPLE
+from regatta.wire import SAMPLE
 
 from context import Peer, batches_of, network, weights_of, write_safetensors
 

@@ -67,7 +67,9 @@ class Rule:
         """The first one with the best value."""
         best: Point | None = None
         for point in points:
-            if self.is_better(point.values[self.metric], best and best.values[self.metric]):
+            if self.is_better(
+                point.values[self.metric], best.values[self.metric] if best else None
+            ):
                 best = point
         return best
 

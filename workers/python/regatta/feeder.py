@@ -78,7 +78,8 @@ class Feeder:
 
     def opening(self) -> tuple[bytes, int, bytes]:
         """Its first line, the descriptor that came with it, and what it said behind it."""
-        said, fds = b"", []
+        said = b""
+        fds: list[int] = []
         while b"\n" not in said:
             piece, some = self._patiently(
                 lambda: received_with_descriptors(self._link, PIECE_BYTES, 1), OPENING_PATIENCE

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import math
 import statistics
-import struct
 import time
 from typing import Any, Callable, Generator, Iterator
 
-from . import told, training
+from . import told, training, wire
 from .worker import Message, Worker, current
 
-SAMPLE = struct.Struct("<IHBBIHHdd")
-PHASES = {"first": 0, "warmup": 1, "reentry": 2, "steady": 3}
-PIECE_BYTES = 256 << 10
-REENTRY_SAMPLES = 16
 KEPT_LOSSES = 8  # first steps, for the check
 MAX_VALUES = 4096  # more losses of one step become their mean
 
@@ -84,7 +79,8 @@ def _to_the_end(start: int) -> Generator[Step, None, None]:
 def _by_hand(
     wait: Callable[[], object] | None, count: int, seconds: float
 ) -> Generator[Step, None, None]:
-    step, times, now = TimedStep(), [], time.perf_counter
+    step, now = TimedStep(), time.perf_counter
+    times: list[float] = []
     end = now() + seconds
     while len(times) < count and (not times or now() < end):
         start = now()
@@ -136,7 +132,7 @@ class Loop:
         """Re-entry steps, then the others; packed samples of all of them."""
         reentry, group = message["reentry_steps"], message["group"]
         parts = [
-            ("reentry", reentry, max(group, -(-reentry // REENTRY_SAMPLES))),
+            ("reentry", reentry, max(group, -(-reentry // wire.REENTRY_SAMPLES))),
             (message["phase"], message["steps"], group),
         ]
         records = []
@@ -145,8 +141,9 @@ class Loop:
             sizes = [size] * whole + [rest] * bool(rest)
             stamps = yield from self.timed(sizes, bool(message.get("wait_each")))
             for covered, start, end in zip(sizes, stamps, stamps[1:]):
-                place = (message["slice"], message["arm"], PHASES[phase], 0, covered, 0, 0)
-                records.append(SAMPLE.pack(*place, start * 1e-9, (end - start) * 1e-9))
+                records.append(
+                    wire.pack_sample(message["slice"], message["arm"], phase, covered, start, end)
+                )
         return b"".join(records)
 
     def timed(self, sizes: list[int], wait_each: bool) -> Generator[Step, None, list[int]]:
@@ -184,9 +181,7 @@ class Loop:
     def send(self, samples: bytes) -> None:
         arm = (self.worker.pending or {})["arm"]
         _tell_attributes(self.step)
-        for at in range(0, max(1, len(samples)), PIECE_BYTES):
-            last = at + PIECE_BYTES >= len(samples)
-            piece = samples[at : at + PIECE_BYTES]
+        for piece, last in wire.pieces(samples):
             results = told.told() if last else ""
             more = {"results": results} if results else {}
             self.worker.reply("samples", piece, arm=arm, last=last, **more)

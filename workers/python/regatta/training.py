@@ -18,7 +18,7 @@ from .curve import REACHED, Point, Rule
 from .worker import REPORTED_NOTHING, Message, Worker, current
 
 TESTS = ("test_loss", "test_accuracy")
-COLUMNS = (
+COLUMNS: tuple[str, ...] = (
     "trial_hash",
     "purpose",
     "seed",
@@ -144,8 +144,8 @@ class Leg(Run):
         super().__init__(shows=False)
         self.worker, self.asked = worker, asked
         self.parameters = worker.request()["parameters"]
-        steps, epochs = asked.get("steps"), asked.get("epochs")
-        self.steps = steps if steps is not None else max(1, math.floor(epochs + 0.5))
+        steps = asked.get("steps")
+        self.steps = steps if steps is not None else max(1, math.floor(asked["epochs"] + 0.5))
         self.counts_epochs = steps is None
         self.first, self.end = (
             math.ceil(asked[name] * self.steps - NEARLY_NONE) for name in ("from", "to")
@@ -187,7 +187,7 @@ class Leg(Run):
         self.last = step
         self.tell_if_due()
         value = values[self.rule.metric]
-        return self.rule.is_better(value, known and known.values[self.rule.metric])
+        return self.rule.is_better(value, known.values[self.rule.metric] if known else None)
 
     def check(self, step: int, values: dict[str, float]) -> None:
         if step <= self.last:

@@ -13,12 +13,11 @@ import stat
 import sys
 import time
 import traceback
-from typing import Any, Callable
+from typing import Any, Callable, Dict
 
 from .older import anonymous_file
+from .wire import LINK, VERSION
 
-LINK = 3  # the descriptor
-VERSION = 1
 HANDED_OVER = (
     "REGATTA_HANDED_OVER"  # descriptor of the request that a fresh start of the script begins with
 )
@@ -26,7 +25,7 @@ REPORTED_NOTHING = (
     "the script reported nothing; call regatta.report(step, validation_loss=...) in its loop"
 )
 
-Message = dict
+Message = Dict[str, Any]
 
 
 @functools.lru_cache(maxsize=None)
@@ -80,7 +79,7 @@ class Worker:
         """The next request that is not answered here; None at the end of the link."""
         while not self.ended:
             line = self.stream.readline()
-            message = json.loads(line) if line else {"type": "stop"}
+            message: Message = json.loads(line) if line else {"type": "stop"}
             self.stream.read(message.get("bytes", 0))
             self.pending = message
             if message["type"] == "stop":

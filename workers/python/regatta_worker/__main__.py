@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 import sys
 
+from regatta.wire import LINK
+
 from . import __version__, engines
 from .errors import LinkClosed
 from .link import Link
-from .protocol import LINK
 
 
 def main() -> int:

@@ -6,7 +6,7 @@ import time
 from itertools import repeat
 from typing import Callable
 
-from .protocol import MAX_SAMPLES, REENTRY_SAMPLES, pack_sample
+from regatta.wire import MAX_SAMPLES, REENTRY_SAMPLES, pack_sample
 
 
 def group_sizes(steps: int, group: int) -> list[int]:

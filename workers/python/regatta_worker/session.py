@@ -11,6 +11,8 @@ import time
 import traceback
 from typing import Any
 
+from regatta.wire import VERSION, pieces
+
 from . import engines
 from .errors import (
     LinkClosed,
@@ -24,7 +26,6 @@ from .layers import parse_model
 from .learner import Learner
 from .link import Link, Message
 from .loop import run_slice
-from .protocol import VERSION, pieces
 from .same_work import TIMED, SameWork
 from .schedule import goal_of
 from .training import Run

@@ -179,7 +179,7 @@ std::vector<bool> measured_blocks(const results::Results& results) {
 std::vector<BlockIndex> shown_blocks(const View& view, const std::vector<bool>& measured) {
   std::vector<bool> is_doubtful(view.results.blocks.size());
   for (const auto& contrast : view.contrasts.contrasts) {
-    if (contrast.verdict == stats::Verdict::undecided || !contrast.flags.empty())
+    if (contrast.verdict == stats::Verdict::undecided || contrast.flags.any())
       for (const BlockIndex block : analysis::blocks_of(contrast)) is_doubtful[block.value] = true;
   }
   std::vector<BlockIndex> blocks;

@@ -20,7 +20,7 @@ if BEHAVIOUR == "dies":
 if BEHAVIOUR == "absent":
     raise ModuleNotFoundError("No module named 'torch'", name="torch")
 
-__version__ = "0.fake"
+__version__ = "2.0.fake"
 HAS_GPU = os.environ.get("FAKE_TORCH_GPU") == "1"
 backends = types.SimpleNamespace(
     cpu=types.SimpleNamespace(get_cpu_capability=lambda: "none"),

@@ -1,6 +1,6 @@
 """The engine `tensorflow`: Keras models, eager (mode eager), tf.function (graph) or XLA (xla), in Keras' loops or ours.
 
-Mode v1-session is in v1.py.
+Mode v1-session is in v1.py, the package keras of old environments in multi_backend.py.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from ...inputs import Settings, Tensors, check_levels, read_tensors, settings_of
 from ...layers import Matmul, Model, Network, Noop, ScalarGradient, UserModel
 from ...same_work import row_sums
 from .. import Description, PreparedArm
-from . import v1
+from . import multi_backend, v1
+from .multi_backend import is_multi_backend
 from .place import DEVICES, devices_here, take_device
 from .train import learner_of
 from .trial import SmallTrial, check_loop, network_trial, square_derivative, with_mode
@@ -24,10 +25,13 @@ from .user import user_trial
 from .user_train import UserKerasLearner
 from .versions import (
     HAS_NEW_OPTIMIZERS,
+    LAST_WITH_KERAS_2,
+    VERSION,
     begin_eager,
     check_version,
     clear_keras,
     cuda_version,
+    set_threads,
 )
 
 MODES = ["eager", "graph", "xla", "v1-session"]
@@ -36,6 +40,8 @@ INPUTS = ("array", "pipeline", "resident", "loader")
 
 def describe() -> Description:
     details = {"keras": keras_version()}
+    if VERSION <= LAST_WITH_KERAS_2:
+        details["tf_keras"] = tf.keras.__version__
     cuda = cuda_version()
     if cuda:
         details["cuda"] = cuda
@@ -56,19 +62,27 @@ def prepare(
     settings = settings_of(parameters)
     check_version()
     check_levels("tensorflow", settings, MODES, INPUTS, DEVICES)
-    if settings.mode != "v1-session":
+    is_session = settings.mode == "v1-session"
+    has_keras = isinstance(model, (Network, UserModel)) and not is_session
+    is_apart = has_keras and is_multi_backend(settings.api)
+    if not is_session and not is_apart:
         begin_eager()
     take_device(settings)
+    if is_apart and isinstance(model, UserModel):
+        raise Unsupported(f"Keras {keras_version()} takes no model of your own; use api tf_keras")
+    if is_apart:
+        return multi_backend.prepare(model, settings, weights_path, batches_path)
     if isinstance(model, Noop):
         return SmallTrial(settings, lambda: None, lambda result: [])
-    if settings.mode == "v1-session":
+    if is_session:
         if isinstance(model, Network) and not batches_path:
             raise Unsupported("mode v1-session trains no model to an end (eager, graph and xla do)")
         return v1.prepare(model, settings, weights_path, batches_path)
     if not tf.executing_eagerly():
-        raise RuntimeError("a trial of mode v1-session turned eager off in this process, for good")
+        raise RuntimeError("a trial before turned eager off in this process, for good")
     set_threads(settings.threads)
-    if trains_to_an_end(parameters) and not HAS_NEW_OPTIMIZERS:
+    is_to_end = isinstance(model, (Network, UserModel)) and trains_to_an_end(parameters)
+    if is_to_end and not HAS_NEW_OPTIMIZERS:
         raise Unsupported(
             f"tensorflow {tf.__version__} trains no model to an end (2.11 and newer do)"
         )
@@ -78,7 +92,7 @@ def prepare(
     if isinstance(model, Network):
         weights, batches = read_tensors(weights_path), read_tensors(batches_path)
         return network_trial(model, settings, weights, batches, batches_path)
-    if isinstance(model, UserModel) and trains_to_an_end(parameters):
+    if isinstance(model, UserModel) and is_to_end:
         return UserKerasLearner(model, settings)
     if isinstance(model, UserModel):
         check_loop(settings)
@@ -113,20 +127,3 @@ def forget_all() -> None:
         if name in sys.modules:
             sys.modules[name].backend.clear_session()
     clear_keras()
-
-
-def set_threads(threads: int) -> None:
-    """Counts only before the first operation. Raises RuntimeError if TensorFlow does not keep to it."""
-    threading = tf.config.threading
-    if threading.get_intra_op_parallelism_threads() != threads:
-        try:
-            threading.set_intra_op_parallelism_threads(threads)
-            threading.set_inter_op_parallelism_threads(1)
-        except RuntimeError:
-            pass  # it has computed already: judged by what it keeps to
-    kept = threading.get_intra_op_parallelism_threads()
-    if kept != threads:
-        raise RuntimeError(
-            f"tensorflow runs {kept or 'as many as cores'} threads, not the {threads} asked for: "
-            "its time would not be that of the trial; it takes them before its first operation only"
-        )

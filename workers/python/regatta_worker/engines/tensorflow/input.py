@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import Any, Tuple
+from typing import Any, Callable, Tuple
 
 import numpy as np
 import tensorflow as tf
@@ -108,3 +108,14 @@ def calls_of(batches: list[Batch], settings: Settings, scale: float | None) -> l
 def endless(things: list[Any]) -> Any:
     """A function that gives them one after the other, again and again."""
     return itertools.cycle(things).__next__
+
+
+def keras_call(model: Any, loop: str, following: Callable[[], Any], rows: int) -> Callable[[], Any]:
+    """One call of a loop of Keras on the arrays (or, of a single batch, the tensors) that come next."""
+    if loop == "train_on_batch":
+        return lambda: model.train_on_batch(*following())
+    if loop == "fit":
+        return lambda: model.fit(*following(), batch_size=rows, shuffle=False, verbose=0)
+    if loop == "predict_on_batch":
+        return lambda: model.predict_on_batch(following()[0])
+    return lambda: model.predict(following()[0], batch_size=rows, verbose=0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Callable
 
 import tensorflow as tf
 
@@ -14,22 +14,30 @@ from .versions import HAS_NEW_OPTIMIZERS, LAST_WITH_KERAS_2, VERSION, rescaling
 
 NORMALIZATION_EPSILON = 1e-3
 CLIP_EPSILON = 1e-6
+SAME_AS_TF_KERAS = (2, 4)  # the package keras from this version on, until it became Keras 3
+
+
+def installed_keras() -> Any:
+    """The package keras. Raises Unsupported if there is none, or one that is tf.keras by another name."""
+    try:
+        import keras
+    except ImportError as error:
+        raise Unsupported(
+            f"api keras is the package keras, which is not in this environment ({error}); use api tf_keras"
+        ) from error
+    version = tuple(int(part) for part in keras.__version__.split(".")[:2])
+    if SAME_AS_TF_KERAS <= version < (3, 0):
+        raise Unsupported(
+            f"api keras is the package keras, which is tf.keras in this environment ({keras.__version__}); "
+            "use api tf_keras"
+        )
+    return keras
 
 
 def keras_of(api: str) -> Any:
     """The Keras that `api` names. Raises Unsupported if this environment has another."""
     if api == "keras":
-        try:
-            import keras
-        except ImportError as error:
-            raise Unsupported(
-                f"api keras is Keras 3, which is not in this environment ({error}); use api tf_keras"
-            ) from error
-        if keras.__version__.startswith("2."):
-            raise Unsupported(
-                f"api keras is Keras 3, this environment has keras {keras.__version__}; use api tf_keras"
-            )
-        return keras
+        return installed_keras()
     if api == "tf_keras":
         if VERSION <= LAST_WITH_KERAS_2:
             return tf.keras
@@ -81,6 +89,8 @@ def keras_layer(keras: Any, layer: spec.Layer, axes: int) -> Any:
     if isinstance(layer, spec.BatchNorm):
         return k.BatchNormalization(epsilon=NORMALIZATION_EPSILON)
     if isinstance(layer, spec.LayerNorm):
+        if not hasattr(k, "LayerNormalization"):
+            raise Unsupported(f"Keras {keras.__version__} has no layer_norm")
         return k.LayerNormalization(epsilon=NORMALIZATION_EPSILON)
     if isinstance(layer, spec.Embedding):
         return k.Embedding(layer.vocabulary, layer.units)
@@ -230,12 +240,37 @@ def adam_class(keras: Any) -> type:
 
 def old_adam_class(optimizers: Any) -> type:
     """The same by an optimizer of Keras 2 up to TensorFlow 2.10, or of `optimizers.legacy` in later ones."""
+    if not hasattr(optimizers.Adam, "_prepare_local"):
+        return preview_adam_class(optimizers)
 
     class Adam(optimizers.Adam):
         def _prepare_local(self, device: Any, dtype: Any, apply_state: dict) -> None:
             super()._prepare_local(device, dtype, apply_state)
             state = apply_state[(device, dtype)]
             state["epsilon"] = state["epsilon"] * tf.sqrt(1 - state["beta_2_power"])
+
+    return Adam
+
+
+def preview_adam_class(optimizers: Any) -> type:
+    """The same in TensorFlow 1.14, which reads epsilon anew for each variable."""
+
+    class Adam(optimizers.Adam):
+        def _resource_apply_dense(self, *arguments: Any) -> Any:
+            return self.with_epsilon(super()._resource_apply_dense, arguments)
+
+        def _resource_apply_sparse(self, *arguments: Any) -> Any:
+            return self.with_epsilon(super()._resource_apply_sparse, arguments)
+
+        def with_epsilon(self, apply: Callable, arguments: tuple[Any, ...]) -> Any:
+            epsilon = self.epsilon
+            count = tf.cast(self.iterations + 1, tf.float32)
+            beta_2 = tf.cast(self._get_hyper("beta_2"), tf.float32)
+            self.epsilon = epsilon * tf.sqrt(1 - tf.pow(beta_2, count))
+            try:
+                return apply(*arguments)
+            finally:
+                self.epsilon = epsilon
 
     return Adam
 

@@ -23,6 +23,7 @@ from .input import (
     dataset_of,
     endless,
     joined,
+    keras_call,
 )
 from .model import build, keras_of, losses_of, make_optimizer, trainable_names
 from .place import wait_for
@@ -248,9 +249,7 @@ class KerasLoopTrial(NetworkTrial):
         if self.settings.loop in ("fit", "predict"):
             return self.step_of_many()
         following = self.feed()
-        if self.settings.loop == "train_on_batch":
-            return lambda: model.train_on_batch(*following())
-        return lambda: model.predict_on_batch(following()[0])
+        return keras_call(model, self.settings.loop, following, len(self.batches[0][0]))
 
     def step_of_many(self) -> Callable[[], Any]:
         """fit and predict: a call takes a whole array, or so many batches of a dataset."""
@@ -264,9 +263,7 @@ class KerasLoopTrial(NetworkTrial):
                     following(), steps_per_epoch=steps, shuffle=False, verbose=0
                 )
             return lambda: model.predict(following(), steps=1, verbose=0)
-        if self.settings.loop == "fit":
-            return lambda: model.fit(*following(), batch_size=rows, shuffle=False, verbose=0)
-        return lambda: model.predict(following()[0], batch_size=rows, verbose=0)
+        return keras_call(model, self.settings.loop, following, rows)
 
 
 class SmallTrial:

@@ -9,14 +9,14 @@ import numpy as np
 import tensorflow as tf
 
 from ... import user_model
-from ...errors import UserModelError
+from ...errors import Unsupported, UserModelError
 from ...inputs import Settings
 from ...layers import UserModel
 from ...older import zipped
 from .input import as_float32
 from .model import keras_of
 from .trial import KerasLoopTrial, NetworkTrial, OwnLoopTrial, with_mode
-from .versions import build_optimizer, layers_within, seed_all
+from .versions import PREVIEW, VERSION, build_optimizer, layers_within, seed_all
 
 PARTS = ("model", "loss", "optimizer")
 COARSE_TYPES = (("bfloat16", "bf16"), ("float16", "fp16"))
@@ -161,5 +161,9 @@ def unique(names: list[str]) -> list[str]:
 
 
 def user_trial(model: UserModel, settings: Settings, rows: int) -> NetworkTrial:
+    if VERSION == PREVIEW and settings.loop != "custom":
+        raise Unsupported(
+            f"tensorflow {tf.__version__} takes a model of your own in the loop custom only"
+        )
     kind = UserOwnLoopTrial if settings.loop == "custom" else UserKerasLoopTrial
     return kind(model, settings, rows)

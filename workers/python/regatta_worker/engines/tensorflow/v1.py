@@ -20,7 +20,16 @@ from ...layers_trial import LayersTrial
 from ...older import zipped
 from ...same_work import row_sums
 from .. import PreparedArm
-from .input import as_column, as_float32, calls_of, columns_of, dataset_of, endless, joined
+from .input import (
+    as_column,
+    as_float32,
+    calls_of,
+    columns_of,
+    dataset_of,
+    endless,
+    joined,
+    keras_call,
+)
 from .model import build, keras_of, losses_of, old_adam_class, trainable_names
 from .versions import session_options
 
@@ -247,15 +256,7 @@ class KerasLoopTrial(NetworkTrial):
             self.model.compile(optimizer=self.make_optimizer(), loss=self.loss)
         self.steps_per_call = self.settings.steps_per_call if self.settings.loop == "fit" else 1
         calls = calls_of(self.batches, self.settings, self.scale)
-        following, model = endless(calls), self.model
-        rows = len(self.batches[0][0])
-        if self.settings.loop == "train_on_batch":
-            return lambda: model.train_on_batch(*following())
-        if self.settings.loop == "fit":
-            return lambda: model.fit(*following(), batch_size=rows, shuffle=False, verbose=0)
-        if self.settings.loop == "predict_on_batch":
-            return lambda: model.predict_on_batch(following()[0])
-        return lambda: model.predict(following()[0], batch_size=rows, verbose=0)
+        return keras_call(self.model, self.settings.loop, endless(calls), len(self.batches[0][0]))
 
 
 # ---- a product, a derivative ---------------------------------------------------------------

@@ -13,7 +13,7 @@ import tensorflow as tf
 from ...errors import Unsupported
 
 VERSION = tuple(int(part) for part in tf.__version__.split(".")[:2])
-LEAST = (1, 14)
+LEAST = PREVIEW = (1, 14)
 HAS_EAGER_FROM_THE_START = VERSION >= (2, 0)
 HAS_NEW_OPTIMIZERS = VERSION >= (2, 11)  # Keras rewrote them: `build` makes their variables
 LAST_WITH_KERAS_2 = (2, 15)
@@ -29,11 +29,15 @@ def check_version() -> None:
 
 
 def begin_eager() -> None:
-    """Turns eager mode on in TensorFlow 1, which takes it before its first operation only."""
+    """Turns eager mode on in TensorFlow 1, which takes it before its first operation only; in 1.14 all that 2.0 brought,
+    of which that version was the preview."""
     if HAS_EAGER_FROM_THE_START:
         return
     try:
-        v1.enable_eager_execution()
+        if VERSION == PREVIEW:
+            v1.enable_v2_behavior()
+        else:
+            v1.enable_eager_execution()
     except (AttributeError, ValueError):
         pass  # a session has begun: the caller sees that nothing is eager
 
@@ -42,6 +46,23 @@ def session_options(threads: int) -> Any:
     options = v1.ConfigProto(intra_op_parallelism_threads=threads, inter_op_parallelism_threads=1)
     options.gpu_options.allow_growth = True
     return options
+
+
+def set_threads(threads: int) -> None:
+    """Counts only before the first operation. Raises RuntimeError if TensorFlow does not keep to it."""
+    threading = tf.config.threading
+    if threading.get_intra_op_parallelism_threads() != threads:
+        try:
+            threading.set_intra_op_parallelism_threads(threads)
+            threading.set_inter_op_parallelism_threads(1)
+        except RuntimeError:
+            pass  # it has computed already: judged by what it keeps to
+    kept = threading.get_intra_op_parallelism_threads()
+    if kept != threads:
+        raise RuntimeError(
+            f"tensorflow runs {kept or 'as many as cores'} threads, not the {threads} asked for: "
+            "its time would not be that of the trial; it takes them before its first operation only"
+        )
 
 
 def physical_gpus() -> list[Any]:
@@ -80,6 +101,10 @@ def compile_keras(model: Any, compiles: bool, **options: Any) -> None:
     if compiles and "jit_compile" not in inspect.signature(model.compile).parameters:
         raise Unsupported(
             f"Keras' loops of tensorflow {tf.__version__} have no mode xla (2.9 and newer have)"
+        )
+    if options["loss"] is None and VERSION < (2, 2):
+        options["loss"] = (
+            "mse"  # older ones compile nothing without a loss, which inference does not read
         )
     if compiles:
         options["jit_compile"] = True

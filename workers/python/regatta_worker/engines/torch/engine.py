@@ -16,19 +16,19 @@ from .train import NetworkLearner
 from .trial import GradientTrial, MatmulTrial, NetworkTrial, NoopTrial
 from .user import UserTrial
 from .user_train import UserModuleLearner
+from .versions import MODES, check_mode, check_version, forget_compiled, instruction_set, modes_here
 
-MODES = ["eager", "graph", "reduce-overhead"]
 INPUTS = ("array", "pipeline", "resident", "loader")
 
 
 def describe() -> Description:
-    details = {
-        "threads": str(torch.get_num_threads()),
-        "isa": torch.backends.cpu.get_cpu_capability(),
-    }
+    details = {"threads": str(torch.get_num_threads())}
+    isa = instruction_set()
+    if isa:
+        details["isa"] = isa
     if torch.version.cuda:
         details["cuda"] = torch.version.cuda
-    return Description(torch.__version__, MODES, devices_here(), details)
+    return Description(torch.__version__, modes_here(), devices_here(), details)
 
 
 def prepare(
@@ -39,7 +39,9 @@ def prepare(
     rank: int | None = None,
 ) -> PreparedArm:
     settings = settings_of(parameters)
+    check_version()
     check_levels("torch", settings, MODES, INPUTS, DEVICES)
+    check_mode(settings.mode)
     take_device(settings)
     set_threads(settings.threads)
     torch.manual_seed(settings.seed)
@@ -67,8 +69,7 @@ def prepare(
 
 
 def forget_all() -> None:
-    """Graphs are found again by their code: the next trial would be given that of another batch size, or none."""
-    torch._dynamo.reset()
+    forget_compiled()
 
 
 def set_threads(threads: int) -> None:

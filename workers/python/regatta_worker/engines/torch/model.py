@@ -19,6 +19,7 @@ from ...errors import Unsupported
 from ...inputs import OWN_ACTIVATION, Tensors
 from ...padding import same_padding
 from .place import held
+from .versions import HAS_SAME_PADDING, TAKES_INT32_WORDS, axis_moved
 
 NORMALIZATION_EPSILON = 1e-3
 NORMALIZATION_MOMENTUM = 0.01  # torch's: the share of the new value
@@ -39,7 +40,12 @@ class SwapAxes(nn.Module):
         self.source, self.target = (1, -1) if to_last else (-1, 1)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return x.movedim(self.source, self.target)
+        return axis_moved(x, self.source, self.target)
+
+
+class ToInt64(nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x.long()
 
 
 class BatchNorm(nn.BatchNorm1d):
@@ -206,7 +212,7 @@ class Builder:
         sides = [(0, 0)] * axes
         if layer.padding == "same":
             sides = [same_padding(size, layer.kernel, layer.stride) for size in self.shape[:-1]]
-            if layer.stride == 1:
+            if layer.stride == 1 and HAS_SAME_PADDING:
                 padding = "same"
             elif all(before == after for before, after in sides):
                 padding = tuple(before for before, _ in sides)
@@ -256,6 +262,8 @@ class Builder:
         self.append(module)
 
     def embedding(self, at: str, layer: spec.Embedding) -> None:
+        if not TAKES_INT32_WORDS:
+            self.append(ToInt64())
         module = nn.Embedding(layer.vocabulary, layer.units)
         self.give(module, weight=self.parameter(f"{at}.kernel"))
         self.append(module)

@@ -8,6 +8,7 @@ from typing import Any
 
 from torch import nn
 
+from ...errors import Unsupported
 from ...inputs import Tensors
 
 
@@ -74,6 +75,9 @@ class Group:
 
 
 def group_of(parameters: dict[str, Any], rank: int | None) -> Group | None:
-    return (
-        None if rank is None else Group(rank, parameters["ranks"], parameters.get("bucket_bytes"))
-    )
+    """Raises Unsupported where ranks cannot meet."""
+    if rank is None:
+        return None
+    if not hasattr(os, "memfd_create"):
+        raise Unsupported("ranks of torch need Python 3.8 or newer")
+    return Group(rank, parameters["ranks"], parameters.get("bucket_bytes"))

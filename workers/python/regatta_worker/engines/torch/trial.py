@@ -18,6 +18,7 @@ from .input import Loader, as_float32, rows_of
 from .model import Built, build
 from .place import device_of, held, moved, wait_for
 from .ranks import Group
+from .versions import axis_moved, without_gradients
 
 
 def compiled(function: Callable, settings: Settings) -> Callable:
@@ -120,7 +121,7 @@ class NetworkTrial(LayersTrial):
 
         def tensors(x: np.ndarray, y: np.ndarray) -> tuple[torch.Tensor, torch.Tensor]:
             inputs = torch.from_numpy(x)
-            return inputs.movedim(-1, 1) if first else inputs, torch.from_numpy(y)
+            return axis_moved(inputs, -1, 1) if first else inputs, torch.from_numpy(y)
 
         following = self.start_feed(self.settings, self.held, tensors)
         if not first and not classes:
@@ -199,7 +200,7 @@ class NetworkTrial(LayersTrial):
         module = torch.nn.Sequential(self.module, self.output).eval()
         forward, feed = compiled(module, self.settings), self.feed()
 
-        @torch.inference_mode()
+        @without_gradients()
         def step() -> torch.Tensor:
             return forward(feed()[0])
 
@@ -270,7 +271,7 @@ class NetworkTrial(LayersTrial):
         if self.trains:
             return self.losses(0)
         x, _ = self.tensors_of(self.batches[0])
-        with torch.inference_mode():
+        with torch.no_grad():
             return row_sums(held(torch.nn.Sequential(self.module, self.output).eval()(x)))
 
     def in_host_memory(self, output: torch.Tensor) -> np.ndarray:

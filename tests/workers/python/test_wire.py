@@ -1,4 +1,4 @@
-"""One protocol: what Python says of it is what the C++ header, the page and the helper of one file say."""
+"""One protocol: what Python says of it is what the C++ header and the page say."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ import struct
 import unittest
 from pathlib import Path
 
-from regatta import loop, worker
-from regatta_worker import protocol
+from regatta import wire
 
 ROOT = Path(__file__).resolve().parents[3]
 CODES = {"uint32_t": "I", "uint16_t": "H", "uint8_t": "B", "Phase": "B", "double": "d"}
@@ -24,60 +23,52 @@ class OneProtocol(unittest.TestCase):
             r"struct Sample \{(.*?)\n\};", text("include/regatta/stats/samples.hpp"), re.S
         )
         members = re.findall(r"^\s*(?:std::)?(\w+) (\w+) =", body.group(1), re.M)
-        self.assertEqual([name for _, name in members], list(protocol.Sample._fields))
+        self.assertEqual([name for _, name in members], list(wire.Sample._fields))
         codes = "".join(CODES[kind] for kind, _ in members)
-        self.assertEqual(struct.Struct("<" + codes).format, protocol.SAMPLE.format)
+        self.assertEqual(struct.Struct("<" + codes).format, wire.SAMPLE.format)
 
     def test_phases_are_those_of_the_header(self) -> None:
         names = re.search(r"enum class Phase.*\{(.*?)\}", text("include/regatta/stats/samples.hpp"))
         listed = re.findall(r"(\w+) = (\d+)", names.group(1))
         stamped_by_agents = ("start", "prepare")
         phases = {name: int(value) for name, value in listed if name not in stamped_by_agents}
-        self.assertEqual(phases, protocol.PHASES)
+        self.assertEqual(phases, wire.PHASES)
 
     def test_version_is_that_of_the_header(self) -> None:
         found = re.search(
             r"constexpr int version = (\d+);", text("include/regatta/protocol/messages.hpp")
         )
-        self.assertEqual(int(found.group(1)), protocol.VERSION)
+        self.assertEqual(int(found.group(1)), wire.VERSION)
 
     def test_a_re_entry_has_as_many_samples_as_the_rules_say(self) -> None:
         found = re.search(r"reentry_samples = (\d+);", text("include/regatta/stats/rules.hpp"))
-        self.assertEqual(int(found.group(1)), protocol.REENTRY_SAMPLES)
+        self.assertEqual(int(found.group(1)), wire.REENTRY_SAMPLES)
 
     def test_pieces_are_those_of_the_page(self) -> None:
-        self.assertIn(f"at most {protocol.PIECE_BYTES >> 10} KiB", text("docs/worker-protocol.md"))
-
-    def test_the_package_for_loops_has_the_same(self) -> None:
-        for name in ("LINK", "VERSION", "PHASES", "PIECE_BYTES", "REENTRY_SAMPLES"):
-            mine = loop if hasattr(loop, name) else worker
-            self.assertEqual(getattr(mine, name), getattr(protocol, name), name)
-        self.assertEqual(loop.SAMPLE.format, protocol.SAMPLE.format)
+        self.assertIn(f"at most {wire.PIECE_BYTES >> 10} KiB", text("docs/worker-protocol.md"))
 
     def test_nobody_else_writes_the_format_down(self) -> None:
-        mine = {"workers/python/regatta/loop.py", "workers/python/regatta_worker/protocol.py"}
+        mine = {"workers/python/regatta/wire.py"}
         folders = ("workers", "tests", "bench", "scripts", "tools")
         files = (path for folder in folders for path in (ROOT / folder).rglob("*.py"))
         found = {str(p.relative_to(ROOT)) for p in files if re.search(r'"<IHBB', p.read_text())}
-        self.assertEqual(found - {"tests/workers/python/test_protocol.py"}, mine)
+        self.assertEqual(found - {"tests/workers/python/test_wire.py"}, mine)
 
 
 class Samples(unittest.TestCase):
     def test_what_is_packed_comes_back(self) -> None:
-        packed = protocol.pack_sample(7, 2, "reentry", 3, 1_000_000_000, 1_500_000_000)
-        self.assertEqual(
-            protocol.unpack_samples(packed), [protocol.Sample(7, 2, 2, 0, 3, 0, 0, 1.0, 0.5)]
-        )
+        packed = wire.pack_sample(7, 2, "reentry", 3, 1_000_000_000, 1_500_000_000)
+        self.assertEqual(wire.unpack_samples(packed), [wire.Sample(7, 2, 2, 0, 3, 0, 0, 1.0, 0.5)])
 
     def test_pieces_hold_everything_once(self) -> None:
-        samples = bytes(range(256)) * 3 * (protocol.PIECE_BYTES // 512)
-        cut = list(protocol.pieces(samples))
+        samples = bytes(range(256)) * 3 * (wire.PIECE_BYTES // 512)
+        cut = list(wire.pieces(samples))
         self.assertEqual(b"".join(piece for piece, _ in cut), samples)
         self.assertEqual([is_last for _, is_last in cut], [False, True])
-        self.assertLessEqual(max(len(piece) for piece, _ in cut), protocol.PIECE_BYTES)
+        self.assertLessEqual(max(len(piece) for piece, _ in cut), wire.PIECE_BYTES)
 
     def test_no_samples_are_one_empty_piece(self) -> None:
-        self.assertEqual(list(protocol.pieces(b"")), [(b"", True)])
+        self.assertEqual(list(wire.pieces(b"")), [(b"", True)])
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
+#include "run/fail_on.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <string>
 
-#include "commands/commands.hpp"
 #include "regatta/base/error.hpp"
 
 namespace regatta::launcher {

@@ -1,6 +1,6 @@
 """What both ends of the link must agree on (docs/worker-protocol.md): version, samples, phases, pieces.
 
-Standard library only, so that whatever speaks the protocol in Python can import it.
+Standard library only: the workers of all engines import it, and whatever else speaks the protocol in Python may.
 """
 
 from __future__ import annotations
