@@ -23,8 +23,8 @@ import sys
 import time
 from pathlib import Path
 
-from regatta_worker.link import Link
 from regatta.wire import LINK, VERSION, unpack_samples
+from regatta_worker.link import Link
 
 from tools.regatta_process import BINARY, SOURCE, Process, Scratch, wait_until
 
@@ -108,7 +108,7 @@ MODEL = {
     "loss": "mse",
     "optimizer": {"sgd": {"learning_rate": 0.01, "momentum": 0.0}},
 }
-ONE_THREAD = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
+ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
 def command(engine: str) -> list[str]:

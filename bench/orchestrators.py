@@ -228,7 +228,7 @@ def busy_cores() -> float:
     """What others compute at this moment: an average of the load would tell of what has ended, too."""
 
     def idle_seconds() -> float:
-        user, nice, system, idle, waiting, *_ = Path("/proc/stat").read_text().split()[1:]
+        _user, _nice, _system, idle, waiting, *_ = Path("/proc/stat").read_text().split()[1:]
         return (int(idle) + int(waiting)) / os.sysconf("SC_CLK_TCK")
 
     before = idle_seconds()

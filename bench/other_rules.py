@@ -42,7 +42,7 @@ def is_false(verdict: str, effect: float, margin: float) -> bool:
     """Below the margin, where there is a difference, "slower" is neither right nor false."""
     if verdict == "same":
         return effect > margin and not math.isclose(effect, margin)
-    return verdict == "faster" or verdict == "slower" and effect == 0
+    return verdict == "faster" or (verdict == "slower" and effect == 0)
 
 
 def difference(ratio: float, is_shown: bool) -> str:
@@ -151,9 +151,9 @@ def nvbench_samples(times: Times) -> int:
         if noises[-1] < NVBENCH_NOISE:
             return count
         window = noises[-NVBENCH_WINDOW:]
-        if len(window) > NVBENCH_LEAST_WINDOW and count % NVBENCH_LOOKS == 0:
-            if math.sqrt(variance(window)) < NVBENCH_STABLE * statistics.fmean(window):
-                return count
+        looks = len(window) > NVBENCH_LEAST_WINDOW and count % NVBENCH_LOOKS == 0
+        if looks and math.sqrt(variance(window)) < NVBENCH_STABLE * statistics.fmean(window):
+            return count
     return len(times)
 
 

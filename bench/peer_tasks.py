@@ -201,7 +201,7 @@ def hyperqueue_commands() -> JSON:
                 job.program(["/bin/true"], stdout=None, stderr=None)
             words: list[tuple[float, int]] = []
 
-            def hear(jobs: JSON) -> None:
+            def hear(jobs: JSON, words: list[tuple[float, int]] = words) -> None:
                 finished = sum(each["finished"] for each in jobs.values())
                 words.append((time.perf_counter(), finished))
 

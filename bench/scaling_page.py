@@ -5,6 +5,7 @@ python3 -m bench.scaling_page
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import statistics
@@ -54,7 +55,7 @@ def cpu_of_trial(row: JSON) -> float:
 
 def length_with(rows: list[JSON], idle: float) -> float | None:
     """The length of a trial at which agents are idle for this share of the time; rows by length."""
-    for short, long in zip(rows, rows[1:], strict=False):
+    for short, long in itertools.pairwise(rows):
         if short["idle_share"] >= idle > long["idle_share"]:
             part = (short["idle_share"] - idle) / (short["idle_share"] - long["idle_share"])
             logs = [math.log(row["trial_seconds"]) for row in (short, long)]
@@ -184,7 +185,7 @@ def link(record: JSON) -> str:
     lines = []
     for each in record["link"]:
         cells = [str(each["ranks"]), micro(each["probe_seconds"])]
-        for way, size in (("receive", "received_bytes"), ("send", "sent_bytes")):
+        for way, _size in (("receive", "received_bytes"), ("send", "sent_bytes")):
             for place in range(len(each["rounds"][0]["sizes"])):
                 found = [one["sizes"][place][f"{way}_seconds"] for one in each["rounds"]]
                 cells.append(micro(statistics.median(found)))

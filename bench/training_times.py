@@ -25,8 +25,8 @@ import numpy as np
 from regatta_worker import safetensors
 
 from bench.native_vs_frameworks import RECORD, machine_text, write_page
-from bench.trainings import JSON, Trainer, Trial, planned, write_inputs
 from bench.training_times_page import TIMES_RECORD
+from bench.trainings import JSON, Trainer, Trial, planned, write_inputs
 from tools import ROOT
 from tools.interpreters import interpreter
 

@@ -92,7 +92,7 @@ def accuracy_text(others: list[float], natives: list[float]) -> str:
     center, low, high = student_mean(differences)
     if low == high == 0:
         return f"{shown}, equal in every round"
-    word = "same" if -MARGIN < low and high < MARGIN else "not shown to be the same"
+    word = "same" if low > -MARGIN and high < MARGIN else "not shown to be the same"
     return f"{shown}, {100 * center:+.2f} [{100 * low:+.2f}, {100 * high:+.2f}], {word}"
 
 

@@ -94,11 +94,8 @@ class Contrast:
     @property
     def is_false(self) -> bool:
         """The verdict names a winner, and the wrong one."""
-        return (
-            self.verdict == "faster"
-            and self.truth >= 0
-            or self.verdict == "slower"
-            and self.truth <= 0
+        return (self.verdict == "faster" and self.truth >= 0) or (
+            self.verdict == "slower" and self.truth <= 0
         )
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -196,10 +197,8 @@ class Scratch:
 
     def kill_all(self) -> None:
         for process in self.processes():
-            try:
+            with contextlib.suppress(ProcessLookupError):
                 os.kill(process.pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
 
     def temporary_files(self) -> list[str]:
         """Files that a finished or killed and resumed run must not leave behind."""

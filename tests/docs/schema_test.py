@@ -9,8 +9,9 @@ import unittest
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-from tools.markdown_blocks import blocks, write_files  # noqa: E402
 from json_schema import problems  # noqa: E402
+
+from tools.markdown_blocks import blocks, write_files  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 BIN = Path(os.environ.get("REGATTA_BINARY_DIR", ROOT / "build")) / "bin"

@@ -29,8 +29,8 @@ class End:
 
 
 ENDS = (
-    End("has an agent that is killed", signal.SIGKILL, range(0, 1)),
-    End("has an agent that hangs", signal.SIGSTOP, range(0, 2)),
+    End("has an agent that is killed", signal.SIGKILL, range(1)),
+    End("has an agent that hangs", signal.SIGSTOP, range(2)),
 )
 
 

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from gang import LINE_BYTES, PAGE_BYTES, Gang, brought_to, let_go, write_into
+
 from tools.regatta_process import PATIENCE_SECONDS, wait_until
 
 STOPPED_SECONDS = 0.5  # much longer than a step, much shorter than anybody's patience

@@ -13,10 +13,10 @@ from typing import Any
 
 from regatta.wire import VERSION, Sample, unpack_samples
 from regatta_worker.same_work import Evidence
+from trials import Trial
+
 from tools.engine_trials import input_files
 from tools.worker_process import WorkerProcess
-
-from trials import Trial
 
 JSON = dict[str, Any]
 

@@ -12,13 +12,13 @@ import unittest
 from pathlib import Path
 from typing import Any
 
-from tools import ROOT
-
 import trials
 from bars import bars
 from fake_tools import TESTS, make_tools, write_program
 from sanitizers import SHARDS
 from times import ArmTimes
+
+from tools import ROOT
 
 BUILD = Path(os.environ["REGATTA_BINARY_DIR"])
 HAS_LAUNCHER = (BUILD / "bin" / "regatta").exists()

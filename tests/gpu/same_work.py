@@ -23,8 +23,9 @@ from typing import Any
 from arms import Engine, Refused, input_of
 from phase import Clock, absent, bundle, group, is_emulated, keep, log
 from regatta_worker.same_work import Evidence
-from tools.same_work_judge import difference
 from trials import Trial, trials_of
+
+from tools.same_work_judge import difference
 
 STEPS = 3
 PRECISIONS = {"fp32": 1e-3, "tf32": 1e-2, "bf16": 1e-1}  # largest relative distance of a loss

@@ -153,7 +153,7 @@ def told_by(test: str, output: str) -> list[str]:
         return []
     said = []
     for line in lines[begins[0] + 1 :]:
-        if line.startswith("[ RUN ") or line.startswith("[       OK ]"):
+        if line.startswith(("[ RUN ", "[       OK ]")):
             break
         if not line.startswith(MARK):
             said.append(line)

@@ -223,7 +223,7 @@ def check_file(found: Found, folder: Path, name: str, uuids: list[str]) -> None:
     if importlib.util.find_spec("h5py") is None:
         print("not looked at: the result file by itself (no h5py here)")
         return
-    import h5py  # noqa: PLC0415
+    import h5py
 
     with h5py.File(folder / f"{name}.h5") as file:
         devices = [

@@ -9,8 +9,7 @@ import sys
 import unittest
 from unittest import mock
 
-from tools import bars
-from tools import planted
+from tools import bars, planted
 from tools.bars import Bar
 from tools.planted import Contrast, MeasuringError, Outcome
 

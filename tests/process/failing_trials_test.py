@@ -85,7 +85,7 @@ class MemoryOfArms(unittest.TestCase):  # not where memory is without a limit: s
     def test_arms_that_do_not_fit_together_say_so_and_the_others_are_compared(self) -> None:
         large = {"engine": "native", "program": [sys.executable, FAKE, "--peak-mib", "200"]}
         description = sweep(["segv"])  # its limit: 512 MiB
-        description["environments"] = {name: large for name in ("a", "b", "c")}
+        description["environments"] = dict.fromkeys(("a", "b", "c"), large)
         description["axes"]["engine"] = ["native@a", "native@b", "native@c", "native"]
         description["axes"]["seed"] = [0]
         description["compare"]["baseline"] = {"engine": "native@a"}

@@ -9,6 +9,7 @@ import time
 import unittest
 
 from own_training_test import HELPER, page, rows
+
 from tools.interpreters import interpreter
 from tools.regatta_process import Scratch, marked_processes
 

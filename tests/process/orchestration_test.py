@@ -10,7 +10,7 @@ import unittest
 
 import netCDF4
 
-from tools.regatta_process import BINARY, PATIENCE_SECONDS, Scratch, wait_until, sleeps
+from tools.regatta_process import BINARY, PATIENCE_SECONDS, Scratch, sleeps, wait_until
 
 SHARES = ("slot_idle_share", "slot_idle_share_max", "slot_tail_share")
 

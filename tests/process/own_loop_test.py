@@ -8,9 +8,8 @@ import sys
 import unittest
 
 from tools import journal
-from tools.regatta_process import SOURCE, Scratch
-
 from tools.markdown_blocks import blocks
+from tools.regatta_process import SOURCE, Scratch
 
 PAGE = "docs/your-model.md"
 HELPER = SOURCE / "workers" / "python" / "regatta"

@@ -7,6 +7,7 @@ import unittest
 
 from own_loop_test import page
 from own_training_test import rows
+
 from tools.regatta_process import Scratch
 
 FAULTY = """

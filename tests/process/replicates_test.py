@@ -47,7 +47,7 @@ class Replicates(unittest.TestCase):
         script, self.log = scratch.folder / "algorithm.py", scratch.folder / "runs.txt"
         script.write_text(ALGORITHM.replace("{log}", str(self.log)))
         sweep["commands"]["p"]["argv"] = [
-            *("python3", str(script), "{alg}", "{%s}" % axis, str(gain))
+            *("python3", str(script), "{alg}", f"{{{axis}}}", str(gain))
         ]
         scratch.sweep_file.write_text(json.dumps(sweep))
         self.assertEqual(scratch.run("--ranks", "1"), 0, scratch.output())

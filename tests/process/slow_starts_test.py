@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import itertools
 import os
 import subprocess
 import tempfile
@@ -30,7 +31,7 @@ exec "{WORKER}" "$@"
 def overlaps(starts: list[tuple[float, float]]) -> int:
     """Processes that began before the one before them was ready."""
     ordered = sorted(starts)
-    return sum(after[0] < before[1] for before, after in zip(ordered, ordered[1:], strict=False))
+    return sum(after[0] < before[1] for before, after in itertools.pairwise(ordered))
 
 
 class SlowStarts(unittest.TestCase):
@@ -48,7 +49,7 @@ class SlowStarts(unittest.TestCase):
             "regatta": 1,
             "name": "slow",
             "axes": {"engine": [f"native@{arm}" for arm in ARMS], "model": ["mlp-10"]},
-            "environments": {arm: environment for arm in ARMS},
+            "environments": dict.fromkeys(ARMS, environment),
             "compare": {"over": ["engine"], "baseline": {"engine": "native@a"}},
             "measure": {"again": False, **measure},
         }

@@ -45,7 +45,7 @@ class Tours(unittest.TestCase):
                     "model": ["digits-mlp"],
                     "batch": list(BATCHES),
                 },
-                "environments": {arm: environment for arm in ARMS},
+                "environments": dict.fromkeys(ARMS, environment),
                 "compare": {"over": ["engine"], "baseline": {"engine": "native@a"}},
                 "measure": {"again": False, "per_contrast": "20s", "total": "30s"},
             }

@@ -1,7 +1,7 @@
 """scripts/gpu_table.py: the tables of docs/gpu.md are those of what a GPU answered."""
 
-import tempfile
 import re
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -69,7 +69,7 @@ class Times(unittest.TestCase):
 
     def test_what_is_not_there_has_its_reason(self) -> None:
         arms = {"native graph": arm(1e-6), "jax": arm()}
-        found = timing(gpu_table.RESIDENT, **{"native_graph": arms["native graph"], "jax": arm()})
+        found = timing(gpu_table.RESIDENT, native_graph=arms["native graph"], jax=arm())
         text = gpu_table.resident(found | {"bars": []})
         self.assertIn("| mlp | 1 us | – |", text)
         self.assertIn("- –: no such thing.", text)

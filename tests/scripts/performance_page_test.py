@@ -3,7 +3,6 @@
 import unittest
 from dataclasses import dataclass
 
-
 from bench import performance_page
 
 

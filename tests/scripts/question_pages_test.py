@@ -19,7 +19,7 @@ class Pages(unittest.TestCase):
         return (QUESTIONS / f"{page}.md").read_text(encoding="utf-8")
 
     def printed(self, page: str, begin: str) -> str:
-        before, found, rest = self.text(page).partition(begin)
+        _before, found, rest = self.text(page).partition(begin)
         self.assertTrue(found, f"{page}.md lacks {begin}")
         return rest.partition(END)[0]
 

@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "workers" / "python"))
-import regatta_worker  # noqa: E402, F401  # the package regatta leaves the link to a worker that is no loop of a user's
-from regatta.wire import LINK, VERSION, pack_sample, pieces  # noqa: E402
+import regatta_worker  # noqa: F401  # the package regatta leaves the link to a worker that is no loop of a user's
+from regatta.wire import LINK, VERSION, pack_sample, pieces
 
 
 class Link:

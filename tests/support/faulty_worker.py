@@ -6,8 +6,9 @@ usage: faulty_worker.py FAULT [--fd N]     PYTHONPATH holds regatta_worker
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Callable
+from typing import Any
 
 import numpy as np
 from regatta_worker.__main__ import main

@@ -378,7 +378,7 @@ def as_tensor(array: np.ndarray) -> Tensor:
 
 
 def vectors_of(name: str) -> Arrays:
-    batch, _, layers, loss, options = MODELS[name]
+    _batch, _, layers, loss, options = MODELS[name]
     random = np.random.default_rng(list(name.encode()))
     x, y = make_batches(name, random)
     parameters = Parameters(random)
@@ -404,7 +404,7 @@ def vectors_of(name: str) -> Arrays:
 
 
 def model_text(name: str) -> str:
-    batch, inputs, layers, loss, optimizer = MODELS[name]
+    _batch, inputs, layers, loss, optimizer = MODELS[name]
     model = {"name": name, "input": inputs, "layers": layers, "loss": loss, "optimizer": optimizer}
     return json.dumps(model) + "\n"
 

@@ -12,9 +12,9 @@ import numpy as np
 from regatta_worker import engines
 from regatta_worker.layers import parse_model
 from regatta_worker.same_work import Evidence
+from textbook import Textbook
 from tools.safetensors import write_safetensors
 from tools.same_work_judge import difference
-from textbook import Textbook
 
 STEPS = 3
 SGD = {"sgd": {"learning_rate": 0.05, "momentum": 0.0}}

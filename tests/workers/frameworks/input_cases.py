@@ -6,11 +6,10 @@ from typing import Any
 from unittest import mock
 
 import numpy as np
-from regatta_worker import fed
-from regatta_worker.errors import Unsupported
-
 from engine_cases import ADAM, CLASSES, SPARSE, EngineTest, as_bytes, batches_of, model
 from fake_feed import fake_open
+from regatta_worker import fed
+from regatta_worker.errors import Unsupported
 from textbook import Textbook
 
 SCALE = float(np.float32(1 / 255))

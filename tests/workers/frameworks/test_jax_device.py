@@ -12,13 +12,12 @@ from unittest import mock
 
 import jax
 import numpy as np
+from engine_cases import EngineTest
 from regatta_worker import engines
 from regatta_worker.engines import jax as variables
 from regatta_worker.engines.jax import place
 from regatta_worker.engines.jax import trial as jax_trial
 from regatta_worker.errors import Unsupported
-
-from engine_cases import EngineTest
 from user_cases import UserModelTest, example
 
 SETTINGS = ("jax_default_device", "jax_default_matmul_precision", "jax_platforms")

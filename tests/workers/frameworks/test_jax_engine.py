@@ -4,10 +4,9 @@ import unittest
 from unittest import mock
 
 import numpy as np
+from engine_cases import MODELS, EngineTest
 from regatta_worker.engines.jax import trial as jax_trial
 from regatta_worker.errors import Unsupported
-
-from engine_cases import MODELS, EngineTest
 
 
 class JaxEngine(EngineTest):

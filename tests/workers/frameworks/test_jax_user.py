@@ -3,7 +3,6 @@ from __future__ import annotations
 import unittest
 
 from tools.same_work_judge import difference
-
 from user_cases import STEPS, UserModelTest, example
 
 START = """

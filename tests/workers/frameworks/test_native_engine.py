@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+from engine_cases import MODELS, EngineTest, textbook_of
 from regatta_worker import layers
 from regatta_worker.same_work import Evidence
 from tools import ROOT
 from tools.safetensors import write_safetensors
 from tools.worker_process import WorkerProcess
-
-from engine_cases import MODELS, EngineTest, textbook_of
 
 BUILD = Path(os.environ.get("REGATTA_BINARY_DIR", ROOT / "build"))
 

@@ -3,10 +3,9 @@ from __future__ import annotations
 import unittest
 
 import numpy as np
-from regatta_worker.order import split
-
-from engine_cases import ADAM, MODELS
 import training_cases  # the class by its module: else its tests would be found here, too
+from engine_cases import ADAM, MODELS
+from regatta_worker.order import split
 from training_cases import DIGITS, KILLED, LINEAR, SEED, Worker, data_of, digits, numbers
 
 

@@ -7,17 +7,17 @@ from __future__ import annotations
 
 import contextlib
 import unittest
-from typing import Any, Iterator
+from collections.abc import Iterator
+from typing import Any
 from unittest import mock
 
+import fake_feed
 import tensorflow as tf
+from engine_cases import EngineTest
 from regatta_worker import engines, fed
 from regatta_worker.engines.tensorflow import place
 from regatta_worker.errors import Unsupported
 from regatta_worker.loop import stamp_steps
-
-import fake_feed
-from engine_cases import EngineTest
 
 GPUS = ["first", "second"]
 HAS_KERAS_3 = tuple(int(part) for part in tf.__version__.split(".")[:2]) > (2, 15)

@@ -10,12 +10,11 @@ from unittest import mock
 
 import numpy as np
 import tensorflow as tf
+from engine_cases import MODELS, EngineTest
 from regatta_worker.engines.tensorflow import model as keras_model
 from regatta_worker.engines.tensorflow import trial as tensorflow_trial
 from regatta_worker.engines.tensorflow.versions import VERSION
 from regatta_worker.errors import Unsupported
-
-from engine_cases import MODELS, EngineTest
 
 HAS_KERAS_3 = VERSION > (2, 15)
 APIS = ("keras", "tf_keras") if HAS_KERAS_3 else ("tf_keras",)

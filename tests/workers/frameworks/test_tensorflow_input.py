@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import unittest
 
+import input_cases  # the class by its module: else its tests would be found here, too
 import numpy as np
 from regatta_worker.engines.tensorflow.versions import sharing_tensor
 from regatta_worker.errors import Unsupported
-
-import input_cases  # the class by its module: else its tests would be found here, too
 from test_tensorflow_engine import APIS
 
 ON_BATCH = {"train": "train_on_batch", "infer": "predict_on_batch"}

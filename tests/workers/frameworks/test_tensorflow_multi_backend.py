@@ -6,12 +6,11 @@ import unittest
 from typing import Any
 
 import numpy as np
+from engine_cases import MODELS, EngineTest
 from regatta_worker import engines
 from regatta_worker.engines.tensorflow.versions import HAS_EAGER_FROM_THE_START
 from regatta_worker.errors import Unsupported
 from regatta_worker.layers import parse_model
-
-from engine_cases import MODELS, EngineTest
 
 KERAS = {"mode": "graph", "api": "keras"}
 LACKING = ("normalized",)  # layer_norm came later

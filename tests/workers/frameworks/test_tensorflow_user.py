@@ -5,7 +5,6 @@ import unittest
 from regatta_worker.engines.tensorflow.versions import LAST_WITH_KERAS_2, VERSION
 from regatta_worker.errors import Unsupported
 from tools.same_work_judge import difference
-
 from user_cases import STEPS, UserModelTest, example
 
 API = "tf_keras" if VERSION <= LAST_WITH_KERAS_2 else "keras"

@@ -6,15 +6,14 @@ import unittest
 from typing import Any
 from unittest import mock
 
+import input_cases  # the class by its module: else its tests would be found here, too
 import numpy as np
 import tensorflow as tf
+from engine_cases import MODELS, EngineTest
 from regatta_worker import engines
 from regatta_worker.engines.tensorflow import place
 from regatta_worker.engines.tensorflow.versions import VERSION
 from regatta_worker.errors import Unsupported
-
-from engine_cases import MODELS, EngineTest
-import input_cases  # the class by its module: else its tests would be found here, too
 
 V1 = "v1-session"
 

@@ -10,6 +10,8 @@ from unittest import mock
 
 import numpy as np
 import torch
+import training_cases
+from engine_cases import MODELS, EngineTest
 from regatta_worker import engines
 from regatta_worker.engines.torch import place
 from regatta_worker.engines.torch.trial import MatmulTrial
@@ -17,9 +19,6 @@ from regatta_worker.errors import Unsupported
 from regatta_worker.inputs import Settings
 from regatta_worker.layers import parse_model
 from regatta_worker.loop import stamp_steps
-
-import training_cases
-from engine_cases import MODELS, EngineTest
 from tools.safetensors import write_safetensors
 from torch_stand_in import stand_in
 from user_cases import UserModelTest, example

@@ -9,14 +9,13 @@ from unittest import mock
 
 import numpy as np
 import torch
+from engine_cases import MODELS, EngineTest, batches_of, textbook_of
 from regatta_worker import engines
 from regatta_worker.engines.torch import input as torch_input
 from regatta_worker.engines.torch import model as torch_model
 from regatta_worker.engines.torch import trial as torch_trial
 from regatta_worker.engines.torch.versions import modes_here
 from regatta_worker.errors import Unsupported
-
-from engine_cases import MODELS, EngineTest, batches_of, textbook_of
 
 make_optimizer = torch_trial.make_optimizer
 MODES = modes_here()

@@ -3,9 +3,8 @@ from __future__ import annotations
 import unittest
 from typing import Any
 
-import numpy as np
-
 import input_cases  # the class by its module: else its tests would be found here, too
+import numpy as np
 
 
 class TorchInput(input_cases.InputTest):

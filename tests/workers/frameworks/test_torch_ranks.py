@@ -10,11 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from engine_cases import MODELS, STEPS, textbook_of
 from regatta_worker.engines.torch import engine
 from regatta_worker.layers import parse_model
 from tools.safetensors import write_safetensors
-
-from engine_cases import MODELS, STEPS, textbook_of
 
 RANKS = 2
 PATIENCE_SECONDS = 60.0

@@ -9,9 +9,8 @@ from typing import Any
 
 import torch
 from regatta_worker.same_work import DOUBLE_PRECISION
-from tools.same_work_judge import Answer, compared, judged, loss_apart
-
 from same_work_cases import FAULTS, SAME, VARIANTS, answer, residual, trial
+from tools.same_work_judge import Answer, compared, judged, loss_apart
 
 HALF = """
 import numpy as np

@@ -4,7 +4,6 @@ import unittest
 
 from regatta_worker.engines.torch.versions import modes_here
 from tools.same_work_judge import difference
-
 from user_cases import STEPS, UserModelTest, example
 
 MODES = modes_here()[:2]

@@ -13,13 +13,6 @@ from pathlib import Path
 from typing import Any, Sequence
 
 import numpy as np
-from regatta_worker import safetensors
-from regatta_worker.order import Order, split
-from regatta_worker.schedule import hyper_of, learning_rate
-from tools import ROOT
-from tools.safetensors import write_safetensors
-from tools.worker_process import WorkerProcess
-
 from engine_cases import (
     ADAM,
     CLASSES,
@@ -31,6 +24,12 @@ from engine_cases import (
     model,
     textbook_of,
 )
+from regatta_worker import safetensors
+from regatta_worker.order import Order, split
+from regatta_worker.schedule import hyper_of, learning_rate
+from tools import ROOT
+from tools.safetensors import write_safetensors
+from tools.worker_process import WorkerProcess
 
 BUILD = Path(os.environ.get("REGATTA_BINARY_DIR", ROOT / "build"))
 TIMEOUT_SECONDS = 300

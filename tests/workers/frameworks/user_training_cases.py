@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 from regatta_worker import safetensors
-
 from training_cases import KILLED, Worker, numbers
 from user_cases import example
 

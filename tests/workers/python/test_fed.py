@@ -8,13 +8,12 @@ from typing import Any
 from unittest import mock
 
 import numpy as np
+from context import network, parse_model
 from regatta_worker import fed
 from regatta_worker.errors import Unsupported
 from regatta_worker.inputs import Settings, as_floats, batches_of, bytes_of, casts_in_step
 from regatta_worker.learner import Learner
 from regatta_worker.schedule import Hyper
-
-from context import network, parse_model
 
 SCALE = np.array([1 / 255], np.float32)
 MODEL = network((2, 1), ("none",), "mse", {"sgd": {"learning_rate": 0.1}})

@@ -5,11 +5,10 @@ import unittest
 from pathlib import Path
 
 import numpy as np
+from context import write_safetensors
 from regatta_worker import safetensors
 from regatta_worker.errors import Unsupported
 from regatta_worker.layers import Adam, Bidirectional, Dense, Flatten, Lstm, Matmul, parse_model
-
-from context import write_safetensors
 
 OPTIMIZER = {"adam": {"learning_rate": 0.1, "beta1": 0.9, "beta2": 0.99, "epsilon": 1e-8}}
 

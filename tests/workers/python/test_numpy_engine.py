@@ -3,11 +3,10 @@ from __future__ import annotations
 import unittest
 
 import numpy as np
+from context import batches_of, network, parse_model, weights_of
 from regatta_worker.engines.numpy.trial import DenseTrial, ResidentDenseTrial
 from regatta_worker.errors import Unsupported
 from regatta_worker.inputs import settings_of
-
-from context import batches_of, network, parse_model, weights_of
 
 SGD = {"sgd": {"learning_rate": 0.1, "momentum": 0.0}}
 MODELS = {

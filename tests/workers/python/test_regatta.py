@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import regatta
-from regatta_worker.link import Link
 from regatta.wire import PHASES, SAMPLE
+from regatta_worker.link import Link
 
 LOOP = """
 import os, sys, time

@@ -11,11 +11,10 @@ from pathlib import Path
 from unittest import mock
 
 import numpy as np
+from context import Peer, batches_of, network, weights_of, write_safetensors
+from regatta.wire import SAMPLE
 from regatta_worker import engines
 from regatta_worker.loop import group_sizes
-from regatta.wire import SAMPLE
-
-from context import Peer, batches_of, network, weights_of, write_safetensors
 
 MODEL = network((4, 3, 1), ("relu", "none"), "mse", {"sgd": {"learning_rate": 0.01}})
 

@@ -11,9 +11,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from test_regatta import FIELDS, LOOP, Script
-
 import regatta
+from test_regatta import FIELDS, LOOP, Script
 
 
 class Told(unittest.TestCase):

@@ -65,7 +65,8 @@ class Feeder:
         self._link, theirs = socket.socketpair()
         limit = struct.pack("ll", int(whole), int(part * 1e6))
         self._link.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, limit)
-        self._told = open(anonymous_file("regatta-feed"), "rb")  # no pipe, which has to be read
+        # A file, since somebody would have to read a pipe.
+        self._told = open(anonymous_file("regatta-feed"), "rb")  # noqa: SIM115
         with theirs:
             self.process = subprocess.Popen(
                 [*command, "--fd", str(theirs.fileno())],

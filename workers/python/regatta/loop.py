@@ -17,7 +17,7 @@ MAX_VALUES = 4096  # more losses of one step become their mean
 class Step:
     """One turn of the loop."""
 
-    __slots__ = ("number", "loss")
+    __slots__ = ("loss", "number")
 
     def __init__(self) -> None:
         self.number = 0  # from 0 on

@@ -109,9 +109,8 @@ class Worker:
 
     def greet(self, message: Message) -> None:
         if message["version"] != VERSION:
-            return self.fail(
-                f"this regatta.py speaks version {VERSION} of the protocol", "unsupported"
-            )
+            self.fail(f"this regatta.py speaks version {VERSION} of the protocol", "unsupported")
+            return
         self.reply(
             "ready",
             version=VERSION,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .arm import Arm
 from .inputs import Batches, Settings, casts_in_step
 from .learner import Batch, Learner
 from .schedule import Goal
@@ -35,7 +36,7 @@ def feed_of_trial(settings: Settings, batches: Batches) -> Feed:
     return open_feed(words, settings)
 
 
-class Fed:
+class Fed(Arm):
     """A trial whose batches may be those of the loader."""
 
     fed: Feed | None = None

@@ -6,6 +6,7 @@ from typing import Any, Callable, Tuple
 
 import numpy as np
 
+from .arm import Arm
 from .errors import Unsupported
 from .inputs import Settings, Tensors
 from .layers import Network
@@ -15,7 +16,7 @@ Batch = Tuple[np.ndarray, np.ndarray]
 INPUTS = ("array", "loader")
 
 
-class Learner:
+class Learner(Arm):
     """A model with its optimizer, prepared to be trained: an arm without batches of its own.
 
     Weights have the names and shapes of the weights' file; `N.moving_mean` and `N.moving_variance` of a batch_norm

@@ -14,6 +14,7 @@ from typing import Any, Dict
 
 import numpy as np
 
+from .arm import Arm
 from .errors import Unsupported
 from .older import Protocol
 
@@ -144,7 +145,7 @@ class Shaking:
         return weight.astype(np.float64) * (1 + self.size * signs)
 
 
-class SameWork:
+class SameWork(Arm):
     """Gives a trial its check, by a twin that it makes."""
 
     trains: bool
@@ -163,9 +164,6 @@ class SameWork:
     def in_host_memory(self, output: Any) -> Any:
         """What a step of inference gives, as NumPy can read it."""
         return output
-
-    def close(self) -> None:
-        """Ends the threads and processes that the arm started; it takes no step any more."""
 
     def check(self, steps: int) -> list[list[float]]:
         """The losses of each sample before each step; of inference, row sums of the output."""

@@ -14,6 +14,7 @@ from typing import Any
 from regatta.wire import VERSION, pieces
 
 from . import engines
+from .arm import Arm
 from .errors import (
     LinkClosed,
     Unsupported,
@@ -60,7 +61,7 @@ def finite(values: Any) -> Any:
     return values if not isinstance(values, float) or math.isfinite(values) else None
 
 
-def checked(trial: Any, steps: int, how: str, with_evidence: bool) -> dict[str, Any]:
+def checked(trial: Arm, steps: int, how: str, with_evidence: bool) -> dict[str, Any]:
     """The fields of the answer. No losses of what the trial cannot do."""
     if not isinstance(trial, SameWork):
         return {"losses": finite(trial.check(steps)) if how == TIMED else []}
@@ -87,7 +88,7 @@ class Session:
     def __init__(self, link: Link, engine: str) -> None:
         self._link = link
         self._engine = engine
-        self._arms: dict[int, engines.PreparedArm] = {}
+        self._arms: dict[int, Arm] = {}
         self._answers = {
             "hello": self.hello,
             "prepare": self.prepare,
@@ -177,13 +178,12 @@ class Session:
         )
         seconds = time.perf_counter() - start
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-        member = getattr(self._arms[arm], "member", "")
+        member = self._arms[arm].member
         more = {"member": member} if member else {}
         self.reply("prepared", arm=arm, seconds=seconds, peak_bytes=peak, eager_ops=0, **more)
 
     def join(self, message: Message) -> None:
-        arm: Any = self.prepared(message)
-        arm.join(message["members"], message["patience_seconds"])
+        self.prepared(message).join(message["members"], message["patience_seconds"])
         self.reply("joined", arm=message["arm"])
 
     def check(self, message: Message) -> None:
@@ -202,10 +202,10 @@ class Session:
         names = ("arm", "phase", "reentry_steps", "steps", "group")
         request = {name: message[name] for name in names}
         trial = self.prepared(message)
-        request["steps_per_call"] = getattr(trial, "steps_per_call", 1)
+        request["steps_per_call"] = trial.steps_per_call
         request["wait_each"] = bool(message.get("wait_each"))
         samples = run_slice(trial.step, trial.wait, slice_number=message["slice"], **request)
-        facts = finite(getattr(trial, "input_facts", dict)())
+        facts = finite(trial.input_facts())
         for piece, is_last in pieces(samples):
             more = facts if is_last else {}
             self.reply("samples", piece, arm=message["arm"], last=is_last, **more)
@@ -232,16 +232,14 @@ class Session:
         trial = self._arms.pop(arm, None)
         if trial is None:
             return
-        close = getattr(trial, "close", None)
-        if close is not None:
-            close()
-        del trial, close
+        trial.close()
+        del trial
         gc.collect()  # steps are closures that hold their trial
         if not self._arms:
             engines.forget_all()
             return_memory()
 
-    def prepared(self, message: Message) -> engines.PreparedArm:
+    def prepared(self, message: Message) -> Arm:
         arm = message["arm"]
         if arm not in self._arms:
             raise ValueError(f"arm {arm} is not prepared")

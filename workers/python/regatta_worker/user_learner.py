@@ -37,7 +37,7 @@ class UserLearner(Learner):
     def check_samples(self, x: np.ndarray, y: np.ndarray) -> None:
         """Whole numbers beside several outputs are classes: then there is an accuracy."""
         some = min(2, len(x))
-        losses, outputs = self.evaluate(x[:some], y[:some])
+        _losses, outputs = self.evaluate(x[:some], y[:some])
         names_classes = y.dtype.kind in "iu" and y.ndim == 1
         if names_classes and outputs is not None and outputs.ndim == 2 and outputs.shape[1] > 1:
             self.loss_name = "sparse_categorical_crossentropy"

@@ -12,7 +12,8 @@ import signal
 import sys
 import time
 import types
-from typing import Any, Callable
+from collections.abc import Callable
+from typing import Any
 
 BEHAVIOUR = os.environ["FAKE_TORCH"]
 if BEHAVIOUR == "dies":

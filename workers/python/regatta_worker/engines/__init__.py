@@ -7,6 +7,7 @@ import sys
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..arm import Arm
 from ..errors import Unsupported
 from ..layers import Model
 from ..older import Protocol
@@ -26,39 +27,17 @@ class Description:
     interventions: list[str] = field(default_factory=list)
 
 
-class PreparedArm(Protocol):
-    """What an engine makes of an arm.
-
-    It may have `steps_per_call`, where one call of `step` takes several, `close()`, which ends
-    the threads and processes that it started, and `input_facts()`: what it can tell after a slice
-    of how its steps were fed (docs/worker-protocol.md, "samples").
-    """
-
-    def step(self) -> object:
-        """One step on the next batch: what is timed."""
-
-    def wait(self) -> object:
-        """Returns when all steps are done, for engines that only start them."""
-
-    def check(self, steps: int) -> list[list[float]]:
-        """What engines are compared by, per step from the initial weights, dropout off.
-
-        The loss of each sample or, for a step without a loss, of each row of the output the sum
-        of |output j| / (j + 1), negative outputs counted twice. The arm is left as it was.
-        """
-
-
 class Engine(Protocol):
     def describe(self) -> Description: ...
 
     def prepare(
         self, model: Model, parameters: dict[str, Any], weights_path: str, batches_path: str
-    ) -> PreparedArm:
+    ) -> Arm:
         """Raises Unsupported for what the engine lacks.
 
         An engine whose description names interventions takes one of them as the keyword
-        `intervention` (docs/worker-protocol.md, "Interventions"). One of WITH_RANKS takes `rank`, and what it makes of
-        the arm has `member` and `join(members, patience_seconds)` then ("Ranks").
+        `intervention` (docs/worker-protocol.md, "Interventions"). One of WITH_RANKS takes `rank`, and its arm has
+        `member` and `join` then ("Ranks").
         """
 
 

@@ -11,11 +11,12 @@ import jax
 import numpy as np
 from jax import numpy as jnp
 
+from ...arm import Arm
 from ...errors import Unsupported
 from ...inputs import Settings, Tensors, check_levels, read_tensors, settings_of, trains_to_an_end
 from ...layers import Matmul, Model, Network, Noop, ScalarGradient, UserModel
 from ...same_work import row_sums
-from .. import Description, PreparedArm
+from .. import Description
 from .place import DEVICES, devices_here, take_device
 from .train import NetworkLearner
 from .trial import NetworkTrial, SmallTrial, with_mode
@@ -36,9 +37,7 @@ def forget_all() -> None:
     jax.clear_caches()
 
 
-def prepare(
-    model: Model, parameters: dict[str, Any], weights_path: str, batches_path: str
-) -> PreparedArm:
+def prepare(model: Model, parameters: dict[str, Any], weights_path: str, batches_path: str) -> Arm:
     settings = settings_of(parameters)
     check_levels("jax", settings, MODES, INPUTS, DEVICES)
     take_device(settings)

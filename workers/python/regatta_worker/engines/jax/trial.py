@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any, Callable
+from collections.abc import Callable
+from typing import Any
 
 import jax
 import numpy as np
 from jax import lax
 from jax import numpy as jnp
 
+from ...arm import Arm
 from ...inputs import Batches, Settings, Tensors
 from ...layers import Adam, Dropout, Sgd
 from ...layers_trial import LayersTrial
@@ -183,7 +185,7 @@ class NetworkTrial(LayersTrial):
         return np.asarray(weights["probe"])
 
 
-class SmallTrial:
+class SmallTrial(Arm):
     """A step without weights: a product, a derivative, nothing."""
 
     def __init__(

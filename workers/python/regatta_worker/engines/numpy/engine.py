@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from ...arm import Arm
 from ...errors import Unsupported
 from ...inputs import check_levels, read_tensors, settings_of
 from ...layers import Matmul, Model, Network
-from .. import Description, PreparedArm
+from .. import Description
 from .train import DenseLearner
 from .trial import DenseTrial, MatmulTrial, ResidentDenseTrial
 
@@ -28,7 +29,7 @@ def prepare(
     weights_path: str,
     batches_path: str,
     intervention: str = "",
-) -> PreparedArm:
+) -> Arm:
     settings = settings_of({**parameters, "mode": parameters.get("mode") or "eager"})
     check_levels("numpy", settings, MODES, INPUTS)
     tensors = read_tensors(batches_path)

@@ -9,6 +9,7 @@ from typing import Any, Callable, List
 
 import numpy as np
 
+from ...arm import Arm
 from ...errors import Unsupported
 from ...fed import Fed
 from ...inputs import Settings, as_floats, batches_of, casts_in_step, needs_cast
@@ -238,7 +239,7 @@ class ResidentDenseTrial(DenseTrial):
         return twin
 
 
-class MatmulTrial:
+class MatmulTrial(Arm):
     def __init__(self, batches: dict[str, np.ndarray]) -> None:
         self.a, self.b = batches["x"][0], batches["y"][0]
 

@@ -11,11 +11,12 @@ from typing import Any
 
 import tensorflow as tf
 
+from ...arm import Arm
 from ...errors import Unsupported
 from ...inputs import Settings, Tensors, check_levels, read_tensors, settings_of, trains_to_an_end
 from ...layers import Matmul, Model, Network, Noop, ScalarGradient, UserModel
 from ...same_work import row_sums
-from .. import Description, PreparedArm
+from .. import Description
 from . import multi_backend, v1
 from .multi_backend import is_multi_backend
 from .place import DEVICES, devices_here, take_device
@@ -56,9 +57,7 @@ def keras_version() -> str:
     return keras.__version__
 
 
-def prepare(
-    model: Model, parameters: dict[str, Any], weights_path: str, batches_path: str
-) -> PreparedArm:
+def prepare(model: Model, parameters: dict[str, Any], weights_path: str, batches_path: str) -> Arm:
     settings = settings_of(parameters)
     check_version()
     check_levels("tensorflow", settings, MODES, INPUTS, DEVICES)

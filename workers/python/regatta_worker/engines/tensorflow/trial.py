@@ -8,12 +8,12 @@ from typing import Any, Callable
 import numpy as np
 import tensorflow as tf
 
+from ...arm import Arm
 from ...errors import Unsupported
 from ...inputs import Batches, Settings, Tensors, casts_in_step, needs_cast
 from ...layers import Network
 from ...layers_trial import LayersTrial
 from ...older import zipped
-from .. import PreparedArm
 from .input import (
     Stream,
     as_column,
@@ -68,7 +68,7 @@ def check_feed(settings: Settings) -> None:
 
 def network_trial(
     network: Network, settings: Settings, tensors: Tensors, batches: Tensors, batches_path: str
-) -> PreparedArm:
+) -> Arm:
     check_loop(settings)
     check_feed(settings)
     kind = OwnLoopTrial if settings.loop == "custom" else KerasLoopTrial
@@ -266,7 +266,7 @@ class KerasLoopTrial(NetworkTrial):
         return keras_call(model, self.settings.loop, following, rows)
 
 
-class SmallTrial:
+class SmallTrial(Arm):
     """A step without weights: a product, a derivative, nothing."""
 
     def __init__(

@@ -13,13 +13,13 @@ from typing import Any, Callable
 import numpy as np
 import tensorflow as tf
 
+from ...arm import Arm
 from ...errors import Unsupported
 from ...inputs import Batches, Settings, Tensors, as_floats, casts_in_step, read_tensors
 from ...layers import Adam, Matmul, Model, Network, ScalarGradient, Sgd
 from ...layers_trial import LayersTrial
 from ...older import zipped
 from ...same_work import row_sums
-from .. import PreparedArm
 from .input import (
     as_column,
     as_float32,
@@ -36,7 +36,7 @@ from .versions import session_options
 v1 = tf.compat.v1
 
 
-def prepare(model: Model, settings: Settings, weights_path: str, batches_path: str) -> PreparedArm:
+def prepare(model: Model, settings: Settings, weights_path: str, batches_path: str) -> Arm:
     v1.disable_eager_execution()
     if hasattr(v1.experimental, "output_all_intermediates"):
         v1.experimental.output_all_intermediates(
@@ -279,7 +279,7 @@ def derivative(tensors: Tensors) -> tuple[tf.Tensor, dict]:
     return tf.gradients(x * x, x)[0], {x: tensors["x"].reshape(-1)[0]}
 
 
-class SmallTrial:
+class SmallTrial(Arm):
     """A step without weights: a product, a derivative."""
 
     def __init__(

@@ -6,10 +6,11 @@ from typing import Any
 
 import torch
 
+from ...arm import Arm
 from ...errors import Unsupported
 from ...inputs import check_levels, read_tensors, settings_of, trains_to_an_end
 from ...layers import Matmul, Model, Network, Noop, ScalarGradient, UserModel
-from .. import Description, PreparedArm
+from .. import Description
 from .place import DEVICES, devices_here, take_device
 from .ranks import group_of, part_of
 from .train import NetworkLearner
@@ -37,7 +38,7 @@ def prepare(
     weights_path: str,
     batches_path: str,
     rank: int | None = None,
-) -> PreparedArm:
+) -> Arm:
     settings = settings_of(parameters)
     check_version()
     check_levels("torch", settings, MODES, INPUTS, DEVICES)

@@ -9,6 +9,7 @@ import numpy as np
 import torch
 from torch.nn import functional
 
+from ...arm import Arm
 from ...errors import Unsupported
 from ...inputs import Batches, Settings, Tensors, casts_in_step, needs_cast
 from ...layers import Adam, Network, Sgd
@@ -286,7 +287,7 @@ class NetworkTrial(LayersTrial):
         return held(weights)
 
 
-class MatmulTrial:
+class MatmulTrial(Arm):
     def __init__(self, settings: Settings, batches: Tensors) -> None:
         self.device = device_of(settings)
         a, b = batches["x"][0], batches["y"][0]
@@ -310,7 +311,7 @@ class MatmulTrial:
         return [row_sums(held(self.step())) for _ in range(steps)]
 
 
-class GradientTrial:
+class GradientTrial(Arm):
     """d(x^2)/dx."""
 
     def __init__(self, settings: Settings, batches: Tensors) -> None:
@@ -335,7 +336,7 @@ class GradientTrial:
         return [row_sums(held(self.step()).reshape(1, 1)) for _ in range(steps)]
 
 
-class NoopTrial:
+class NoopTrial(Arm):
     def step(self) -> None:
         """Nothing."""
 

@@ -14,6 +14,7 @@ from ...layers import UserModel
 from ...order import random_number
 from ...schedule import hyper_of
 from ...user_learner import UserLearner, kept, loss_of_rows, need_loss
+from .place import device_of, held, moved
 from .train import (
     SEED_BITS,
     WAITING,
@@ -23,7 +24,6 @@ from .train import (
     take_gradients,
     waiting_gradients,
 )
-from .place import device_of, held, moved
 from .trial import compiled
 from .user import PARTS, checked_module, checked_optimizer, loss_of_samples, moved_loss
 
