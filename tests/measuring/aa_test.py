@@ -1,4 +1,4 @@
-"""T2: identical code in processes of its own, native and NumPy, is reported as the same."""
+"""T2: identical code in processes of its own, native and NumPy, is reported as the same within 2 %."""
 
 from __future__ import annotations
 
