@@ -1,8 +1,9 @@
-#include "engine/run/device_step.hpp"
-
+// A training step of one of several ranks on devices: the gradients of its part of the batch, their sums over all ranks
+// bucket by bucket while backward goes on, and the update.
 #include <cstddef>
 
 #include "engine/ir/builder.hpp"
+#include "engine/run/step.hpp"
 #include "regatta/base/error.hpp"
 
 namespace regatta::engine {
@@ -11,85 +12,108 @@ namespace {
 
 constexpr std::int64_t kFloat = sizeof(float);
 
+class DeviceStep final : public Step {
+ public:
+  explicit DeviceStep(const StepContext& context)
+      : Step(context),
+        settings_(context.settings),
+        parts_(parts_of(context.program)),
+        results_(context),
+        gradients_(static_cast<float*>(context.find(Role::gradient))),
+        mean_loss_(static_cast<float*>(context.find(Role::mean_loss))) {
+    expect(settings_.gradient_ready == nullptr, "who listens to gradients of several ranks is this step");
+    cut_into_buckets();
+    settings_.gradient_ready = [this](std::span<float> range) { completed(range); };
+    count_ = context.executor_of(parts_.count, settings_);
+    own_gradients_ = context.executor_of(parts_.gradients, settings_);
+    update_ = context.executor_of(parts_.update, settings_);
+  }
+
+  void join(DeviceGroup& group) override {
+    if (!context_.program.moving_moments.empty()) {
+      throw InputError(
+          "moving moments of batch normalization are not exchanged between ranks yet (each would evaluate with "
+          "others); train with one rank");
+    }
+    context_.backend.join(group);
+    is_joined_ = true;
+  }
+
+  /// Every step updates, because ranks on devices accumulate no gradients.
+  void run(const Inputs& inputs, bool /*updates*/) override {
+    written_ = 0;
+    next_ = 0;
+    count_->run({});
+    own_gradients_->run(inputs);
+    if (is_joined_) {
+      expect(next_ == ends_.size(), "backward has written all gradients");
+      context_.backend.await_sums();
+    }
+    update_->run({});
+  }
+
+  /// The device has the sum of all ranks' mean losses.
+  [[nodiscard]] float mean_loss() const override {
+    return results_.mean_loss() * (is_joined_ ? 1.0F / static_cast<float>(settings_.ranks) : 1.0F);
+  }
+  [[nodiscard]] std::span<const float> sample_losses() const override { return results_.sample_losses(); }
+  [[nodiscard]] std::span<const float> output() const override { return results_.output(); }
+
+  [[nodiscard]] std::int64_t temporary_bytes() const override {
+    return count_->temporary_bytes() + own_gradients_->temporary_bytes() + update_->temporary_bytes();
+  }
+  [[nodiscard]] std::int64_t calls() const override {
+    return count_->calls() + own_gradients_->calls() + update_->calls();
+  }
+
+ private:
+  /// Each bucket holds whole tensors with the padding behind them, which is zeros.
+  void cut_into_buckets() {
+    const Program& program = context_.program;
+    expect(!program.parameters.empty(), "a step of several ranks has gradients");
+    std::vector<std::size_t> elements;
+    for (auto parameter = program.parameters.rbegin(); parameter != program.parameters.rend(); ++parameter) {
+      const BufferSpec& spec = program.buffers[static_cast<std::size_t>(parameter->gradient)];
+      elements.push_back(floats_of(aligned(spec.bytes)));
+    }
+    const exchange::Arena arena =
+        exchange::make_arena(elements, settings_.buckets, static_cast<std::size_t>(settings_.ranks));
+    std::int64_t end = 0;
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+      end += static_cast<std::int64_t>(elements[i]);
+      const bool is_last = i + 1 == elements.size() || arena.bucket_of[i + 1] != arena.bucket_of[i];
+      if (is_last) ends_.push_back(end);
+    }
+    expect(end * kFloat == program.flat_bytes, "the buckets are the flat arena");
+    for (const std::int64_t floats : ends_) settings_.gradient_cuts.push_back(floats * kFloat);
+  }
+
+  /// Starts the sums of the buckets that are complete, now that backward has written the next range of the arena.
+  void completed(std::span<const float> range) {
+    written_ += std::ssize(range);
+    if (!is_joined_) return;
+    Backend& backend = context_.backend;
+    if (next_ == 0) backend.sum_over_ranks(mean_loss_, 1);  // beside backward, which comes behind the loss
+    for (; next_ < ends_.size() && ends_[next_] <= written_; ++next_) {
+      const std::int64_t begin = next_ == 0 ? 0 : ends_[next_ - 1];
+      backend.sum_over_ranks(gradients_ + begin, ends_[next_] - begin);
+    }
+  }
+
+  Settings settings_;  ///< the session's, with this step as the listener to gradients
+  StepParts parts_;
+  StoredResults results_;
+  std::vector<std::int64_t> ends_;  ///< floats of the flat arena at which buckets end
+  float* gradients_;                ///< the flat arena
+  float* mean_loss_;
+  std::unique_ptr<Executor> count_, own_gradients_, update_;
+  bool is_joined_ = false;
+  std::int64_t written_ = 0;  ///< floats of the arena, by this step's backward pass
+  std::size_t next_ = 0;      ///< bucket to be summed next
+};
+
 }  // namespace
 
-DeviceStep::DeviceStep(const Program& program, const Storage& storage, Backend& backend, const Settings& settings,
-                       const MakeExecutor& make_executor)
-    : program_(program), storage_(storage), backend_(backend), settings_(settings), parts_(parts_of(program)) {
-  expect(settings.gradient_ready == nullptr, "who listens to gradients of several ranks is this step");
-  cut();
-  settings_.gradient_ready = [this](std::span<float> range) { completed(range); };
-  const auto executor = [&](const Program& part) {
-    return make_executor({part, storage_.addresses(), backend_, settings_});
-  };
-  count_ = executor(parts_.count);
-  own_gradients_ = executor(parts_.gradients);
-  update_ = executor(parts_.update);
-}
-
-/// Buckets of whole tensors with the padding behind them, which is zeros.
-void DeviceStep::cut() {
-  expect(!program_.parameters.empty(), "a step of several ranks has gradients");
-  std::vector<std::size_t> elements;
-  for (auto parameter = program_.parameters.rbegin(); parameter != program_.parameters.rend(); ++parameter) {
-    const BufferSpec& spec = program_.buffers[static_cast<std::size_t>(parameter->gradient)];
-    elements.push_back(static_cast<std::size_t>(aligned(spec.bytes) / kFloat));
-  }
-  const exchange::Arena arena =
-      exchange::make_arena(elements, settings_.buckets, static_cast<std::size_t>(settings_.ranks));
-  std::int64_t end = 0;
-  for (std::size_t i = 0; i < elements.size(); ++i) {
-    end += static_cast<std::int64_t>(elements[i]);
-    const bool is_last = i + 1 == elements.size() || arena.bucket_of[i + 1] != arena.bucket_of[i];
-    if (is_last) ends_.push_back(end);
-  }
-  expect(end * kFloat == program_.flat_bytes, "the buckets are the flat arena");
-  for (const std::int64_t floats : ends_) settings_.gradient_cuts.push_back(floats * kFloat);
-  for (std::size_t i = 0; i < program_.buffers.size(); ++i) {
-    auto* const memory = static_cast<float*>(storage_.addresses()[i]);
-    if (program_.buffers[i].role == Role::mean_loss) mean_loss_ = memory;
-  }
-  const auto first = static_cast<std::size_t>(program_.parameters.back().gradient);  // at offset 0
-  gradients_ = static_cast<float*>(storage_.addresses()[first]);
-}
-
-void DeviceStep::join(DeviceGroup& group) {
-  if (!program_.moving_moments.empty()) {
-    throw InputError(
-        "moving moments of batch normalization are not exchanged between ranks yet (each would evaluate with others); "
-        "train with one rank");
-  }
-  backend_.join(group);
-  is_joined_ = true;
-}
-
-void DeviceStep::run(const Inputs& inputs) {
-  written_ = 0;
-  next_ = 0;
-  count_->run({});
-  own_gradients_->run(inputs);
-  if (is_joined_) {
-    expect(next_ == ends_.size(), "backward has written all gradients");
-    backend_.await_sums();
-  }
-  update_->run({});
-}
-
-/// Backward has written the next range of the arena.
-void DeviceStep::completed(std::span<const float> range) {
-  written_ += std::ssize(range);
-  if (!is_joined_) return;
-  if (next_ == 0) backend_.sum_over_ranks(mean_loss_, 1);  // beside backward, which comes behind the loss
-  for (; next_ < ends_.size() && ends_[next_] <= written_; ++next_) {
-    const std::int64_t begin = next_ == 0 ? 0 : ends_[next_ - 1];
-    backend_.sum_over_ranks(gradients_ + begin, ends_[next_] - begin);
-  }
-}
-
-std::int64_t DeviceStep::temporary_bytes() const {
-  return count_->temporary_bytes() + own_gradients_->temporary_bytes() + update_->temporary_bytes();
-}
-
-std::int64_t DeviceStep::calls() const { return count_->calls() + own_gradients_->calls() + update_->calls(); }
+std::unique_ptr<Step> make_device_step(const StepContext& context) { return std::make_unique<DeviceStep>(context); }
 
 }  // namespace regatta::engine

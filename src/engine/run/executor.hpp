@@ -42,4 +42,9 @@ std::unique_ptr<Executor> make_eager_executor(const ExecutorContext& context);
 /// Plans once (fusion, packed arena), then replays prebound calls.
 std::unique_ptr<Executor> make_graph_executor(const ExecutorContext& context);
 
+/// Makes the executor that the settings' mode asks for.
+inline std::unique_ptr<Executor> make_executor(const ExecutorContext& context) {
+  return context.settings.mode == Mode::eager ? make_eager_executor(context) : make_graph_executor(context);
+}
+
 }  // namespace regatta::engine

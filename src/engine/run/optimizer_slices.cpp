@@ -13,7 +13,6 @@ namespace {
 
 constexpr std::int64_t kFloat = sizeof(float);
 
-std::size_t floats_of(std::int64_t bytes) { return static_cast<std::size_t>(bytes / kFloat); }
 std::int64_t bytes_of(std::size_t floats) { return static_cast<std::int64_t>(floats) * kFloat; }
 
 constexpr BufferIndex ParameterBuffers::*kMoments[] = {&ParameterBuffers::first_moment,
@@ -32,23 +31,22 @@ Op update_of(const Program& program, std::size_t count) {
 
 }  // namespace
 
-OptimizerSlices::OptimizerSlices(const Program& program, const Storage& storage, Backend& backend,
-                                 const Settings& settings, exchange::Arena arena, MakeExecutor make_executor)
-    : program_(program),
-      storage_(storage),
-      backend_(backend),
-      settings_(settings),
-      arena_(std::move(arena)),
-      make_executor_(std::move(make_executor)),
-      shows_moments_(arena_.states > 1) {
+bool is_optimizer_sharded(const Settings& settings) {
+  return settings.work == Work::train && settings.ranks > 1 && settings.optimizer_state == OptimizerState::sharded;
+}
+
+OptimizerSlices::OptimizerSlices(const StepContext& context, exchange::Arena arena)
+    : context_(context), settings_(context.settings), arena_(std::move(arena)), shows_moments_(arena_.states > 1) {
+  const Program& program = context.program;
   expect(!program.parameters.empty(), "an optimizer has parameters");
   settings_.fusion = false;  // each slice is one update
   settings_.gradient_ready = nullptr;
-  cut(static_cast<std::size_t>(settings.first_sample / settings.batch));
+  cut(static_cast<std::size_t>(settings_.first_sample / settings_.batch));
   for (const auto moment : kMoments) moments_ += program.parameters.front().*moment != kNoBuffer ? 1 : 0;
   if (shows_moments_) return;  // their memory is the communicator's
+  Backend& backend = context.backend;
   for (std::size_t i = 0; i < moments_; ++i)
-    kept_.emplace_back(static_cast<float*>(backend_.allocate(bytes_of(kept_floats_))), Release{&backend_});
+    kept_.emplace_back(static_cast<float*>(backend.allocate(bytes_of(kept_floats_))), Release{&backend});
   clear();
   make_update();
 }
@@ -56,10 +54,10 @@ OptimizerSlices::OptimizerSlices(const Program& program, const Storage& storage,
 /// Parameters of a bucket lie in flat arenas as in the exchange's: one behind the other, each on a whole line.
 void OptimizerSlices::cut(std::size_t rank) {
   const std::vector<std::size_t>& places = arena_.tensors;
-  const std::size_t end = arena_.awaited + program_.parameters.size();
+  const std::size_t end = arena_.awaited + context_.program.parameters.size();
   for (std::size_t tensor = arena_.awaited; tensor < end; ++tensor) {
-    const ParameterBuffers& parameter = program_.parameters[end - 1 - tensor];
-    const BufferSpec& spec = program_.buffers[static_cast<std::size_t>(parameter.value)];
+    const ParameterBuffers& parameter = context_.program.parameters[end - 1 - tensor];
+    const BufferSpec& spec = context_.program.buffers[static_cast<std::size_t>(parameter.value)];
     const std::size_t bucket = arena_.bucket_of[tensor];
     if (parts_.empty() || parts_.back().bucket != bucket)
       parts_.push_back({bucket, places[tensor], floats_of(spec.offset), 0, 0, 0, 0});
@@ -77,11 +75,9 @@ void OptimizerSlices::cut(std::size_t rank) {
 }
 
 float* OptimizerSlices::flat(Role role) const {
-  for (std::size_t i = 0; i < program_.buffers.size(); ++i) {
-    const BufferSpec& buffer = program_.buffers[i];
-    if (buffer.role == role && buffer.offset == 0) return static_cast<float*>(storage_.addresses()[i]);
-  }
-  throw InternalError("a training step has parameters and gradients");
+  void* const memory = context_.find(role);
+  expect(memory != nullptr, "a training step has parameters and gradients");
+  return static_cast<float*>(memory);
 }
 
 float* OptimizerSlices::moments(std::size_t which, const Part& part) const {
@@ -98,17 +94,17 @@ void OptimizerSlices::make_update() {
     addresses_of_update_.push_back(memory);
     return static_cast<BufferIndex>(addresses_of_update_.size()) - 1;
   };
-  const BufferIndex state = add(Role::step_state, sizeof(StepState), state_address(program_, storage_.addresses()));
+  const BufferIndex state = add(Role::step_state, sizeof(StepState), context_.find(Role::step_state));
   for (const Part& part : parts_) {
     const std::size_t count = part.end - part.begin;
     if (count == 0) continue;
     const std::size_t at = part.flat + part.begin;
     float* const gradients = reads_sums_ ? const_cast<float*>(communicator_->sums().data()) + part.first + part.begin
                                          : flat(Role::gradient) + at;
-    Op op = update_of(program_, count);
+    Op op = update_of(context_.program, count);
     for (BufferIndex& operand : op.operands) {
       if (operand == kNoBuffer) continue;
-      const Role role = program_.buffers[static_cast<std::size_t>(operand)].role;
+      const Role role = context_.program.buffers[static_cast<std::size_t>(operand)].role;
       if (role == Role::parameter) operand = add(role, bytes_of(count), flat(role) + at);
       if (role == Role::gradient) operand = add(role, bytes_of(count), gradients);
       if (role == Role::first_moment) operand = add(role, bytes_of(count), moments(0, part));
@@ -117,7 +113,7 @@ void OptimizerSlices::make_update() {
     }
     program_of_update_.updates.push_back(op);
   }
-  update_ = make_executor_({program_of_update_, addresses_of_update_, backend_, settings_});
+  update_ = make_executor({program_of_update_, addresses_of_update_, context_.backend, settings_});
 }
 
 void OptimizerSlices::join(exchange::Communicator& communicator, bool reads_sums) {
@@ -150,7 +146,7 @@ void OptimizerSlices::exchange(double patience_seconds) {
 }
 
 void OptimizerSlices::clip_others() const {
-  const float factor = static_cast<const StepState*>(state_address(program_, storage_.addresses()))->gradient_scale;
+  const float factor = static_cast<const StepState*>(context_.find(Role::step_state))->gradient_scale;
   float* const gradients = flat(Role::gradient);
   const auto scale = [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) gradients[i] *= factor;
@@ -168,19 +164,19 @@ void OptimizerSlices::clear() {
   }
 }
 
-WholeMoments OptimizerSlices::whole_zeros() const {
-  WholeMoments whole{{}, storage_.addresses()};
+OptimizerSlices::WholeMoments OptimizerSlices::whole_zeros() const {
+  WholeMoments whole{{}, context_.storage.addresses()};
   for (std::size_t which = 0; which < moments_; ++which) {
-    whole.floats.emplace_back(floats_of(program_.flat_bytes));
-    for (const ParameterBuffers& parameter : program_.parameters) {
+    whole.floats.emplace_back(floats_of(context_.program.flat_bytes));
+    for (const ParameterBuffers& parameter : context_.program.parameters) {
       const auto buffer = static_cast<std::size_t>(parameter.*kMoments[which]);
-      whole.addresses[buffer] = whole.floats.back().data() + floats_of(program_.buffers[buffer].offset);
+      whole.addresses[buffer] = whole.floats.back().data() + floats_of(context_.program.buffers[buffer].offset);
     }
   }
   return whole;
 }
 
-WholeMoments OptimizerSlices::whole() const {
+OptimizerSlices::WholeMoments OptimizerSlices::whole() const {
   expect(moments_ == 0 || (shows_moments_ && communicator_ != nullptr),
          "who asks for the optimizer's state has ranks that show theirs");
   WholeMoments whole = whole_zeros();
@@ -197,6 +193,16 @@ void OptimizerSlices::take(const WholeMoments& whole) {
     for (const Part& part : parts_)
       std::copy_n(whole.floats[which].data() + part.flat + part.begin, part.end - part.begin, moments(which, part));
   }
+}
+
+std::vector<model::Tensor> OptimizerSlices::state(std::int64_t steps) const {
+  return state_tensors(context_.program, whole().addresses, context_.backend, steps);
+}
+
+void OptimizerSlices::restore(const StepState& step_state, const std::vector<model::Tensor>& state) {
+  const WholeMoments moments = whole_zeros();
+  write_state(context_.program, moments.addresses, context_.backend, step_state, state);
+  take(moments);
 }
 
 std::int64_t OptimizerSlices::bytes() const { return static_cast<std::int64_t>(kept_.size()) * bytes_of(kept_floats_); }

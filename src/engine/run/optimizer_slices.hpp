@@ -4,29 +4,23 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
-#include "engine/run/executor.hpp"
+#include "engine/run/step.hpp"
 #include "regatta/exchange/communicator.hpp"
+#include "regatta/model/tensors.hpp"
 
 namespace regatta::engine {
 
-/// The moments of all parameters, each in an array that is laid out as the flat arena of gradients.
-struct WholeMoments {
-  std::vector<std::vector<float>> floats;  ///< first moments, then second ones, as far as the optimizer has them
-  std::vector<void*> addresses;            ///< one for each buffer: the storage's, and those of moments in here
-};
+/// Whether each rank updates its part of the parameters.
+bool is_optimizer_sharded(const Settings& settings);
 
 class OptimizerSlices {
  public:
-  using MakeExecutor = std::function<std::unique_ptr<Executor>(const ExecutorContext&)>;
-
-  /// `arena` is exchange_arena() of the session. The storage has no moments; it, the program and the backend outlive
-  /// this. Throws std::bad_alloc.
-  OptimizerSlices(const Program& program, const Storage& storage, Backend& backend, const Settings& settings,
-                  exchange::Arena arena, MakeExecutor make_executor);
+  /// `arena` is exchange_arena() of the session. The storage has no moments. Throws std::bad_alloc.
+  OptimizerSlices(const StepContext& context, exchange::Arena arena);
   OptimizerSlices(const OptimizerSlices&) = delete;
   OptimizerSlices& operator=(const OptimizerSlices&) = delete;
 
@@ -46,14 +40,13 @@ class OptimizerSlices {
   /// Zeroes moments.
   void clear();
 
-  /// Room for moments of all parameters: zeros.
-  [[nodiscard]] WholeMoments whole_zeros() const;
-  /// Those of all ranks, between two steps. Throws InternalError where ranks do not show them.
-  [[nodiscard]] WholeMoments whole() const;
-  /// Takes its own slices of them.
-  void take(const WholeMoments& moments);
+  /// Returns state_tensors() after so many steps, with the moments of all ranks. Comes between two steps. Throws
+  /// InternalError where ranks do not show their moments.
+  [[nodiscard]] std::vector<model::Tensor> state(std::int64_t steps) const;
+  /// Writes back what checked_state() returned for `state`, and the own slices of its moments.
+  void restore(const StepState& step_state, const std::vector<model::Tensor>& state);
 
-  /// Counts moments that no other rank reads.
+  /// Counts the bytes of moments that no other rank reads.
   [[nodiscard]] std::int64_t bytes() const;
 
  private:
@@ -71,18 +64,26 @@ class OptimizerSlices {
     void operator()(float* memory) const { backend->release(memory); }
   };
   using Memory = std::unique_ptr<float, Release>;
+  /// The moments of all parameters, each in an array that is laid out as the flat arena of gradients.
+  struct WholeMoments {
+    std::vector<std::vector<float>> floats;  ///< first moments, then second ones, as far as the optimizer has them
+    std::vector<void*> addresses;            ///< one for each buffer: the storage's, and those of moments in here
+  };
 
   void cut(std::size_t rank);
   void make_update();
   [[nodiscard]] float* flat(Role role) const;
   [[nodiscard]] float* moments(std::size_t which, const Part& part) const;
+  /// Returns room for moments of all parameters: zeros.
+  [[nodiscard]] WholeMoments whole_zeros() const;
+  /// Returns those of all ranks.
+  [[nodiscard]] WholeMoments whole() const;
+  /// Takes the own slices of them.
+  void take(const WholeMoments& moments);
 
-  const Program& program_;
-  const Storage& storage_;
-  Backend& backend_;
+  const StepContext context_;
   Settings settings_;  ///< the update's
   exchange::Arena arena_;
-  MakeExecutor make_executor_;
   exchange::Communicator* communicator_ = nullptr;
   bool reads_sums_ = false;
   bool shows_moments_;  ///< they lie where other ranks read them

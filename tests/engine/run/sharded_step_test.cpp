@@ -150,6 +150,25 @@ TEST(ShardedStep, ThatCannotBeIsRefused) {
   refuses([](TestSettings& settings) { settings.shards = 32; });  // than there are samples
 }
 
+/// Only steps in shards exchange gradients between processors.
+TEST(ShardedStep, ThatIsNoneJoinsNobody) {
+  const Training training(with_norm_and_dropout);
+  TestSettings settings;
+  settings.batch = batch;
+  const exchange::Arena arena = exchange_arena(training.network, settings);
+  exchange::Member member(arena);
+  const std::vector<int> fds = {member.fd()};
+  const exchange::Stop stop;
+  const auto communicator = exchange::make_shared_memory_communicator(arena, 0, std::move(member), fds, stop.fd());
+  const auto backend = make_backend(settings);
+  const auto session = make_session(training.network, training.weights, settings, *backend);
+  EXPECT_THROW(session->join(*communicator, patience_seconds), InternalError);
+  DeviceGroup group;
+  EXPECT_THROW(session->join(group), InternalError);
+  EXPECT_TRUE(session->take_arrivals().buckets().empty());
+  EXPECT_EQ(session->exposed_exchange_seconds(), 0);
+}
+
 /// Once in a step, as those of the whole batch: not once for each shard.
 TEST(ShardedStep, MovesMomentsOnceInAStep) {
   const Training training(with_norm_and_dropout);
