@@ -41,6 +41,7 @@ int compare(const CompareArguments& arguments) {
   FloorHistory history(default_floor_folder());
   options.stored_floor = [&](const analysis::FloorKey& key) { return history.floor(key, pair); };
   const analysis::Sessions sessions = analysis::compare_sessions(before, after, options);
+  report::expect_comparable(before, after, sessions);
   history.remember(sessions.learnt, pair);
   fmt::print("{}", arguments.json ? report::json_sessions(before, after, sessions)
                                   : report::terminal_sessions(before, after, sessions, terminal_options()));

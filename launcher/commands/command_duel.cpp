@@ -163,8 +163,10 @@ int print_verdict(const results::Results& results, const DuelArguments& argument
   } else {
     print_scan(results, arguments);
   }
-  for (const auto& contrast : findings.contrasts.contrasts) {
-    fmt::print("{} ({} squares, {} runs each, {})\n", contrast.text, contrast.squares,
+  const std::vector<std::string> sentences = report::contrast_sentences(results, findings.contrasts);
+  for (std::size_t i = 0; i < sentences.size(); ++i) {
+    const analysis::Contrast& contrast = findings.contrasts.contrasts[i];
+    fmt::print("{} ({} squares, {} runs each, {})\n", sentences[i], contrast.squares,
                results.trials[contrast.a.value].metrics.at("n"), contrast.why_stopped);
   }
   for (const auto& trial : results.trials) {

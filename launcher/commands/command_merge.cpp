@@ -6,9 +6,9 @@
 
 #include "commands/command_line.hpp"
 #include "commands/commands.hpp"
-#include "regatta/analysis/contrasts.hpp"
 #include "regatta/analysis/findings.hpp"
 #include "regatta/base/error.hpp"
+#include "regatta/report/export.hpp"
 #include "regatta/results/file.hpp"
 #include "regatta/results/merge.hpp"
 
@@ -49,7 +49,7 @@ int merge(const MergeArguments& arguments) {
   results::Merged merged = results::merge(inputs);
   inputs.clear();  // both at once may be large
   const analysis::Findings findings = analysis::findings_of(merged.results);
-  merged.results.contrasts = analysis::contrast_rows(findings.contrasts);
+  merged.results.contrasts = report::contrast_rows(merged.results, findings.contrasts);
   analysis::write_explanations(merged.results, findings.explanations);
   results::write_results(arguments.out, merged.results);
   print(merged, arguments.out);

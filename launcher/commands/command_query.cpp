@@ -119,7 +119,7 @@ Asked read_asked(const QueryArguments& arguments) {
   Asked asked{results::read_results(arguments.file), {}};
   if (arguments.table != "contrasts") return asked;
   const analysis::Contrasts contrasts = analysis::contrasts(asked.results);
-  asked.results.contrasts = analysis::contrast_rows(contrasts);
+  asked.results.contrasts = report::contrast_rows(asked.results, contrasts);
   asked.replicates = replicate_axes(contrasts);
   return asked;
 }

@@ -18,12 +18,13 @@
 #include "os/scratch_folder.hpp"
 #include "regatta/analysis/labels.hpp"
 #include "regatta/analysis/sessions.hpp"
-#include "regatta/analysis/wording.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/exit_code.hpp"
 #include "regatta/base/files.hpp"
 #include "regatta/base/log.hpp"
 #include "regatta/base/own_paths.hpp"
+#include "regatta/report/sessions.hpp"
+#include "regatta/report/wording.hpp"
 #include "regatta/results/file.hpp"
 #include "regatta/results/query.hpp"
 #include "regatta/results/store.hpp"
@@ -109,23 +110,24 @@ std::string sentence(const results::Results& then, const results::Results& now) 
   options.stored_floor = [&](const analysis::FloorKey& key) { return history.floor(key, pair); };
   try {
     const analysis::Sessions sessions = analysis::compare_sessions(then, now, options);
-    return sessions.cells.empty() ? std::string() : sessions.cells.front().text;
+    if (sessions.cells.empty()) return {};
+    return report::session_sentence(now, analysis::axes_of(now), sessions.cells.front());
   } catch (const InputError&) {
     return {};  // another repetition of the trial: its id is not in both
   }
 }
 
 std::string metric_text(const std::string& name, std::optional<double> value) {
-  if (name == "samples_per_second") return analysis::rate_text(value);
-  return name == "peak_memory" ? analysis::size_text(value) : analysis::duration_text(value);
+  if (name == "samples_per_second") return report::rate_text(value);
+  return name == "peak_memory" ? report::size_text(value) : report::duration_text(value);
 }
 
 /// "1.20x more", whatever is measured.
 std::string change_text(const MetricPair& pair) {
   const bool known = pair.then && pair.now && *pair.then > 0 && *pair.now > 0;
-  if (!known) return std::string(analysis::dash);
-  const std::string times = analysis::times_text(*pair.now / *pair.then);
-  return times == analysis::times_text(1) ? times : times + (*pair.now < *pair.then ? " less" : " more");
+  if (!known) return std::string(report::dash);
+  const std::string times = report::times_text(*pair.now / *pair.then);
+  return times == report::times_text(1) ? times : times + (*pair.now < *pair.then ? " less" : " more");
 }
 
 /// Left aligned by columns on a terminal, which fmt counts in code points.

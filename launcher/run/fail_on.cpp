@@ -30,13 +30,9 @@ bool is_below(const analysis::Contrast& contrast, double limit) {
 
 /// Arms that broke, or do other work than their baseline: nothing bounds what they take. Skipped ones are as planned.
 std::size_t without_ratio(const results::Results& results, const analysis::Contrasts& contrasts) {
-  std::size_t found = 0;
-  for (const auto& missing : contrasts.missing) {
-    found += static_cast<std::size_t>(std::ranges::count_if(missing.trials, [&](TrialIndex trial) {
-      return !std::holds_alternative<sweep::Skipped>(results.trials[trial.value].outcome);
-    }));
-  }
-  return found;
+  return static_cast<std::size_t>(std::ranges::count_if(contrasts.missing, [&](const analysis::NoContrast& missing) {
+    return !std::holds_alternative<sweep::Skipped>(results.trials[missing.trial.value].outcome);
+  }));
 }
 
 /// A gate that has nothing to judge: of a sweep without "compare", or whose trials were all skipped. Whether it fails.
@@ -53,19 +49,20 @@ bool is_broken(const Outputs& outputs, const FailOn& fail_on) {
   std::size_t slower = 0;
   std::size_t unknown = 0;
   const std::vector<std::string> contradicted = report::contradictions(outputs.results, outputs.findings);
+  const std::vector<std::string> sentences = report::contrast_sentences(outputs.results, outputs.findings.contrasts);
   for (std::size_t at = 0; at < contradicted.size(); ++at) {
     const analysis::Contrast& contrast = outputs.findings.contrasts.contrasts[at];
     if (is_beyond(contrast, fail_on.slower) && !contradicted[at].empty()) {
-      log::warn(fmt::format("not judged: {} ({})", contrast.text, contradicted[at]));
+      log::warn(fmt::format("not judged: {} ({})", sentences[at], contradicted[at]));
       ++unknown;
     } else if (is_beyond(contrast, fail_on.slower) && !contrast.confirmed && !fail_on.early) {
       log::warn(
           fmt::format("not judged, as the verdict is not confirmed by seven pairs of processes (\",early\" counts "
                       "it): {}",
-                      contrast.text));
+                      sentences[at]));
       ++unknown;
     } else if (is_beyond(contrast, fail_on.slower)) {
-      log::error(fmt::format("slower by more than {:g} % (95 %): {}", percent, contrast.text));
+      log::error(fmt::format("slower by more than {:g} % (95 %): {}", percent, sentences[at]));
       ++slower;
     } else if (!is_below(contrast, fail_on.slower)) {
       ++unknown;

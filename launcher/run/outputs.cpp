@@ -18,12 +18,12 @@
 #include <variant>
 
 #include "ranks/rank.hpp"
-#include "regatta/analysis/contrasts.hpp"
 #include "regatta/base/clean.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/base/exit_code.hpp"
 #include "regatta/base/files.hpp"
 #include "regatta/base/log.hpp"
+#include "regatta/report/export.hpp"
 #include "regatta/report/report.hpp"
 #include "regatta/results/file.hpp"
 #include "regatta/results/test_openings.hpp"
@@ -130,7 +130,7 @@ Outputs write_outputs(const std::filesystem::path& folder, results::Results resu
   Outputs outputs{std::move(results), {}};
   if (!outputs.results.legs.empty()) outputs.results.openings = results::test_openings(folder);
   outputs.findings = analysis::findings_of(outputs.results);
-  outputs.results.contrasts = analysis::contrast_rows(outputs.findings.contrasts);
+  outputs.results.contrasts = report::contrast_rows(outputs.results, outputs.findings.contrasts);
   analysis::write_explanations(outputs.results, outputs.findings.explanations);
   std::optional<OutputsNote> note;  // how often the test part of a training was opened, other journals tell too
   const std::filesystem::path file = beside(folder, ".h5");

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "regatta/analysis/wording.hpp"
+#include "regatta/analysis/values.hpp"
 
 namespace regatta::report {
 

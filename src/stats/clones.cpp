@@ -33,9 +33,4 @@ void CloneChecks::add(Verdict verdict) {
   }
 }
 
-std::string clone_checks_text(const CloneChecks& checks) {
-  return std::to_string(checks.same) + " same, " + std::to_string(checks.undecided) + " undecided, " +
-         std::to_string(checks.wrong) + " false";
-}
-
 }  // namespace regatta::stats

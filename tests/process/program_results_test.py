@@ -156,7 +156,7 @@ class ProgramResults(unittest.TestCase):
         scratch = self.run_sweep(command_sweep(script, measure, compare=compare))
         report = scratch.report()
         self.assertEqual(report["contrasts"], [])
-        self.assertIn("no value of gain in each run", json.dumps(report))
+        self.assertIn("gain is missing or no finite number", json.dumps(report))
 
     def rewarded(self, margin: object, gain: float) -> dict:
         """The contrast of a program whose reward is negative and noisy with one that has this much more."""

@@ -13,11 +13,11 @@ namespace regatta::testing_support {
 inline analysis::Findings findings_with(const results::Results& results, analysis::Contrasts contrasts) {
   const analysis::Judge judge = analysis::judge_of(results);
   analysis::Findings found;
-  found.axes = judge.axes;
   found.effects = analysis::effects_of(judge, contrasts);
   found.explanations = analysis::explanations(judge);
   found.fastest = analysis::fastest_of(judge, contrasts);
   found.contrasts = std::move(contrasts);
+  found.contrasts.axes = judge.axes;
   return found;
 }
 

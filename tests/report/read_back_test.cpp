@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/learning/trained.hpp"
-#include "regatta/analysis/contrasts.hpp"
+#include "regatta/report/export.hpp"
 #include "regatta/report/report.hpp"
 #include "regatta/results/file.hpp"
 #include "report/full_results.hpp"
@@ -20,7 +20,7 @@ results::Results judged_results() {
                                         {{sweep::InterventionKind::batch, 4}, one}});
   results::Results results = full.made.results;
   const auto findings = analysis::findings_of(results);
-  results.contrasts = analysis::contrast_rows(findings.contrasts);
+  results.contrasts = contrast_rows(results, findings.contrasts);
   analysis::write_explanations(results, findings.explanations);
   return results;
 }

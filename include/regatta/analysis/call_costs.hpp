@@ -14,9 +14,9 @@ struct CallCost {
   std::string where;         ///< the rest of the setting
   double calls_seconds = 0;  ///< a: what a step takes however few rows it has
   double seconds_per_row = 0;
-  double misfit = 0;  ///< largest |log(measured / fitted)|
-  std::string
-      text;  ///< "numpy: a step = 55.2 us of calls + 262 ns a row; calls are 99 % of it at batch 1, 9 % at 2048"
+  double misfit = 0;          ///< largest |log(measured / fitted)|
+  double smallest_batch = 0;  ///< of the line
+  double largest_batch = 0;
 };
 
 /// One entry for each curve along the batch with at least 3 values and a > 0; those that calls cost most first.

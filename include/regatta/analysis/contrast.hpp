@@ -1,4 +1,5 @@
-// The words for comparisons of arms: a contrast, what is missing, and what identical code showed (measuring.md R2, R5).
+// Comparisons of arms: a contrast, trials without one, and what identical code showed (measuring.md R2, R5). The report
+// words them.
 #pragma once
 
 #include <cstdint>
@@ -7,14 +8,14 @@
 #include <string_view>
 #include <vector>
 
-#include "regatta/analysis/wording.hpp"
+#include "regatta/analysis/labels.hpp"
+#include "regatta/analysis/values.hpp"
 #include "regatta/base/ids.hpp"
 #include "regatta/stats/clones.hpp"
 #include "regatta/stats/flags.hpp"
 #include "regatta/stats/range.hpp"
 #include "regatta/stats/verdict.hpp"
 #include "regatta/sweep/metrics.hpp"
-#include "regatta/sweep/plan.hpp"
 #include "regatta/sweep/spec.hpp"
 
 namespace regatta::analysis {
@@ -94,11 +95,27 @@ struct Contrast {
   /// decided | time spent | wall time spent | fixed slices | interrupted | other work | one pair of each replicate. Of
   /// replicates it is each of these that occurs, with commas.
   std::string why_stopped;
-  std::string text;  ///< the sentence a person reads
 };
 
-/// Arms without a contrast, and why ("no baseline here: ...").
-using NoContrast = sweep::NoContrast;
+/// Why a trial of a comparison has no contrast.
+enum class NoContrastReason : std::uint8_t {
+  not_finished,           ///< it failed, was skipped, or is open
+  no_baseline,            ///< no trial of the sweep is its baseline
+  baseline_not_finished,  ///< its baseline failed, was skipped, or is open
+  other_work,             ///< it does other work than its baseline
+  no_result,              ///< a run of it, or of its baseline, gave no finite number that the sweep compares by
+  no_value,               ///< it gave no value of the metric that the sweep compares by
+  few_slices,             ///< it has no complete square, as the sweep asks for too few slices
+  no_square               ///< it has no complete square of slices with its baseline
+};
+
+/// A trial of a comparison without a contrast.
+struct NoContrast {
+  TrialIndex trial;
+  NoContrastReason why = NoContrastReason::not_finished;
+  TrialIndex of;            ///< the trial that the reason is about: itself, or its baseline
+  std::int64_t slices = 0;  ///< how many the sweep asks of each arm, of few_slices
+};
 
 /// What measuring the same code twice said (R5).
 using IdenticalCode = stats::CloneChecks;
@@ -124,13 +141,14 @@ struct CloneCheck {
 };
 
 struct Contrasts {
+  Axes axes;                                       ///< what tells arms and settings apart
   sweep::Metric metric = sweep::Measure{}.metric;  ///< what the sweep compares by
   std::optional<sweep::ComparedResult> result;     ///< where that is a number of its programs
   std::string result_unit;
   std::vector<Contrast> contrasts;
-  /// What cells were chosen by that were measured again since, in a final: their contrasts before, without text.
+  /// What cells were chosen by that were measured again since, in a final: their contrasts before.
   std::vector<Contrast> replaced;
-  std::vector<NoContrast> missing;
+  std::vector<NoContrast> missing;  ///< in the order of the plan
   IdenticalCode identical;
   std::vector<CloneCheck> clones;  ///< what `identical` counts, in the order of blocks
 };
@@ -138,25 +156,16 @@ struct Contrasts {
 /// The word for a verdict on this metric: "faster", of memory "smaller".
 std::string_view verdict_word(stats::Verdict verdict, sweep::Metric metric);
 
-/// What is compared: "time", "peak memory", "time to 1000 steps".
-std::string noun_of(const Contrast& contrast);
-
 /// "time_per_step", or the number of its programs that the sweep compares by; its unit.
 std::string metric_name(const Contrasts& contrasts, sweep::Metric metric);
 std::string metric_unit(const Contrasts& contrasts, sweep::Metric metric);
 
-/// What a figure of it is faster, or smaller, in: " per sample", " in peak memory"; empty for times of a step.
-std::string in_measure(const Contrast& contrast);
-
 /// "faster", "slower", "same", "undecided".
 std::string verdict_text(const Contrast& contrast);
 
-/// What the words of a ratio are made from (wording.hpp).
+/// What the words of a ratio are made from.
 JudgedRatio judged_ratio(const Contrast& contrast);
 JudgedRatio judged_ratio(const CloneCheck& clone);
-
-/// "7 x 2": fresh processes of each arm x balanced squares in each, "7 x 1 to 2" where they differ.
-std::string evidence_text(const Contrast& contrast);
 
 /// Whether the undisturbed squares, five or more of them, give another verdict (R18).
 bool hangs_on_disturbed(const Contrast& contrast);
@@ -166,9 +175,6 @@ bool has_replicates(const Contrast& contrast);
 
 /// The block of each replicate, or its own.
 std::vector<BlockIndex> blocks_of(const Contrast& contrast);
-
-/// "10 seeds", "20 replicates (seed, instance)"; empty without any.
-std::string replicates_text(const Contrast& contrast);
 
 /// Whether measuring on may give a verdict: not where cores are shared, nor over replicates, of which more are needed.
 bool can_be_decided(const Contrast& contrast);
@@ -189,9 +195,6 @@ sweep::Scale scale_of(const Contrast& contrast);
 
 /// Its resolution where it is a difference; nothing where it has none.
 std::optional<double> resolution_in_unit(const Contrast& contrast);
-
-/// "1 %", or in the unit of the result.
-std::string margin_text(const Contrast& contrast);
 
 /// Log ratio and its interval; nothing without one, or where it is a difference.
 std::optional<stats::Estimate> log_estimate(const Contrast& contrast);

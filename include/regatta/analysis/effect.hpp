@@ -1,6 +1,7 @@
-// The words for what the contrasts of a sweep say together (measuring.md R13, R15).
+// What the contrasts of a sweep say together (measuring.md R13, R15). The report words it.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -22,8 +23,8 @@ struct Effect {
   std::size_t most = 0;
   std::vector<std::size_t> faster;  ///< settings where a is, beyond doubt
   std::vector<std::size_t> slower;
+  bool too_unlike = false;              ///< several models, or ratios too far apart for a mean
   std::optional<stats::Estimate> mean;  ///< geometric, of at least two settings that are alike
-  std::string text;
 
   [[nodiscard]] bool reverses() const { return !faster.empty() && !slower.empty(); }
 };
@@ -35,7 +36,6 @@ struct Crossing {
   sweep::Param axis = sweep::Param::batch;
   std::string where;  ///< the rest of the setting; empty if nothing else varies
   stats::Estimate at;
-  std::string text;
 };
 
 /// Whether a slower start is ever made up for: only steps with a verdict tell.
@@ -61,7 +61,6 @@ struct PayBack {
     std::optional<double> steps;  ///< where it pays back
   };
   std::optional<Cold> cold;
-  std::string text;
 };
 
 /// Whether one factor's ratio depends on another factor: (d / c) / (b / a), a the baseline.
@@ -69,12 +68,12 @@ struct Interaction {
   sweep::Param factor = sweep::Param::mode;   ///< a to b and c to d
   sweep::Param other = sweep::Param::engine;  ///< a to c and b to d
   BlockIndex block;
-  double ratio_at_baseline = 0;  ///< b / a
-  double ratio_at_other = 0;     ///< d / c
-  double ratio = 0;              ///< ratio of the two ratios
+  std::array<TrialIndex, 4> arms;  ///< a, b, c and d
+  double ratio_at_baseline = 0;    ///< b / a
+  double ratio_at_other = 0;       ///< d / c
+  double ratio = 0;                ///< ratio of the two ratios
   std::optional<double> low, high;
   std::size_t squares = 0;
-  std::string text;
 };
 
 struct Effects {

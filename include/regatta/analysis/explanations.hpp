@@ -43,22 +43,14 @@ struct CallsLine {
 struct Explanation {
   TrialIndex trial;
   sweep::Outcome outcome;  ///< how the cell as it is ended, measured again
+  sweep::Verified verified = sweep::Verified::unchecked;
+  std::string verified_detail;  ///< why it was not verified
   double step_seconds = std::numeric_limits<double>::quiet_NaN();
   std::vector<ChangedCell> changes;
   std::optional<CallsLine> line;
-  std::string text;  ///< what a person reads: "emptying the kernels: -61 % [-63, -59]; ..."
 };
 
 /// Writes the figures of the explanations of `results` into the rows of `results.interventions`.
 void write_explanations(results::Results& results, const std::vector<Explanation>& explanations);
-
-/// "removing input copies", "emptying the kernels", "batch 1 instead of 32".
-std::string change_text(const sweep::Intervention& intervention, std::optional<std::int64_t> batch);
-
-/// "-61 % [-63, -59]" from a ratio and its interval.
-std::string removed_text(double ratio, std::optional<double> low, std::optional<double> high);
-
-/// "58.0 us [57.1, 58.9] of calls + 410 ns a row".
-std::string line_text(const CallsLine& line);
 
 }  // namespace regatta::analysis

@@ -9,7 +9,6 @@
 #include "regatta/analysis/effect.hpp"
 #include "regatta/analysis/explanations.hpp"
 #include "regatta/analysis/fastest.hpp"
-#include "regatta/analysis/labels.hpp"
 #include "regatta/analysis/learning.hpp"
 #include "regatta/analysis/rank_scaling.hpp"
 #include "regatta/results/tables.hpp"
@@ -17,7 +16,6 @@
 namespace regatta::analysis {
 
 struct Findings {
-  Axes axes;
   Contrasts contrasts;
   Effects effects;
   std::vector<Explanation> explanations;

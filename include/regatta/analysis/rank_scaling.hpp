@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "regatta/analysis/wording.hpp"
+#include "regatta/analysis/values.hpp"
 #include "regatta/base/ids.hpp"
 #include "regatta/stats/range.hpp"
 
@@ -55,8 +55,6 @@ struct RankScaling {
   std::size_t held = 0;             ///< the cell that `held_back_by` is about
   HeldBackBy held_back_by = HeldBackBy::unknown;
   std::optional<JudgedRatio> shards_cost;  ///< one rank with the shards of `held` over the base
-  std::string answer;                      ///< "pays up to 4 ranks: ...": whether it does, and up to where
-  std::string reason;                      ///< "at 8 ranks: ...": what stops it; empty where nothing tells
 };
 
 /// Samples a second against the base, from a ratio of times; infinite ends without an interval.
@@ -64,8 +62,5 @@ stats::Estimate speed_up(const JudgedRatio& ratio);
 
 /// The part of `ranks` times the base that is reached; nothing without a ratio.
 std::optional<stats::Estimate> efficiency(const RankCell& cell);
-
-/// "86 % [83, 90]".
-std::string share_text(const stats::Estimate& share);
 
 }  // namespace regatta::analysis

@@ -1,5 +1,5 @@
-// The words for two sessions of the same trials: cells, floors between sessions, and what could not be compared
-// (measuring.md R5).
+// Two sessions of the same trials: cells, floors between sessions, and trials that could not be compared (measuring.md
+// R5). The report words them.
 #pragma once
 
 #include <compare>
@@ -69,7 +69,6 @@ struct SessionCell {
   double p_value = 1;                                     ///< p of "no difference beyond the largest of the three"
   sweep::Verified verified = sweep::Verified::unchecked;  ///< the worse one of both
   stats::Flags flags;
-  std::string text;  ///< the sentence a person reads
 
   /// Differences up to it are "same", as a fraction.
   [[nodiscard]] double indifference() const;
@@ -78,14 +77,23 @@ struct SessionCell {
 /// "slower", "slower?", "same", ...
 std::string verdict_text(const SessionCell& cell);
 
-/// What the words of a ratio are made from (wording.hpp).
+/// What the words of a ratio are made from.
 JudgedRatio judged_ratio(const SessionCell& cell);
 
-/// A trial of both files that cannot be compared, and why.
+/// Why a trial of both files has no ratio.
+enum class NotComparedReason : std::uint8_t {
+  not_finished,    ///< it failed, was skipped, or is open
+  other_work,      ///< it does other work than its baseline
+  no_values,       ///< it has no values of the metric in one of the files
+  one_measurement  ///< both files hold the same measurement of it
+};
+
+/// A trial of both files that cannot be compared.
 struct NotCompared {
   TrialIndex in_old;
   TrialIndex in_new;
-  std::string reason;
+  NotComparedReason why = NotComparedReason::not_finished;
+  bool is_of_new = true;  ///< whether `why` is about the new session, of not_finished and other_work
 };
 
 struct Sessions {
@@ -99,8 +107,6 @@ struct Sessions {
   bool across = false;               ///< hosts or devices differ
   std::optional<double> pair_floor;  ///< floor of these two sessions, as a fraction
   std::vector<SessionFloor> learnt;  ///< to be remembered
-  std::vector<std::string> notes;    ///< what a reader must know
-  std::string headline;
 
   [[nodiscard]] std::size_t count(stats::Verdict verdict) const;  ///< judged cells with this verdict
   [[nodiscard]] bool regressed() const { return count(stats::Verdict::slower) > 0; }

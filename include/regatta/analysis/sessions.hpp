@@ -7,8 +7,8 @@
 
 namespace regatta::analysis {
 
-/// Throws InputError if both are one session, if no trial stands in both, or if hosts or devices differ and that is not
-/// wanted. O(samples + cells x units^3).
+/// Throws InputError if both are one session, if they have no trial in common, or if hosts or devices differ and that
+/// is not wanted. No cells where none of the common trials can be compared. O(samples + cells x units^3).
 Sessions compare_sessions(const results::Results& old_session, const results::Results& new_session,
                           const SessionOptions& options = {});
 

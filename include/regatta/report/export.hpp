@@ -1,4 +1,4 @@
-// Results for other programs: CSV, JSON lines, and a trace that timeline viewers open.
+// Results for other programs: rows of the result file, CSV, JSON lines, and a trace that timeline viewers open.
 #pragma once
 
 #include <cstddef>
@@ -6,12 +6,17 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "regatta/analysis/contrast.hpp"
 #include "regatta/report/report.hpp"
 #include "regatta/results/table.hpp"
 #include "regatta/results/tables.hpp"
 
 namespace regatta::report {
+
+/// The contrasts as rows of the result file, each with its sentence.
+std::vector<results::ContrastRow> contrast_rows(const results::Results& results, const analysis::Contrasts& contrasts);
 
 /// Takes the next piece of a text that may be too long to be held at once.
 using Sink = std::function<void(std::string_view)>;

@@ -17,6 +17,9 @@ std::string json(const results::Results& results,
 std::string html(const results::Results& results,
                  const analysis::Findings& findings);  ///< self-contained, no script needed
 
+/// For each contrast, in order, its sentence.
+std::vector<std::string> contrast_sentences(const results::Results& results, const analysis::Contrasts& contrasts);
+
 /// For each contrast, in order: why a check contradicts its verdict; empty where none does.
 std::vector<std::string> contradictions(const results::Results& results, const analysis::Findings& findings);
 

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
 
 #include "regatta/stats/verdict.hpp"
 
@@ -25,8 +24,5 @@ struct CloneChecks {
   void add(Verdict verdict);
   [[nodiscard]] std::int64_t total() const { return same + undecided + wrong; }
 };
-
-/// "12 same, 1 undecided, 0 false"
-std::string clone_checks_text(const CloneChecks& checks);
 
 }  // namespace regatta::stats

@@ -1,9 +1,5 @@
 #include "regatta/analysis/contrast.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
 #include <cmath>
 
 namespace regatta::analysis {
@@ -13,22 +9,12 @@ std::string_view verdict_word(stats::Verdict verdict, sweep::Metric metric) {
   return verdict == stats::Verdict::slower ? sweep::info(metric).more : stats::verdict_name(verdict);
 }
 
-std::string noun_of(const Contrast& contrast) {
-  if (contrast.metric == sweep::Metric::time_to_n) return fmt::format("time to {} steps", contrast.steps_from_start);
-  return contrast.result.empty() ? std::string(sweep::info(contrast.metric).noun) : contrast.result;
-}
-
 std::string metric_name(const Contrasts& contrasts, sweep::Metric metric) {
   return contrasts.result ? contrasts.result->name : std::string(sweep::info(metric).name);
 }
 
 std::string metric_unit(const Contrasts& contrasts, sweep::Metric metric) {
   return contrasts.result ? contrasts.result_unit : std::string(sweep::info(metric).unit);
-}
-
-std::string in_measure(const Contrast& contrast) {
-  if (contrast.metric == sweep::Metric::time_per_step) return "";
-  return contrast.metric == sweep::Metric::time_per_sample ? " per sample" : " in " + noun_of(contrast);
 }
 
 std::string verdict_text(const Contrast& contrast) {
@@ -57,12 +43,6 @@ bool hangs_on_disturbed(const Contrast& contrast) {
          other != contrast.verdict;
 }
 
-std::string evidence_text(const Contrast& contrast) {
-  std::string text = fmt::format("{} x {}", contrast.processes / 2, contrast.fewest_squares);
-  if (contrast.most_squares > contrast.fewest_squares) text += fmt::format(" to {}", contrast.most_squares);
-  return text;
-}
-
 bool has_replicates(const Contrast& contrast) { return !contrast.replicates.empty(); }
 
 std::vector<BlockIndex> blocks_of(const Contrast& contrast) {
@@ -70,16 +50,6 @@ std::vector<BlockIndex> blocks_of(const Contrast& contrast) {
   std::vector<BlockIndex> blocks;
   for (const Contrast::Replicate& replicate : contrast.replicates) blocks.push_back(replicate.block);
   return blocks;
-}
-
-std::string replicates_text(const Contrast& contrast) {
-  if (!has_replicates(contrast)) return "";
-  std::vector<std::string_view> names;
-  for (const sweep::Param& param : contrast.replicate_axes) names.push_back(sweep::name_of(param));
-  const std::size_t count = contrast.replicates.size();
-  const bool has_plural = names.size() == 1 && !names.front().ends_with('s');
-  return has_plural ? fmt::format("{} {}s", count, names.front())
-                    : fmt::format("{} replicates ({})", count, fmt::join(names, ", "));
 }
 
 bool can_be_decided(const Contrast& contrast) {
@@ -99,11 +69,6 @@ sweep::Scale scale_of(const Contrast& contrast) {
 std::optional<double> resolution_in_unit(const Contrast& contrast) {
   if (!contrast.difference || !contrast.resolution) return std::nullopt;
   return contrast.difference->unit * std::log1p(*contrast.resolution);
-}
-
-std::string margin_text(const Contrast& contrast) {
-  if (contrast.difference) return fmt::format("{:.3g}", contrast.difference->margin);
-  return fmt::format("{:.3g} %", 100 * contrast.margin);
 }
 
 std::optional<stats::Estimate> log_estimate(const Contrast& contrast) {

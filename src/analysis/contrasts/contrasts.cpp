@@ -1,15 +1,10 @@
 #include "analysis/contrasts/contrasts.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <limits>
 #include <map>
 #include <set>
-#include <string_view>
 #include <utility>
 
 #include "analysis/contrasts/differences.hpp"
@@ -19,7 +14,6 @@
 #include "analysis/judging/process_pairs.hpp"
 #include "analysis/judging/verdict_rules.hpp"
 #include "regatta/analysis/labels.hpp"
-#include "regatta/analysis/wording.hpp"
 #include "regatta/stats/many_contrasts.hpp"
 #include "regatta/stats/warm_up.hpp"
 
@@ -28,92 +22,7 @@ namespace {
 
 using stats::Verdict;
 
-/// "numpy is 38.3x slower [37.1, 39.0] than native graph at batch 1"; without a verdict "numpy against native graph at
-/// batch 1: not known yet [1.003x slower, 1.40x slower]".
-std::string finding(const Contrast& contrast, const std::string& a, const std::string& b, const std::string& where) {
-  const std::string at = where.empty() ? "" : " at " + where;
-  JudgedRatio judged = judged_ratio(contrast);
-  judged.early = false;  // said behind all of the finding
-  const std::string per = in_measure(contrast);
-  switch (contrast.verdict) {
-    case Verdict::same:
-      if (contrast.difference) return fmt::format("{} and {}{}{}: {}", a, b, per, at, ratio_text(judged));
-      return fmt::format("{} and {}{}{}: {}, margin {:.2g} %", a, b, per, at, ratio_text(judged),
-                         100 * contrast.margin);
-    case Verdict::faster:
-    case Verdict::slower:
-      return fmt::format("{} is {}", a, ratio_text(judged, fmt::format("{} than {}{}", per, b, at)));
-    case Verdict::undecided:
-      break;
-  }
-  return fmt::format("{} against {}{}{}: {}", a, b, per, at, ratio_text(judged));
-}
-
-/// What the ratio would be without stalls, where that contradicts it.
-std::string without_stalls(const Contrast& contrast) {
-  if (!contrast.without_stalls) return "";
-  const Contrast::WithoutStalls& other = *contrast.without_stalls;
-  return fmt::format("; stalls decide it: {} with them, {} {} without", directed_text(contrast.ratio, contrast.metric),
-                     directed_text(other.ratio, contrast.metric),
-                     directed_interval(other.ratio, other.low, other.high, contrast.metric));
-}
-
-/// What the verdict would be without disturbed slices, where that is another one.
-std::string without_disturbed(const Contrast& contrast) {
-  if (!hangs_on_disturbed(contrast)) return "";
-  const auto& clean = *contrast.undisturbed;
-  const std::string interval = directed_interval(clean.ratio, clean.low, clean.high, contrast.metric);
-  return fmt::format("; without the disturbed slices {}{}", directed_text(clean.ratio, contrast.metric),
-                     interval.empty() ? "" : " " + interval);
-}
-
-/// "; 4.60x faster to 9.00x faster over calls of 22 to 71 steps", where that is wider.
-std::string over_call_lengths(const Contrast& contrast) {
-  if (!contrast.over_calls) return "";
-  const Contrast::OverCalls& calls = *contrast.over_calls;
-  return fmt::format("; {} to {} over calls of {} to {} steps", directed_text(calls.low, contrast.metric),
-                     directed_text(calls.high, contrast.metric), calls.shortest_steps, calls.longest_steps);
-}
-
-/// What has no lasting speed was compared as long as it was measured (R7).
-std::string over_time_measured(const Contrast& contrast) {
-  if (contrast.flags.has(stats::Flag::slow_down)) return " over the time measured, in which steps grew slower";
-  if (contrast.flags.has(stats::Flag::no_steady_state))
-    return " over the time measured, in which its speed did not settle";
-  return "";
-}
-
-/// ": better", where the sweep says which way is the better one.
-std::string for_the_goal(const Contrast& contrast, const std::optional<sweep::ComparedResult>& compared) {
-  const bool is_lower = contrast.verdict == Verdict::faster;
-  if (!compared || (!is_lower && contrast.verdict != Verdict::slower)) return "";
-  return is_lower == (compared->better == sweep::Better::lower) ? ": better" : ": worse";
-}
-
-/// ", over 10 seeds".
-std::string over_replicates(const Contrast& contrast) {
-  return has_replicates(contrast) ? ", over " + replicates_text(contrast) : "";
-}
-
-/// Memory that grows with the steps makes the ratio one of their number.
-std::string after_steps(const Contrast& contrast, const results::Results& results) {
-  if (contrast.metric != sweep::Metric::peak_memory) return "";
-  const std::string column(sweep::info(sweep::Fact::memory_steps).column);
-  const auto a = metric(results.trials[contrast.a.value], column);
-  const auto b = metric(results.trials[contrast.b.value], column);
-  if (!a || !b) return "";
-  return *a == *b ? fmt::format(" (after {:.0f} steps)", *a) : fmt::format(" (after {:.0f} and {:.0f} steps)", *a, *b);
-}
-
-std::string sentence(const Contrast& contrast, const results::Results& results, const Axes& axes) {
-  const auto& a = results.trials[contrast.a.value].parameters;
-  const auto& b = results.trials[contrast.b.value].parameters;
-  return finding(contrast, arm_label(a, axes), arm_label(b, axes), label(b, axes.stratum)) + over_replicates(contrast) +
-         after_steps(contrast, results) + over_time_measured(contrast) + (is_early(contrast) ? ", early" : "") +
-         over_call_lengths(contrast) + without_stalls(contrast) + without_disturbed(contrast);
-}
-
-/// Returns why this arm was not measured on. Arms of a block without a baseline do not tell it.
+/// Returns why this arm was not measured on. Arms of a block without a baseline do not say it.
 std::string why_stopped(const Judge& judge, const results::TrialRow& trial, const stats::Judgement& judgement) {
   if (std::string said = sweep::text_of(trial.facts, sweep::Fact::why_stopped); !said.empty()) return said;
   if (judge.spec && judge.spec->measure.slices) return "fixed slices";
@@ -314,53 +223,12 @@ void control_replaced(Contrasts& found, const Judge& judge) {
   found.replaced.resize(replaced);
 }
 
-/// In the unit of the result, in place of the ratio.
-void take_difference(results::ContrastRow& row, const Contrast& contrast) {
-  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-  const Difference& difference = *contrast.difference;
-  row.ratio = unknown;
-  row.difference = difference.value;
-  row.low = difference.low.value_or(unknown);
-  row.high = difference.high.value_or(unknown);
-  row.margin = difference.margin;
-  row.resolution = resolution_in_unit(contrast).value_or(unknown);
-}
-
 }  // namespace
-
-std::vector<results::ContrastRow> contrast_rows(const Contrasts& contrasts) {
-  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-  std::vector<results::ContrastRow> rows;
-  for (const Contrast& contrast : contrasts.contrasts) {
-    rows.push_back({contrast.block,
-                    contrast.a,
-                    contrast.b,
-                    contrast.ratio,
-                    contrast.low.value_or(unknown),
-                    contrast.high.value_or(unknown),
-                    contrast.margin,
-                    contrast.resolution.value_or(unknown),
-                    contrast.e_value,
-                    contrast.squares,
-                    contrast.processes,
-                    verdict_text(contrast),
-                    contrast.confirmed,
-                    contrast.why_stopped,
-                    stats::text_of(contrast.flags),
-                    contrast.text,
-                    metric_name(contrasts, contrast.metric),
-                    metric_unit(contrasts, contrast.metric),
-                    sweep::name_of(scale_of(contrast)),
-                    unknown,
-                    replicates_text(contrast)});
-    if (contrast.difference) take_difference(rows.back(), contrast);
-  }
-  return rows;
-}
 
 Contrasts contrasts(const Judge& judge) {
   const results::Results& results = judge.results;
   Contrasts found;
+  found.axes = judge.axes;
   found.metric = judge.metric();
   found.contrasts = contrasts_of_blocks(judge);
   found.replaced = take_replaced(found.contrasts, results);
@@ -369,8 +237,6 @@ Contrasts contrasts(const Judge& judge) {
   control_discoveries(found.contrasts, judge);
   found.result = judge.result();
   found.result_unit = judge.result_unit();
-  for (Contrast& contrast : found.contrasts)
-    contrast.text = sentence(contrast, results, judge.axes) + for_the_goal(contrast, found.result);
   found.identical = judge.spreads.identical();
   found.clones = judge.spreads.clones();
   found.missing = no_contrasts(judge, found.contrasts);

@@ -1,8 +1,7 @@
 #include "analysis/contrasts/no_contrasts.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <optional>
 #include <unordered_map>
 
 namespace regatta::analysis {
@@ -25,15 +24,15 @@ std::vector<Param> setting_params(const Axes& axes, const sweep::Compare& compar
   return found;
 }
 
-/// Where a trial stands: its values outside the comparison, as a key.
+/// The values of a trial outside the comparison, as a key.
 std::string setting_key(const sweep::Parameters& parameters, const std::vector<Param>& setting) {
   std::string key;
   for (const Param param : setting) key += sweep::to_json(parameters[param]) + '\n';
   return key;
 }
 
-/// An arm that does not read a parameter stands beside the arms of every level of it.
-bool stand_beside(const sweep::Parameters& a, const sweep::Parameters& b, const std::vector<Param>& setting) {
+/// Whether two arms have the same setting: one that does not read a parameter belongs to every level of it.
+bool share_setting(const sweep::Parameters& a, const sweep::Parameters& b, const std::vector<Param>& setting) {
   return std::all_of(setting.begin(), setting.end(), [&](const Param param) {
     const auto is_read = [&](const sweep::Parameters& one) { return one[param] != sweep::Value(); };
     return a[param] == b[param] || !is_read(a) || !is_read(b);
@@ -43,65 +42,46 @@ bool stand_beside(const sweep::Parameters& a, const sweep::Parameters& b, const 
 class Baselines {
  public:
   Baselines(const std::vector<results::TrialRow>& trials, const Axes& axes, const sweep::Compare& compare)
-      : setting_(setting_params(axes, compare)) {
-    for (const auto& trial : trials) {
-      if (!is_baseline(trial.parameters, compare)) continue;
-      by_key_[setting_key(trial.parameters, setting_)] = &trial;
-      all_.push_back(&trial);
+      : trials_(trials), setting_(setting_params(axes, compare)) {
+    for (std::uint32_t index = 0; index < trials.size(); ++index) {
+      const sweep::Parameters& parameters = trials[index].parameters;
+      if (!is_baseline(parameters, compare)) continue;
+      by_key_[setting_key(parameters, setting_)] = TrialIndex{index};
+      all_.push_back(TrialIndex{index});
     }
   }
 
-  /// Null if no trial matches the baseline in the setting of this one.
-  [[nodiscard]] const results::TrialRow* of(const sweep::Parameters& trial) const {
+  /// Nothing if no trial matches the baseline in the setting of this one.
+  [[nodiscard]] std::optional<TrialIndex> of(const sweep::Parameters& trial) const {
     const auto known = by_key_.find(setting_key(trial, setting_));
     if (known != by_key_.end()) return known->second;
-    const auto beside = std::find_if(all_.begin(), all_.end(), [&](const results::TrialRow* each) {
-      return stand_beside(each->parameters, trial, setting_);
-    });
-    return beside == all_.end() ? nullptr : *beside;
+    const auto found = std::ranges::find_if(
+        all_, [&](TrialIndex each) { return share_setting(trials_[each.value].parameters, trial, setting_); });
+    return found == all_.end() ? std::nullopt : std::optional(*found);
   }
 
  private:
+  const std::vector<results::TrialRow>& trials_;
   std::vector<Param> setting_;
-  std::unordered_map<std::string, const results::TrialRow*> by_key_;
-  std::vector<const results::TrialRow*> all_;
+  std::unordered_map<std::string, TrialIndex> by_key_;
+  std::vector<TrialIndex> all_;
 };
-
-std::string ended(const results::TrialRow& trial) {
-  const std::string reason = sweep::reason_of(trial.outcome);
-  return std::string(sweep::status_of(trial.outcome)) + (reason.empty() ? "" : ": " + reason);
-}
 
 bool finished(const results::TrialRow& trial) { return std::holds_alternative<sweep::Finished>(trial.outcome); }
 
-std::string reason_for(const results::TrialRow& trial, const Baselines& baselines, const Judge& judge) {
-  const Axes& axes = judge.axes;
-  if (!finished(trial)) return ended(trial);
-  const results::TrialRow* const baseline = baselines.of(trial.parameters);
-  if (!baseline) return "no baseline here: no trial of the sweep matches it with these values";
-  if (!finished(*baseline))
-    return "no baseline here: " + trial_label(baseline->parameters, axes) + " " + ended(*baseline);
-  for (const auto* row : {&trial, baseline}) {
-    if (row->verified == sweep::Verified::no)
-      return fmt::format("not compared: {} does not do the same work ({})", trial_label(row->parameters, axes),
-                         sweep::text_of(row->facts, sweep::Fact::verified_detail));
-  }
-  if (const auto compared = judge.result())
-    return fmt::format(
-        "not compared: it, or its baseline, has no value of {} in each run that is a finite number, or it was measured "
-        "for another metric: then run the sweep with another --out",
-        compared->name);
-  if (!sweep::is_step_time(judge.metric()))
-    return fmt::format(
-        "not compared: it gave no value of {} (too little time, or it was measured for another metric: then run the "
-        "sweep with another --out)",
-        sweep::info(judge.metric()).name);
-  if (judge.spec->measure.slices)
-    return fmt::format(
-        "no complete square of slices beside the baseline: \"slices\" in \"measure\" is {}, and a square takes two of "
-        "each arm; raise it, or leave it out",
-        *judge.spec->measure.slices);
-  return "no complete square of slices beside the baseline";
+NoContrast no_contrast(TrialIndex trial, const Baselines& baselines, const Judge& judge) {
+  const auto row = [&](TrialIndex index) -> const results::TrialRow& { return judge.results.trials[index.value]; };
+  const auto because = [&](NoContrastReason why, TrialIndex of) { return NoContrast{trial, why, of}; };
+  if (!finished(row(trial))) return because(NoContrastReason::not_finished, trial);
+  const std::optional<TrialIndex> baseline = baselines.of(row(trial).parameters);
+  if (!baseline) return because(NoContrastReason::no_baseline, trial);
+  if (!finished(row(*baseline))) return because(NoContrastReason::baseline_not_finished, *baseline);
+  for (const TrialIndex each : {trial, *baseline})
+    if (row(each).verified == sweep::Verified::no) return because(NoContrastReason::other_work, each);
+  if (judge.result()) return because(NoContrastReason::no_result, trial);
+  if (!sweep::is_step_time(judge.metric())) return because(NoContrastReason::no_value, trial);
+  if (judge.spec->measure.slices) return {trial, NoContrastReason::few_slices, trial, *judge.spec->measure.slices};
+  return because(NoContrastReason::no_square, trial);
 }
 
 }  // namespace
@@ -122,14 +102,9 @@ std::vector<NoContrast> no_contrasts(const Judge& judge, const std::vector<Contr
 
   const Baselines baselines(results.trials, judge.axes, *compare);
   std::vector<NoContrast> missing;
-  std::unordered_map<std::string, std::size_t> by_reason;
   for (std::uint32_t index = 0; index < results.trials.size(); ++index) {
-    const auto& trial = results.trials[index];
-    if (has_contrast[index] || is_baseline(trial.parameters, *compare)) continue;
-    const std::string reason = reason_for(trial, baselines, judge);
-    const auto [entry, is_new] = by_reason.try_emplace(reason, missing.size());
-    if (is_new) missing.push_back({{}, reason});
-    missing[entry->second].trials.push_back(TrialIndex{index});
+    if (has_contrast[index] || is_baseline(results.trials[index].parameters, *compare)) continue;
+    missing.push_back(no_contrast(TrialIndex{index}, baselines, judge));
   }
   return missing;
 }

@@ -8,7 +8,7 @@
 
 namespace regatta::analysis {
 
-/// One entry for each reason, in order of its first trial. Empty if the sweep compares nothing. Linear.
+/// In the order of the plan; empty if the sweep compares nothing. Linear.
 std::vector<NoContrast> no_contrasts(const Judge& judge, const std::vector<Contrast>& contrasts);
 
 }  // namespace regatta::analysis

@@ -1,7 +1,5 @@
 #include "analysis/effects/crossings.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 
@@ -19,17 +17,6 @@ std::vector<Param> numeric(const std::vector<Param>& params) {
     return sweep::is_number(sweep::info(param)) && param != Param::repeat && param != Param::seed;
   });
   return kept;
-}
-
-std::string level_text(double level) {
-  return level >= 9.95 ? fmt::format("{:.0f}", level) : fmt::format("{:.2g}", level);
-}
-
-std::string sentence(const Crossing& crossing) {
-  const std::string name(sweep::name_of(crossing.axis));
-  return fmt::format("{} wins below {} {} [{}, {}], {} above{}", crossing.below, name, level_text(crossing.at.value),
-                     level_text(crossing.at.range.low), level_text(crossing.at.range.high), crossing.above,
-                     crossing.where.empty() ? "" : " (" + crossing.where + ")");
 }
 
 /// The contrasts of an effect along one axis, by the rest of their setting.
@@ -61,9 +48,8 @@ std::vector<Crossing> crossings_of(const results::Results& results, const Contra
     for (const Param axis : numeric(axes.stratum)) {
       for (const auto& [where, points] : lines_along(results, contrasts, axes, effect, axis)) {
         for (const auto& each : stats::crossovers(points)) {
-          Crossing crossing{effect.b, effect.a, axis, where, each.at, {}};
+          Crossing crossing{effect.b, effect.a, axis, where, each.at};
           if (each.becomes_slower) std::swap(crossing.below, crossing.above);
-          crossing.text = sentence(crossing);
           found.push_back(std::move(crossing));
         }
       }

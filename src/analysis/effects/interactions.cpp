@@ -1,7 +1,5 @@
 #include "analysis/effects/interactions.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -9,7 +7,6 @@
 #include <set>
 
 #include "analysis/judging/replaced.hpp"
-#include "regatta/analysis/wording.hpp"
 #include "regatta/stats/rules.hpp"
 #include "regatta/stats/summaries.hpp"
 #include "regatta/stats/two_samples.hpp"
@@ -104,29 +101,6 @@ std::vector<OfProcesses> processes_of(const BlockValues& values, const Quartet& 
   return all;
 }
 
-std::string sentence(const Interaction& found, const results::Results& results, const Quartet& quartet,
-                     const Axes& axes, sweep::Metric metric) {
-  const auto& arms = results.blocks[found.block.value].arms;
-  const auto level = [&](std::size_t arm, Param param) {
-    return label(results.trials[arms[quartet.arms[arm]].value].parameters, {param});
-  };
-  const std::string interval = directed_interval(found.ratio, found.low, found.high, metric);
-  const bool may_be_alike = found.low && found.high && *found.low <= 1 && *found.high >= 1;
-  const std::string at_baseline = level(0, found.other);
-  const std::string at_other = level(2, found.other);
-  const bool is_better_at_other = found.ratio < 1;
-  const std::string change =
-      fmt::format("{}'s effect is {}{} better with {} than with {}", level(1, found.factor), times_text(found.ratio),
-                  interval.empty() ? "" : " " + interval, is_better_at_other ? at_other : at_baseline,
-                  is_better_at_other ? at_baseline : at_other);
-  const std::string text = fmt::format("{} against {}: {} with {}, {} with {}; {}", level(1, found.factor),
-                                       level(0, found.factor), directed_text(found.ratio_at_baseline, metric),
-                                       at_baseline, directed_text(found.ratio_at_other, metric), at_other,
-                                       may_be_alike ? "these two are not told apart" : change);
-  const std::string where = block_label(results.trials[arms[0].value].parameters, axes);
-  return where.empty() ? text : text + " at " + where;
-}
-
 /// All of its cells were measured again in another block, which has the quartet, too.
 bool is_replaced(const Replaced& replaced, const results::BlockRow& block, const Quartet& quartet) {
   return std::ranges::all_of(quartet.arms, [&](std::size_t arm) { return arm == 0 || replaced.contains(block, arm); });
@@ -173,7 +147,7 @@ std::vector<Interaction> interactions_of(const Judge& judge) {
       auto each = interaction_of(judge.values[index], quartet, BlockIndex{index},
                                  judge.options_for(BlockIndex{index}, quartet.arms[1], quartet.arms[0]));
       if (each.squares == 0) continue;
-      each.text = sentence(each, results, quartet, judge.axes, judge.metric());
+      std::ranges::transform(quartet.arms, each.arms.begin(), [&](std::size_t arm) { return block.arms[arm]; });
       found.push_back(std::move(each));
     }
   }

@@ -1,13 +1,10 @@
 #include "analysis/effects/pay_backs.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
 #include <utility>
 
-#include "regatta/analysis/wording.hpp"
 #include "regatta/stats/cold_starts.hpp"
 #include "regatta/stats/summaries.hpp"
 
@@ -125,45 +122,6 @@ bool is_question(const PayBack& paid, const results::Results& results) {
          starter[sweep::Param::mode] == sweep::Value(std::string("graph"));
 }
 
-/// "has paid that back after 800 steps [667, 1000]".
-std::string finding(const PayBack& paid) {
-  switch (paid.pays) {
-    case Pays::never:
-      return "never pays that back: its steps are no faster";
-    case Pays::unknown:
-      return "it is not known whether that pays back";
-    case Pays::yes:
-      break;
-  }
-  const std::string text = fmt::format("has paid that back after {} steps", steps_text(paid.steps->value));
-  if (!paid.has_interval) return text;
-  const stats::Range& range = paid.steps->range;
-  if (!std::isfinite(range.high)) return text + fmt::format(", at least {}", steps_text(range.low));
-  return text + fmt::format(" [{}, {}]", steps_text(range.low), steps_text(range.high));
-}
-
-/// "; where nothing was compiled yet (19.9 s against 4.20 s), after 12000 steps".
-std::string first_time(const PayBack& paid) {
-  if (!paid.cold) return "";
-  return fmt::format("; where nothing was compiled yet ({} against {}), {}", duration_text(paid.cold->starter_start),
-                     duration_text(paid.cold->other_start),
-                     paid.cold->steps           ? fmt::format("after {} steps", steps_text(*paid.cold->steps))
-                     : paid.pays == Pays::never ? "never"
-                                                : "not known");
-}
-
-std::string sentence(const PayBack& paid, const Judge& judge) {
-  const auto parameters = [&](TrialIndex trial) { return judge.results.trials[trial.value].parameters; };
-  const std::string where = label(parameters(paid.other), judge.axes.stratum);
-  std::string text =
-      fmt::format("{} takes longer to start than {} ({} against {}{}){}: {}",
-                  arm_label(parameters(paid.starter), judge.axes), arm_label(parameters(paid.other), judge.axes),
-                  duration_text(paid.starter_start.value), duration_text(paid.other_start.value),
-                  paid.is_warm ? " with warm compile caches" : "", where.empty() ? "" : " at " + where, finding(paid));
-  if (!paid.has_interval) text += fmt::format(" (n = {}, no interval)", paid.processes);
-  return text + first_time(paid);
-}
-
 }  // namespace
 
 std::vector<PayBack> pay_backs_of(const Judge& judge, const Contrasts& contrasts) {
@@ -175,7 +133,6 @@ std::vector<PayBack> pay_backs_of(const Judge& judge, const Contrasts& contrasts
     if (!of_both) continue;
     auto paid = pay_back(contrast, std::move(*of_both));
     if (!paid || !is_question(*paid, judge.results)) continue;
-    paid->text = sentence(*paid, judge);
     found.push_back(std::move(*paid));
   }
   return found;

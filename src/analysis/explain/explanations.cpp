@@ -1,19 +1,14 @@
 #include "analysis/explain/explanations.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
 
 #include "analysis/judging/block_values.hpp"
-#include "regatta/base/units.hpp"
 #include "regatta/stats/rules.hpp"
 #include "regatta/stats/slice_values.hpp"
 #include "regatta/stats/time_lines.hpp"
-#include "regatta/sweep/slot.hpp"
 
 namespace regatta::analysis {
 namespace {
@@ -136,79 +131,13 @@ std::optional<CallsLine> line_of(const Judge& judge, const Cell& cell, const sta
   return line;
 }
 
-std::string percent_digits(double fraction) {
-  const double size = std::abs(100 * fraction);
-  return size < 9.95 ? fmt::format("{:+.1f}", 100 * fraction) : fmt::format("{:+.0f}", 100 * fraction);
-}
-
-/// What keeps an interval from being a verdict, however clear it looks.
-std::string obstacles(const ChangedCell& change) {
-  std::string text;
-  for (const auto flag : {stats::Flag::drifting, stats::Flag::stalls}) {
-    if (change.flags.has(flag)) text += fmt::format(": {}", stats::name_of(flag));
-  }
-  return text;
-}
-
-std::string verdict_note(const ChangedCell& change) {
-  if (change.verdict == stats::Verdict::same) return " (same)";
-  return change.verdict == stats::Verdict::undecided ? " (not known yet" + obstacles(change) + ")" : "";
-}
-
-/// What one change says, or why it says nothing; empty for other batches, which the line speaks for.
-std::string sentence(const ChangedCell& change) {
-  if (change.intervention.kind == InterventionKind::batch) return {};
-  const std::string what = change_text(change.intervention, std::nullopt);
-  if (std::holds_alternative<sweep::Skipped>(change.outcome)) return what + ": not offered by this engine";
-  if (!std::holds_alternative<sweep::Finished>(change.outcome))
-    return fmt::format("{}: {}", what, sweep::status_of(change.outcome));
-  if (!std::isfinite(change.ratio)) return what + ": not enough squares";
-  return fmt::format("{}: {}{}", what, removed_text(change.ratio, change.low, change.high), verdict_note(change));
-}
-
-/// The part of a step on a device that is left where its kernels compute nothing: launches, and what the host does.
-/// "launch-bound: 78 % of the step [76, 80]"; empty where that was not measured.
-std::string launches_text(const ChangedCell& emptied) {
-  constexpr double half = 0.5;
-  if (!std::isfinite(emptied.ratio)) return {};
-  const auto percent = [](double share) { return fmt::format("{:.0f}", 100 * share); };
-  std::string text = percent(emptied.ratio) + " % of the step";
-  if (!emptied.low || !emptied.high) return "launches: " + text;
-  text += fmt::format(" [{}, {}]", percent(*emptied.low), percent(*emptied.high));
-  if (emptied.verdict == stats::Verdict::undecided) return "launches: " + text;
-  if (*emptied.low > half) return "launch-bound: " + text;
-  return (*emptied.high < half ? "not launch-bound: " : "launches: ") + text;
-}
-
-bool is_skipped(const ChangedCell& change) { return std::holds_alternative<sweep::Skipped>(change.outcome); }
-
-std::string text_of(const Explanation& explanation, bool on_device) {
-  if (!std::holds_alternative<sweep::Finished>(explanation.outcome)) {
-    const std::string reason = sweep::reason_of(explanation.outcome);
-    return std::string("not explained: ") + sweep::status_of(explanation.outcome) +
-           (reason.empty() ? "" : ": " + reason);
-  }
-  std::vector<std::string> parts;
-  const auto by_engine = [](const ChangedCell& change) { return sweep::needs_engine(change.intervention.kind); };
-  if (std::ranges::all_of(explanation.changes,
-                          [&](const auto& change) { return !by_engine(change) || is_skipped(change); })) {
-    parts.emplace_back("this engine offers no interventions");
-  } else {
-    for (const ChangedCell& change : explanation.changes) {
-      if (std::string part = sentence(change); !part.empty()) parts.push_back(std::move(part));
-      if (!on_device || change.intervention.kind != InterventionKind::kernels_emptied) continue;
-      if (std::string part = launches_text(change); !part.empty()) parts.push_back(std::move(part));
-    }
-  }
-  if (explanation.line) parts.push_back("a step = " + line_text(*explanation.line));
-  return fmt::format("{}", fmt::join(parts, "; "));
-}
-
 Explanation explain(const Judge& judge, const Cell& cell) {
   const InterventionRow& unchanged = judge.results.interventions[cell.first];
   Explanation found;
   found.trial = unchanged.trial;
   found.outcome = unchanged.outcome;
+  found.verified = unchanged.verified;
+  found.verified_detail = unchanged.verified_detail;
   found.step_seconds = mean_step_seconds(cell.values.front());
   const results::TrialRow& trial = judge.results.trials[unchanged.trial.value];
   const auto options = judge.options_for(trial, trial);
@@ -222,44 +151,10 @@ Explanation explain(const Judge& judge, const Cell& cell) {
     found.changes.push_back(std::move(change));
   }
   if (counts(unchanged)) found.line = line_of(judge, cell, options);
-  const bool is_refused = unchanged.verified == sweep::Verified::no;
-  const bool on_device = sweep::device_kind_of(trial.parameters) != sweep::DeviceKind::cpu;
-  found.text = is_refused ? "not explained: " + unchanged.verified_detail : text_of(found, on_device);
   return found;
 }
 
 }  // namespace
-
-std::string change_text(const sweep::Intervention& intervention, std::optional<std::int64_t> batch) {
-  switch (intervention.kind) {
-    case InterventionKind::input_resident:
-      return "removing input copies";
-    case InterventionKind::kernels_emptied:
-      return "emptying the kernels";
-    case InterventionKind::exchange_off:
-      return "exchanging no gradients";
-    case InterventionKind::batch:
-      return fmt::format("batch {}{}", intervention.batch, batch ? fmt::format(" instead of {}", *batch) : "");
-    case InterventionKind::unchanged:
-      break;
-  }
-  return "as it is";
-}
-
-std::string removed_text(double ratio, std::optional<double> low, std::optional<double> high) {
-  std::string text = percent_digits(ratio - 1) + " %";
-  if (low && high) text += fmt::format(" [{}, {}]", percent_digits(*low - 1), percent_digits(*high - 1));
-  return text;
-}
-
-std::string line_text(const CallsLine& line) {
-  std::string text = format_duration(line.calls_seconds);
-  if (line.low && line.high) text += fmt::format(" [{}, {}]", format_duration(*line.low), format_duration(*line.high));
-  text += fmt::format(" of calls, whatever the batch, + {} a row", format_duration(line.seconds_per_row));
-  if (line.misfit > stats::rules::most_misfit)
-    text += fmt::format(" (bent: the line misses by {:.0f} %)", 100 * std::expm1(line.misfit));
-  return text;
-}
 
 std::vector<Explanation> explanations(const Judge& judge) {
   std::vector<Explanation> found;

@@ -1,11 +1,7 @@
 #include "regatta/analysis/call_costs.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cmath>
 
-#include "regatta/analysis/explanations.hpp"
 #include "regatta/stats/rules.hpp"
 #include "regatta/stats/time_lines.hpp"
 
@@ -19,22 +15,6 @@ stats::BatchTimes step_times(const Curve& curve, bool per_sample) {
   return times;
 }
 
-std::string share_text(const CallCost& cost, double batch) {
-  const double share = cost.calls_seconds / (cost.calls_seconds + cost.seconds_per_row * batch);
-  return fmt::format("{:.0f} %", 100 * share);
-}
-
-std::string sentence(const CallCost& cost, const stats::BatchTimes& times) {
-  const CallsLine line{cost.calls_seconds, {}, {}, cost.seconds_per_row, cost.misfit, {}};
-  std::string text =
-      fmt::format("{}{}: a step = {}", cost.arm, cost.where.empty() ? "" : " " + cost.where, line_text(line));
-  if (cost.misfit > stats::rules::most_misfit) return text;  // a and b of a bent line are no causes
-  const double first = times.front().batch;
-  const double last = times.back().batch;
-  return text + fmt::format("; calls are {} of it at batch {:g}, {} at {:g}", share_text(cost, first), first,
-                            share_text(cost, last), last);
-}
-
 }  // namespace
 
 std::vector<CallCost> call_costs(const Growth& growth) {
@@ -46,9 +26,8 @@ std::vector<CallCost> call_costs(const Growth& growth) {
       const std::vector<stats::BatchTimes> lines = {step_times(curve, growth.per_sample)};
       const auto fit = stats::fit_calls_and_rows(lines, stats::rules::alpha, 0);
       if (!fit || !(fit->calls_seconds.value > 0) || !(fit->seconds_per_row > 0)) continue;
-      CallCost cost{curve.name, panel.name, fit->calls_seconds.value, fit->seconds_per_row, fit->misfit, {}};
-      cost.text = sentence(cost, lines.front());
-      found.push_back(std::move(cost));
+      found.push_back({curve.name, panel.name, fit->calls_seconds.value, fit->seconds_per_row, fit->misfit,
+                       lines.front().front().batch, lines.front().back().batch});
     }
   }
   std::ranges::stable_sort(found, std::ranges::greater(), &CallCost::calls_seconds);

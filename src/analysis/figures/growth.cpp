@@ -8,7 +8,7 @@
 
 #include "analysis/judging/session_units.hpp"
 #include "regatta/analysis/roofline.hpp"
-#include "regatta/analysis/wording.hpp"
+#include "regatta/analysis/values.hpp"
 #include "regatta/stats/confidence_sequence.hpp"
 #include "regatta/stats/rules.hpp"
 #include "regatta/stats/summaries.hpp"

@@ -12,7 +12,6 @@ namespace regatta::analysis {
 Findings findings_of(const results::Results& results) {
   const Judge judge = judge_of(results);
   Findings found;
-  found.axes = judge.axes;
   found.contrasts = contrasts(judge);
   found.effects = effects_of(judge, found.contrasts);
   found.explanations = explanations(judge);

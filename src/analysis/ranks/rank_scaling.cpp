@@ -10,7 +10,6 @@
 #include "analysis/ranks/rank_groups.hpp"
 #include "analysis/ranks/rank_losses.hpp"
 #include "analysis/ranks/rank_pairs.hpp"
-#include "analysis/ranks/rank_words.hpp"
 
 namespace regatta::analysis {
 namespace {
@@ -169,7 +168,6 @@ std::vector<RankScaling> rank_scalings(const Judge& judge, const Contrasts& cont
     tell_cells(climb);
     climb_up(climb);
     hold_back(climb.group);
-    tell(climb.group);
     found.push_back(std::move(climb.group));
   }
   drop_parts(found);

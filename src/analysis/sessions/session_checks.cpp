@@ -26,18 +26,6 @@ std::set<std::string> places(const results::Results& results, bool with_devices)
   return all;
 }
 
-void add_change(std::vector<std::string>& changes, const std::string& what, const std::string& before,
-                const std::string& after) {
-  if (before != after)
-    changes.push_back(
-        fmt::format("{} {} -> {}", what, before.empty() ? "unknown" : before, after.empty() ? "unknown" : after));
-}
-
-std::string version_of(const results::Results& results, const std::string& component) {
-  const auto found = results.provenance.versions.find(component);
-  return found == results.provenance.versions.end() ? "" : found->second;
-}
-
 }  // namespace
 
 void refuse_one_session(const results::Results& old_session, const results::Results& new_session) {
@@ -65,22 +53,6 @@ void refuse_nothing_in_common(const results::Results& old_session, const results
       fmt::format("no trial stands in both files: '{}' has {}, '{}' has {}, and no two have the same parameters (only "
                   "the same work can be compared); run the same sweep twice",
                   old_session.name, old_session.trials.size(), new_session.name, new_session.trials.size()));
-}
-
-std::vector<std::string> session_notes(const results::Results& old_session, const results::Results& new_session) {
-  std::vector<std::string> changes;
-  add_change(changes, "regatta", old_session.provenance.regatta_version, new_session.provenance.regatta_version);
-  for (const char* component : {"compiler", "mpi"})
-    add_change(changes, component, version_of(old_session, component), version_of(new_session, component));
-  if (old_session.hosts.size() == 1 && new_session.hosts.size() == 1) {
-    add_change(changes, "kernel", old_session.hosts[0].kernel, new_session.hosts[0].kernel);
-    add_change(changes, "governor", old_session.hosts[0].governor, new_session.hosts[0].governor);
-  }
-  std::vector<std::string> notes;
-  if (!changes.empty()) notes.push_back(fmt::format("changed beside the engines: {}", fmt::join(changes, "; ")));
-  if (new_session.provenance.created < old_session.provenance.created)
-    notes.emplace_back("OLD was measured after NEW; is the order of the files right?");
-  return notes;
 }
 
 FloorKey floor_key(const results::Results& results, const results::TrialRow& trial) {

@@ -1,8 +1,5 @@
-// What two files must have in common before their times are compared, and what else changed between them.
+// What two files must have in common before their times are compared.
 #pragma once
-
-#include <string>
-#include <vector>
 
 #include "regatta/analysis/session_cells.hpp"
 #include "regatta/results/tables.hpp"
@@ -17,9 +14,6 @@ bool differs_in_machine(const results::Results& old_session, const results::Resu
 
 /// Throws InputError: no trial in common.
 [[noreturn]] void refuse_nothing_in_common(const results::Results& old_session, const results::Results& new_session);
-
-/// "changed beside the engines: kernel 6.1 -> 6.2; ...", and whether OLD is the newer one.
-std::vector<std::string> session_notes(const results::Results& old_session, const results::Results& new_session);
 
 FloorKey floor_key(const results::Results& results, const results::TrialRow& trial);
 

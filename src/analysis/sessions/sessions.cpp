@@ -1,10 +1,9 @@
 #include "regatta/analysis/sessions.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <unordered_map>
 
 #include "analysis/judging/judge.hpp"
@@ -12,9 +11,7 @@
 #include "analysis/judging/spec.hpp"
 #include "analysis/judging/verdict_rules.hpp"
 #include "analysis/sessions/session_checks.hpp"
-#include "analysis/sessions/session_words.hpp"
 #include "regatta/analysis/labels.hpp"
-#include "regatta/base/error.hpp"
 #include "regatta/stats/clones.hpp"
 #include "regatta/stats/many_contrasts.hpp"
 #include "regatta/stats/rules.hpp"
@@ -57,32 +54,25 @@ results::Env env_of(const results::Results& results, const results::TrialRow& tr
   return trial.env >= 0 && env < results.envs.size() ? results.envs[env] : results::Env{};
 }
 
-constexpr const char* one_measurement = "one and the same measurement stands in both files";
-
-/// Why a trial of both files has no ratio; empty if it has one.
-std::string problem(const Pair& pair, TrialIndex in_old, TrialIndex in_new) {
-  const auto ended = [](const char* file, const results::TrialRow& row) {
-    if (!std::holds_alternative<sweep::Finished>(row.outcome)) {
-      const std::string reason = sweep::reason_of(row.outcome);
-      return fmt::format("{} in {}{}{}", sweep::status_of(row.outcome), file, reason.empty() ? "" : ": ", reason);
-    }
-    return row.verified == sweep::Verified::no ? fmt::format("does not do the same work in {}: {}", file,
-                                                             sweep::text_of(row.facts, sweep::Fact::verified_detail))
-                                               : std::string();
+/// Why a trial of both files has no ratio; nothing if it has one.
+std::optional<NotCompared> problem(const Pair& pair, TrialIndex in_old, TrialIndex in_new) {
+  const auto because = [&](NotComparedReason why, bool is_of_new) {
+    return NotCompared{in_old, in_new, why, is_of_new};
   };
+  for (const bool is_of_new : {true, false}) {
+    const results::TrialRow& row =
+        is_of_new ? pair.after.judge.results.trials[in_new.value] : pair.before.judge.results.trials[in_old.value];
+    if (!std::holds_alternative<sweep::Finished>(row.outcome))
+      return because(NotComparedReason::not_finished, is_of_new);
+    if (row.verified == sweep::Verified::no) return because(NotComparedReason::other_work, is_of_new);
+  }
   const auto& units_old = pair.before.units[in_old.value];
   const auto& units_new = pair.after.units[in_new.value];
-  std::string why = ended("NEW", pair.after.judge.results.trials[in_new.value]);
-  if (why.empty()) why = ended("OLD", pair.before.judge.results.trials[in_old.value]);
-  if (!why.empty()) return why;
-  if (units_old.log_values.empty() || units_new.log_values.empty())
-    return pair.metric == sweep::Metric::time_per_step
-               ? "no steady slices"
-               : fmt::format("no values of {}: one was measured for another metric", sweep::info(pair.metric).name);
+  if (units_old.log_values.empty() || units_new.log_values.empty()) return because(NotComparedReason::no_values, true);
   const auto& starts = units_new.block_starts;
   const bool shared = std::ranges::any_of(
       units_old.block_starts, [&](double start) { return std::ranges::find(starts, start) != starts.end(); });
-  return shared ? one_measurement : "";
+  return shared ? std::optional(because(NotComparedReason::one_measurement, true)) : std::nullopt;
 }
 
 /// What processes of the same code differ by, as far as the units do not show it (R4).
@@ -166,11 +156,10 @@ std::vector<Open> open_cells(const Pair& pair, const SessionOptions& options, Se
       continue;
     }
     met[other->second.value] = true;
-    std::string why = problem(pair, in_old, other->second);
-    if (why.empty())
-      open.push_back(open_cell(pair, in_old, other->second, options));
+    if (const auto why = problem(pair, in_old, other->second))
+      found.not_compared.push_back(*why);
     else
-      found.not_compared.push_back({in_old, other->second, std::move(why)});
+      open.push_back(open_cell(pair, in_old, other->second, options));
   }
   for (std::uint32_t index = 0; index < met.size(); ++index) {
     if (!met[index]) found.only_new.push_back(TrialIndex{index});
@@ -255,27 +244,6 @@ std::vector<SessionFloor> learnt_from(const std::vector<Open>& all, const Sessio
   return learnt;
 }
 
-/// What makes trials comparable that are not.
-std::string advice_for(const Pair& pair, const std::vector<NotCompared>& not_compared) {
-  const auto is_open = [](const Session& session, TrialIndex trial) {
-    return std::holds_alternative<sweep::Lost>(session.judge.results.trials[trial.value].outcome);
-  };
-  const auto any = [&](const auto& applies) { return std::ranges::any_of(not_compared, applies); };
-  const bool in_new = any([&](const NotCompared& each) { return is_open(pair.after, each.in_new); });
-  if (in_new || any([&](const NotCompared& each) { return is_open(pair.before, each.in_old); }))
-    return fmt::format("trials are still open in {}: run the same command again, it goes on with them",
-                       in_new ? "NEW" : "OLD");
-  if (any([](const NotCompared& each) { return each.reason == one_measurement; }))
-    return "a run into the same folder goes on with it: run the sweep again with another --out, and compare with that";
-  return "run them again with --rerun failed";
-}
-
-[[noreturn]] void refuse_nothing_comparable(const Pair& pair, const Sessions& found) {
-  throw InputError(fmt::format("none of the {} trials that stand in both files can be compared (the first: {}); {}",
-                               found.not_compared.size(), found.not_compared.front().reason,
-                               advice_for(pair, found.not_compared)));
-}
-
 void judge_all(std::vector<Open>& all, const Pair& pair, const SessionOptions& options, Sessions& found) {
   const auto is_same = [](const Open& open) { return open.cell.same_code; };
   found.all_same_version = std::ranges::all_of(all, is_same);
@@ -309,10 +277,9 @@ Sessions compare_sessions(const results::Results& old_session, const results::Re
   const Pair pair{before, after, found.metric};
   auto open = open_cells(pair, options, found);
   if (open.empty() && found.not_compared.empty()) refuse_nothing_in_common(old_session, new_session);
-  if (open.empty()) refuse_nothing_comparable(pair, found);
+  if (open.empty()) return found;
   judge_all(open, pair, options, found);
   for (Open& each : open) found.cells.push_back(std::move(each.cell));
-  add_words(found, old_session, new_session);
   return found;
 }
 

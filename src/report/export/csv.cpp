@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "regatta/analysis/wording.hpp"
+#include "regatta/analysis/values.hpp"
 #include "regatta/report/text.hpp"
 
 namespace regatta::report {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "regatta/analysis/wording.hpp"
+#include "regatta/analysis/values.hpp"
 #include "regatta/report/report.hpp"
 #include "regatta/report/text.hpp"
 #include "regatta/results/outcome_text.hpp"
@@ -11,8 +11,14 @@
 #include "report/export/json_values.hpp"
 #include "report/export/learning_json.hpp"
 #include "report/export/ranks_json.hpp"
+#include "report/findings/call_quantiles.hpp"
 #include "report/findings/contradictions.hpp"
+#include "report/findings/contrast_sentences.hpp"
+#include "report/findings/effect_sentences.hpp"
+#include "report/findings/no_ratio.hpp"
+#include "report/findings/pay_backs.hpp"
 #include "report/findings/resolution.hpp"
+#include "report/findings/why_sentences.hpp"
 
 namespace regatta::report {
 namespace {
@@ -46,7 +52,7 @@ Json trial_object(const View& view, const results::TrialRow& trial) {
   for (const sweep::MetricInfo& metric : sweep::metric_table) {
     if (!metric.quantile) continue;
     const std::string name(metric.name);
-    const std::string without = analysis::no_quantile(trial, metric.metric);
+    const std::string without = no_quantile(trial, metric.metric);
     members.emplace_back(name, number(name.c_str()));
     members.emplace_back(name + "_low", number((name + "_low").c_str()));
     members.emplace_back(name + "_high", number((name + "_high").c_str()));
@@ -155,7 +161,7 @@ Json contrast_object(const View& view, const analysis::Contrast& contrast) {
               {"ratio_of_medians", optional_number(contrast.ratio_of_medians)},
               {"metric", analysis::metric_name(view.contrasts, contrast.metric)},
               {"unit", analysis::metric_unit(view.contrasts, contrast.metric)},
-              {"text", contrast.text}};
+              {"text", contrast_sentence(view.results, view.contrasts, contrast)}};
 }
 
 /// The ratio, or the difference.
@@ -186,13 +192,18 @@ Json effect_object(const View& view, const analysis::Effect& effect) {
               {"mean", of_mean([](const auto& mean) { return mean.value; })},
               {"low", of_mean([](const auto& mean) { return mean.range.low; })},
               {"high", of_mean([](const auto& mean) { return mean.range.high; })},
-              {"text", effect.text}};
+              {"text", effect_sentence(view, effect)}};
 }
 
 Json crossing_object(const analysis::Crossing& crossing) {
-  return Json{{"below", crossing.below}, {"above", crossing.above},      {"axis", sweep::name_of(crossing.axis)},
-              {"at", crossing.at.value}, {"low", crossing.at.range.low}, {"high", crossing.at.range.high},
-              {"where", crossing.where}, {"text", crossing.text}};
+  return Json{{"below", crossing.below},
+              {"above", crossing.above},
+              {"axis", sweep::name_of(crossing.axis)},
+              {"at", crossing.at.value},
+              {"low", crossing.at.range.low},
+              {"high", crossing.at.range.high},
+              {"where", crossing.where},
+              {"text", crossing_sentence(crossing)}};
 }
 
 /// An infinite or unknown number is null, as everything that is not finite.
@@ -218,10 +229,10 @@ Json pay_back_object(const View& view, const analysis::PayBack& paid) {
               {"other_cold", paid.cold ? paid.cold->other_start : unknown},
               {"cold_steps", paid.cold ? paid.cold->steps.value_or(unknown) : unknown},
               {"processes", paid.processes},
-              {"text", paid.text}};
+              {"text", pay_back_sentence(view, paid)}};
 }
 
-Json interaction_object(const analysis::Interaction& found) {
+Json interaction_object(const View& view, const analysis::Interaction& found) {
   return Json{{"factor", sweep::name_of(found.factor)},
               {"other", sweep::name_of(found.other)},
               {"ratio_at_baseline", found.ratio_at_baseline},
@@ -230,7 +241,7 @@ Json interaction_object(const analysis::Interaction& found) {
               {"low", optional_number(found.low)},
               {"high", optional_number(found.high)},
               {"blocks", found.squares},
-              {"text", found.text}};
+              {"text", interaction_sentence(view, found)}};
 }
 
 Json fastest_object(const View& view, const analysis::Fastest& fastest) {
@@ -249,7 +260,7 @@ Json fastest_object(const View& view, const analysis::Fastest& fastest) {
               {"open", !fastest.due.empty()}};
 }
 
-Json missing_object(const View& view, const analysis::NoContrast& missing) {
+Json missing_object(const View& view, const NoRatio& missing) {
   Json ids = Json::array();
   for (const TrialIndex trial : missing.trials) ids.push_back(to_string(view.results.trials[trial.value].hash));
   return Json{{"trials", std::move(ids)}, {"reason", missing.reason}};
@@ -298,7 +309,7 @@ Json explanation_object(const View& view, const analysis::Explanation& explanati
               {"step_time", std::isfinite(explanation.step_seconds) ? Json(explanation.step_seconds) : Json(nullptr)},
               {"changes", std::move(changes)},
               {"calls", line_object(explanation.line)},
-              {"text", explanation.text}};
+              {"text", explanation_sentence(view, explanation)}};
 }
 
 /// What measuring the same code twice said, one object for each time.
@@ -362,14 +373,14 @@ std::string json(const View& view) {
   add_array(out, "contrasts", view.contrasts.contrasts,
             [&](const auto& contrast) { return contrast_object(view, contrast); });
   add_array(out, "fastest", view.fastest, [&](const auto& each) { return fastest_object(view, each); });
-  add_array(out, "no_contrasts", view.contrasts.missing,
-            [&](const auto& missing) { return missing_object(view, missing); });
+  add_array(out, "no_contrasts", no_ratios(view), [&](const auto& missing) { return missing_object(view, missing); });
   add_array(out, "why", view.explanations, [&](const auto& each) { return explanation_object(view, each); });
   add_array(out, "ranks", view.ranks, [&](const auto& each) { return ranks_object(view, each); });
   add_array(out, "effects", view.effects.effects, [&](const auto& each) { return effect_object(view, each); });
   add_array(out, "crossovers", view.effects.crossings, crossing_object);
   add_array(out, "break_even", view.effects.pay_backs, [&](const auto& each) { return pay_back_object(view, each); });
-  add_array(out, "interactions", view.effects.interactions, interaction_object);
+  add_array(out, "interactions", view.effects.interactions,
+            [&](const auto& each) { return interaction_object(view, each); });
   out += ",\n\"identical_code\": " + dumped(identical_code_object(view));
   out += ",\n\"resolution\": " + dumped(Json(resolution_sentence(view)));
   add_array(out, "contradictions", contradictions_of(view), [&](const auto& each) {

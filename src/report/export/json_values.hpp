@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 
-#include "regatta/analysis/wording.hpp"
 #include "regatta/results/tables.hpp"
 #include "regatta/results/value_json.hpp"
 

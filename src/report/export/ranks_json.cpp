@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "report/findings/rank_lines.hpp"
+
 namespace regatta::report {
 namespace {
 
@@ -79,8 +81,8 @@ Json ranks_object(const View& view, const RankScaling& group) {
               {"held_back_by", is_judged ? Json(name_of(group.held_back_by)) : Json(nullptr)},
               {"shards_cost", ratio_object(group.shards_cost)},
               {"cells", std::move(cells)},
-              {"answer", group.answer},
-              {"reason", group.reason}};
+              {"answer", rank_answer(group)},
+              {"reason", rank_reason(group)}};
 }
 
 }  // namespace regatta::report

@@ -1,6 +1,7 @@
 #include "regatta/analysis/labels.hpp"
 #include "regatta/report/sessions.hpp"
 #include "report/export/json_values.hpp"
+#include "report/findings/session_sentences.hpp"
 
 namespace regatta::report {
 namespace {
@@ -39,7 +40,7 @@ Json cell_object(const analysis::SessionCell& cell, const results::Results& resu
                  {"old_processes", cell.old_processes},
                  {"new_processes", cell.new_processes},
                  {"flags", stats::names_of(cell.flags)},
-                 {"text", cell.text}});
+                 {"text", session_sentence(results, axes, cell)}});
   return object;
 }
 
@@ -60,7 +61,7 @@ std::string json_sessions(const results::Results& old_session, const results::Re
   Json document = {{"old", session_object(old_session)},
                    {"new", session_object(new_session)},
                    {"metric", metric_object(sweep::info(sessions.metric))},
-                   {"headline", sessions.headline},
+                   {"headline", session_headline(new_session, sessions)},
                    {"regressed", sessions.regressed()},
                    {"across", sessions.across},
                    {"all_same_version", sessions.all_same_version},
@@ -73,12 +74,13 @@ std::string json_sessions(const results::Results& old_session, const results::Re
   for (const auto& cell : sessions.cells) document["cells"].push_back(cell_object(cell, new_session, axes));
   for (const auto& each : sessions.not_compared) {
     const auto& trial = new_session.trials[each.in_new.value];
-    document["not_compared"].push_back(
-        {{"id", to_string(trial.hash)}, {"label", trial_label(trial.parameters, axes)}, {"reason", each.reason}});
+    document["not_compared"].push_back({{"id", to_string(trial.hash)},
+                                        {"label", trial_label(trial.parameters, axes)},
+                                        {"reason", not_compared_text(old_session, new_session, sessions, each)}});
   }
   document["only_old"] = ids(sessions.only_old, old_session, analysis::axes_of(old_session));
   document["only_new"] = ids(sessions.only_new, new_session, axes);
-  document["notes"] = sessions.notes;
+  document["notes"] = session_notes(old_session, new_session, sessions);
   return dumped(document, 1) + "\n";
 }
 

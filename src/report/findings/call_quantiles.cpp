@@ -6,7 +6,8 @@
 #include <array>
 #include <iterator>
 
-#include "regatta/analysis/wording.hpp"
+#include "regatta/analysis/values.hpp"
+#include "regatta/stats/quantiles.hpp"
 
 namespace regatta::report {
 namespace {
@@ -24,7 +25,7 @@ std::string missing(const View& view, const QuantileColumn& tail) {
   std::string first;
   for (const results::TrialRow& trial : view.results.trials) {
     finished += std::holds_alternative<sweep::Finished>(trial.outcome) ? 1 : 0;
-    const std::string reason = analysis::no_quantile(trial, tail.metric);
+    const std::string reason = no_quantile(trial, tail.metric);
     if (reason.empty()) continue;
     if (without++ == 0) first = reason;
   }
@@ -35,6 +36,23 @@ std::string missing(const View& view, const QuantileColumn& tail) {
 }
 
 }  // namespace
+
+std::string no_quantile(const results::TrialRow& trial, sweep::Metric wanted) {
+  const sweep::MetricInfo& info = sweep::info(wanted);
+  if (!std::holds_alternative<sweep::Finished>(trial.outcome) || analysis::metric(trial, std::string(info.name)))
+    return {};
+  const auto needs = stats::needs_of(info.quantile.value_or(0));
+  const double calls = analysis::metric(trial, "calls").value_or(0);
+  const double slices = analysis::metric(trial, "call_slices").value_or(0);
+  if (calls == 0)
+    return fmt::format("no call was timed by itself: \"metric\": \"{}\" under \"measure\" does that", info.name);
+  if (calls < static_cast<double>(needs.calls))
+    return fmt::format("only {:.0f} {} ({} are needed)", calls,
+                       calls == 1 ? "call was timed by itself" : "calls were timed by themselves", needs.calls);
+  if (slices < static_cast<double>(needs.slices))
+    return fmt::format("its calls lie in {:.0f} slices ({} are needed)", slices, needs.slices);
+  return "its slow calls come in clumps, which are too few to tell";
+}
 
 std::vector<QuantileColumn> quantile_columns(const View& view) {
   std::vector<QuantileColumn> columns;

@@ -13,6 +13,9 @@ struct QuantileColumn {
   sweep::Metric metric;
 };
 
+/// Why the trial has no quantile of single calls: empty if it has, or has not finished.
+std::string no_quantile(const results::TrialRow& trial, sweep::Metric metric);
+
 /// Columns that some trial has a value for.
 std::vector<QuantileColumn> quantile_columns(const View& view);
 

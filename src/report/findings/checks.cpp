@@ -11,7 +11,7 @@
 
 #include "regatta/analysis/disturbances.hpp"
 #include "regatta/analysis/labels.hpp"
-#include "regatta/analysis/wording.hpp"
+#include "regatta/report/wording.hpp"
 #include "report/findings/summary.hpp"
 
 namespace regatta::report {
@@ -25,7 +25,7 @@ std::string identical_code(const View& view) {
   const auto farthest = std::ranges::max_element(view.contrasts.clones, {}, distance);
   if (farthest == view.contrasts.clones.end())
     return "the same code was not measured twice, so nothing is known of bias";
-  const std::string interval = analysis::directed_interval(farthest->ratio, farthest->low, farthest->high);
+  const std::string interval = directed_interval(farthest->ratio, farthest->low, farthest->high);
   const std::string apart =
       fmt::format("{:.2g} % apart{}{}", 100 * std::expm1(distance(*farthest)), interval.empty() ? "" : " ", interval);
   if (twice.total() == 1) return "the same code measured twice: " + apart;

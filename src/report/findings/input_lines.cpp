@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "regatta/analysis/wording.hpp"
+#include "regatta/analysis/values.hpp"
 #include "regatta/report/text.hpp"
 
 namespace regatta::report {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <vector>
 
-#include "regatta/analysis/wording.hpp"
 #include "regatta/report/text.hpp"
+#include "regatta/report/wording.hpp"
 #include "regatta/stats/rules.hpp"
 #include "regatta/stats/summaries.hpp"
 #include "report/findings/learning_words.hpp"
@@ -112,7 +112,7 @@ std::string target_sentence(const View& view, const Learning& learning) {
                                  soonest->target->runs, arrival_text(*soonest->target));
   if (std::isfinite(soonest->target->with_start.value))
     text += fmt::format(" ({} with evaluations, preparation and a cold start)",
-                        analysis::duration_text(soonest->target->with_start.value));
+                        duration_text(soonest->target->with_start.value));
   if (soonest->trial == *learning.leader) return text;
   const stats::Estimate& ratio = soonest->target->ratio;
   if (!(ratio.range.high < 1)) return text + "; not shown to be sooner than the best one";
@@ -281,8 +281,8 @@ std::string cost_text(const Learning& learning) {
   }
   if (cost.repeats > 0) text += fmt::format(", and {} under the same seed again", rounded_text(cost.repeats));
   if (!(learning.tally.train_seconds > 0)) return text;
-  return text + fmt::format("; training took {}, evaluating {}", analysis::duration_text(learning.tally.train_seconds),
-                            analysis::duration_text(learning.tally.evaluate_seconds));
+  return text + fmt::format("; training took {}, evaluating {}", duration_text(learning.tally.train_seconds),
+                            duration_text(learning.tally.evaluate_seconds));
 }
 
 }  // namespace regatta::report

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <map>
 
-#include "regatta/analysis/wording.hpp"
 #include "regatta/report/text.hpp"
 #include "regatta/stats/rules.hpp"
 #include "regatta/stats/summaries.hpp"

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <set>
 
-#include "regatta/analysis/wording.hpp"
+#include "regatta/report/wording.hpp"
 #include "regatta/stats/rules.hpp"
 
 namespace regatta::report {
@@ -37,7 +37,7 @@ std::string level_text(const View& view, sweep::Param param, TrialIndex trial) {
     cut.insert(short_text(each.parameters[param]));
   }
   const sweep::Value& value = trials[trial.value].parameters[param];
-  if (std::holds_alternative<std::monostate>(value)) return std::string(analysis::dash);
+  if (std::holds_alternative<std::monostate>(value)) return std::string(dash);
   return cut.size() == whole.size() ? short_text(value) : sweep::to_text(value);
 }
 
@@ -59,7 +59,7 @@ std::string test_name(const Learning& learning) { return is_test_accuracy(learni
 bool is_test_accuracy(const Learning& learning) { return learning.objective.metric != sweep::validation_loss; }
 
 std::string quality_text(bool is_accuracy, double value) {
-  if (!std::isfinite(value)) return std::string(analysis::dash);
+  if (!std::isfinite(value)) return std::string(dash);
   return is_accuracy ? fmt::format("{:.1f} %", 100 * value) : fmt::format("{:.3g}", value);
 }
 
@@ -91,7 +91,7 @@ std::string by_margin_text(const Learning& learning) {
 
 std::string behind_text(const Learning& learning, const analysis::Ranked& row) {
   if (learning.leader == row.trial) return "leader";
-  if (!std::isfinite(row.behind.value)) return std::string(analysis::dash);
+  if (!std::isfinite(row.behind.value)) return std::string(dash);
   const bool is_accuracy = analysis::is_accuracy(learning.objective.metric);
   std::string value =
       is_accuracy ? fmt::format("{:.1f}", 100 * row.behind.value) : fmt::format("{:.2g}", row.behind.value);
@@ -106,8 +106,8 @@ std::string target_name(const Learning& learning) {
 }
 
 std::string clock_text(const stats::Estimate& seconds) {
-  if (std::isnan(seconds.value)) return std::string(analysis::dash);
-  const auto text = [](double each) { return std::isfinite(each) ? analysis::duration_text(each) : "never"; };
+  if (std::isnan(seconds.value)) return std::string(dash);
+  const auto text = [](double each) { return std::isfinite(each) ? duration_text(each) : "never"; };
   const auto& range = seconds.range;
   const std::string median = text(seconds.value);
   return range.low > 0 ? fmt::format("{} [{}, {}]", median, text(range.low), text(range.high)) : median;
@@ -118,19 +118,19 @@ std::string arrival_text(const analysis::Target& target) { return clock_text(tar
 std::string starts_text(const Learning& learning) {
   std::string text;
   for (const auto& each : learning.starts)
-    text += fmt::format("{}{} {} ({} process{})", text.empty() ? "" : ", ", each.engine,
-                        analysis::duration_text(each.seconds), each.processes, each.processes == 1 ? "" : "es");
+    text += fmt::format("{}{} {} ({} process{})", text.empty() ? "" : ", ", each.engine, duration_text(each.seconds),
+                        each.processes, each.processes == 1 ? "" : "es");
   return text;
 }
 
 std::string target_text(const analysis::Ranked& row) {
-  if (!row.target) return std::string(analysis::dash);
+  if (!row.target) return std::string(dash);
   const std::string runs = fmt::format("{} of {}", row.target->reached, row.target->runs);
   return row.target->reached == 0 ? runs : runs + ", " + arrival_text(*row.target);
 }
 
 std::string in_set_text(const Learning& learning, const analysis::Ranked& row) {
-  if (!learning.leader) return std::string(analysis::dash);
+  if (!learning.leader) return std::string(dash);
   if (!row.in_set) return row.few_test_samples ? "no, few test samples" : "no";
   const bool can_tell = row.pairs >= stats::rules::fewest_units;
   return can_tell ? "yes" : "no verdict";

@@ -6,6 +6,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "report/findings/contrast_sentences.hpp"
 #include "report/findings/measure_on.hpp"
 #include "report/findings/summary.hpp"
 
@@ -30,7 +31,7 @@ std::string pairs_text(const Contrast& contrast) {
 
 /// "3 seeds; about 5 more".
 std::string replicates_known(const Contrast& contrast) {
-  const std::string text = analysis::replicates_text(contrast);
+  const std::string text = replicates_text(contrast);
   if (!contrast.outlook || contrast.outlook->more_pairs == 0) return text;
   return text + fmt::format("; about {} more", contrast.outlook->more_pairs);
 }

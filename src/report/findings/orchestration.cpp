@@ -5,12 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "regatta/analysis/wording.hpp"
+#include "regatta/report/wording.hpp"
 
 namespace regatta::report {
 namespace {
-
-using analysis::duration_text;
 
 std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
 

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <unordered_map>
 
-#include "regatta/analysis/wording.hpp"
+#include "regatta/analysis/labels.hpp"
+#include "regatta/report/wording.hpp"
 
 namespace regatta::report {
 namespace {
@@ -15,6 +17,33 @@ using analysis::Pays;
 
 const sweep::Parameters& parameters_of(const View& view, TrialIndex trial) {
   return view.results.trials[trial.value].parameters;
+}
+
+/// "has paid that back after 800 steps [667, 1000]".
+std::string finding(const PayBack& paid) {
+  switch (paid.pays) {
+    case Pays::never:
+      return "never pays that back: its steps are no faster";
+    case Pays::unknown:
+      return "it is not known whether that pays back";
+    case Pays::yes:
+      break;
+  }
+  const std::string text = fmt::format("has paid that back after {} steps", steps_text(paid.steps->value));
+  if (!paid.has_interval) return text;
+  const stats::Range& range = paid.steps->range;
+  if (!std::isfinite(range.high)) return text + fmt::format(", at least {}", steps_text(range.low));
+  return text + fmt::format(" [{}, {}]", steps_text(range.low), steps_text(range.high));
+}
+
+/// "; where nothing was compiled yet (19.9 s against 4.20 s), after 12000 steps".
+std::string first_time(const PayBack& paid) {
+  if (!paid.cold) return "";
+  return fmt::format("; where nothing was compiled yet ({} against {}), {}", duration_text(paid.cold->starter_start),
+                     duration_text(paid.cold->other_start),
+                     paid.cold->steps           ? fmt::format("after {} steps", steps_text(*paid.cold->steps))
+                     : paid.pays == Pays::never ? "never"
+                                                : "not known");
 }
 
 /// 0 where no batch is read.
@@ -37,9 +66,8 @@ std::string outcomes_text(const std::vector<const PayBack*>& settings) {
   std::vector<std::pair<std::string, std::size_t>> outcomes;
   if (!steps.empty()) {
     const auto [least, most] = std::ranges::minmax(steps);
-    outcomes.emplace_back(
-        fmt::format("it pays back after {} to {} steps", analysis::steps_text(least), analysis::steps_text(most)),
-        steps.size());
+    outcomes.emplace_back(fmt::format("it pays back after {} to {} steps", steps_text(least), steps_text(most)),
+                          steps.size());
   }
   const auto add = [&](Pays pays, const char* text) {
     const auto count = std::ranges::count(settings, pays, [](const PayBack* paid) { return paid->pays; });
@@ -55,7 +83,7 @@ std::string outcomes_text(const std::vector<const PayBack*>& settings) {
 }
 
 std::string sentence(const View& view, const std::vector<const PayBack*>& settings) {
-  if (settings.size() == 1) return settings.front()->text;
+  if (settings.size() == 1) return pay_back_sentence(view, *settings.front());
   const PayBack& one = *settings.front();
   const bool varies = std::ranges::find(view.axes.stratum, sweep::Param::batch) != view.axes.stratum.end();
   const std::int64_t batch = batch_of(view, one);
@@ -65,6 +93,16 @@ std::string sentence(const View& view, const std::vector<const PayBack*>& settin
 }
 
 }  // namespace
+
+std::string pay_back_sentence(const View& view, const PayBack& paid) {
+  const std::string where = analysis::label(parameters_of(view, paid.other), view.axes.stratum);
+  std::string text = fmt::format("{} takes longer to start than {} ({} against {}{}){}: {}", arm_of(view, paid.starter),
+                                 arm_of(view, paid.other), duration_text(paid.starter_start.value),
+                                 duration_text(paid.other_start.value), paid.is_warm ? " with warm compile caches" : "",
+                                 where.empty() ? "" : " at " + where, finding(paid));
+  if (!paid.has_interval) text += fmt::format(" (n = {}, no interval)", paid.processes);
+  return text + first_time(paid);
+}
 
 std::vector<StartedPair> started_pairs(const View& view) {
   std::vector<StartedPair> pairs;

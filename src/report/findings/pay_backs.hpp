@@ -1,4 +1,5 @@
-// What is said of slow starts before the tables: each pair of arms once, at the settings that a user would run.
+// Slow starts and when they have paid back, in sentences: of one comparison, and of each pair of arms at the settings
+// that a user would run.
 #pragma once
 
 #include <string>
@@ -7,6 +8,9 @@
 #include "report/findings/view.hpp"
 
 namespace regatta::report {
+
+/// "graph takes longer to start than eager (1.00 s against 200 ms): has paid that back after 800 steps [667, 1000]".
+std::string pay_back_sentence(const View& view, const analysis::PayBack& paid);
 
 /// A slow starter and the arm it is compared with, at the settings with their largest batch.
 struct StartedPair {

@@ -8,6 +8,16 @@
 
 namespace regatta::report {
 
+/// Whether more ranks pay, and up to where: "pays up to 4 ranks: 2.67x faster [...] than one rank, efficiency 67 %
+/// ...".
+std::string rank_answer(const analysis::RankScaling& group);
+
+/// Why more ranks do not gain more: "at 8 ranks: held back by the exchange, ..."; empty where nothing tells.
+std::string rank_reason(const analysis::RankScaling& group);
+
+/// "86 % [83, 90]".
+std::string share_text(const stats::Estimate& share);
+
 /// "native graph mlp-784: pays up to 4 ranks: ...", one for each group that was judged.
 std::vector<std::string> rank_answers(const View& view);
 

@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "regatta/analysis/slice_series.hpp"
-#include "regatta/analysis/wording.hpp"
+#include "regatta/report/wording.hpp"
 #include "report/findings/result_columns.hpp"
 #include "report/findings/summary.hpp"
 
@@ -50,8 +50,7 @@ void add_flags(std::vector<std::string>& remarks, const View& view) {
 std::string speeds_text(const View& view, const analysis::ArmSeries& arm) {
   std::vector<std::string> parts;
   for (const auto& mode : arm.modes)
-    parts.push_back(
-        fmt::format("{:.0f} % of slices at {}", 100 * mode.weight, analysis::duration_text(std::exp(mode.value))));
+    parts.push_back(fmt::format("{:.0f} % of slices at {}", 100 * mode.weight, duration_text(std::exp(mode.value))));
   return fmt::format("{} has {} speeds: {}", trial_label(view.results.trials[arm.trial.value].parameters, view.axes),
                      arm.modes.size(), fmt::join(parts, ", "));
 }

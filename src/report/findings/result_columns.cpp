@@ -5,7 +5,7 @@
 #include <cmath>
 #include <map>
 
-#include "regatta/analysis/wording.hpp"
+#include "regatta/report/wording.hpp"
 #include "regatta/results/told_results.hpp"
 #include "report/findings/summary.hpp"
 
@@ -30,7 +30,7 @@ std::string result_text(const results::TrialRow& trial, const std::string& name)
   const auto found = trial.metrics.find(name);
   if (found != trial.metrics.end() && !std::isnan(found->second)) return fmt::format("{:.4g}", found->second);
   const bool was_told = sweep::text_of(trial.facts, sweep::Fact::results).find('"' + name + '"') != std::string::npos;
-  return was_told ? "NaN" : std::string(analysis::dash);
+  return was_told ? "NaN" : std::string(dash);
 }
 
 std::vector<std::string> result_remarks(const View& view) {

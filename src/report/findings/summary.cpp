@@ -5,14 +5,16 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <set>
 #include <unordered_map>
 #include <utility>
 
-#include "regatta/analysis/wording.hpp"
 #include "regatta/report/text.hpp"
+#include "regatta/report/wording.hpp"
 #include "regatta/results/outcome_text.hpp"
 #include "regatta/stats/summaries.hpp"
+#include "report/findings/effect_sentences.hpp"
 #include "report/findings/fastest.hpp"
 #include "report/findings/measure_on.hpp"
 #include "report/findings/pay_backs.hpp"
@@ -26,16 +28,11 @@ constexpr std::size_t most_of_a_kind = 3;  // findings
 constexpr std::size_t most_slots = 4;      // listed for a machine
 constexpr std::size_t setting_columns_wide = 40;
 
-const std::string& text_of(const std::string& text) { return text; }
-template <class Item>
-const std::string& text_of(const Item& item) {
-  return item.text;
-}
-
-/// The first texts, and how many more there are.
-template <class Item>
-void add_texts(std::vector<std::string>& lines, const std::vector<Item>& items, const char* one, const char* many) {
-  for (std::size_t i = 0; i < std::min(items.size(), most_of_a_kind); ++i) lines.push_back(text_of(items[i]));
+/// The sentences of the first items, and how many more there are.
+template <class Item, class Sentence>
+void add_sentences(std::vector<std::string>& lines, const std::vector<Item>& items, Sentence sentence, const char* one,
+                   const char* many) {
+  for (std::size_t i = 0; i < std::min(items.size(), most_of_a_kind); ++i) lines.push_back(sentence(items[i]));
   if (items.size() <= most_of_a_kind) return;
   const std::size_t left = items.size() - most_of_a_kind;
   lines.push_back(fmt::format("{} more {}", left, left == 1 ? one : many));
@@ -221,9 +218,10 @@ std::string unnamed_text(const View& view) {
 std::vector<std::string> headline(const View& view) {
   const auto& pairs = view.effects.effects;
   std::vector<std::string> sentences;
-  add_texts(sentences, rank_answers(view), "answer about ranks, in report --json",
-            "answers about ranks, in report --json");
-  for (std::size_t i = 0; i < std::min(pairs.size(), most_pairs); ++i) sentences.push_back(pairs[i].text);
+  add_sentences(sentences, rank_answers(view), std::identity(), "answer about ranks, in report --json",
+                "answers about ranks, in report --json");
+  for (std::size_t i = 0; i < std::min(pairs.size(), most_pairs); ++i)
+    sentences.push_back(effect_sentence(view, pairs[i]));
   if (pairs.size() > most_pairs)
     sentences.push_back(fmt::format("{} more pair{} of arms, in the tables", pairs.size() - most_pairs,
                                     pairs.size() == most_pairs + 1 ? "" : "s"));
@@ -234,12 +232,14 @@ std::vector<std::string> headline(const View& view) {
 
 std::vector<std::string> findings(const View& view) {
   std::vector<std::string> lines;
-  add_texts(lines, unknown_rank_answers(view), "reason", "reasons");
-  add_texts(lines, fastest_sentences(view), "setting's fastest, in report --json",
-            "settings' fastest, in report --json");
-  add_texts(lines, view.effects.crossings, "crossover", "crossovers");
-  add_texts(lines, view.effects.interactions, "interaction", "interactions");
-  add_texts(lines, pay_back_sentences(view), "pair whose starts differ", "pairs whose starts differ");
+  const auto interaction = [&](const analysis::Interaction& each) { return interaction_sentence(view, each); };
+  add_sentences(lines, unknown_rank_answers(view), std::identity(), "reason", "reasons");
+  add_sentences(lines, fastest_sentences(view), std::mem_fn(&FastestSentence::text),
+                "setting's fastest, in report --json", "settings' fastest, in report --json");
+  add_sentences(lines, view.effects.crossings, crossing_sentence, "crossover", "crossovers");
+  add_sentences(lines, view.effects.interactions, interaction, "interaction", "interactions");
+  add_sentences(lines, pay_back_sentences(view), std::identity(), "pair whose starts differ",
+                "pairs whose starts differ");
   return lines;
 }
 
@@ -253,7 +253,7 @@ std::vector<std::string> machines(const results::Results& results) {
   for (std::size_t i = 0; i < results.hosts.size(); ++i) {
     const auto& host = results.hosts[i];
     std::string line = fmt::format("{}: {}, {} cores, {}", host.name, host.cpu_model, host.cores,
-                                   analysis::size_text(static_cast<double>(host.memory_bytes)));
+                                   size_text(static_cast<double>(host.memory_bytes)));
     if (!host.governor.empty()) line += ", governor " + host.governor;
     std::size_t slots = 0;
     for (const auto& device : results.devices) {

@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "regatta/analysis/wording.hpp"
+#include "regatta/analysis/values.hpp"
 #include "regatta/stats/summaries.hpp"
 
 namespace regatta::report {
@@ -13,7 +13,7 @@ namespace regatta::report {
 View view_of(const results::Results& results, const analysis::Findings& findings) {
   View view{results,
             findings.contrasts,
-            findings.axes,
+            findings.contrasts.axes,
             findings.effects,
             findings.explanations,
             findings.fastest,

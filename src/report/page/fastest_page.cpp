@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "regatta/analysis/wording.hpp"
+#include "regatta/report/wording.hpp"
 #include "report/findings/result_columns.hpp"
 #include "report/html_text.hpp"
 
@@ -72,7 +72,7 @@ std::string against_baseline(const View& view, TrialIndex trial) {
   const auto* contrast = view.ratio[trial.value];
   if (contrast == nullptr)
     return fmt::format("<td data-v=\"{}\">{}</td>", view.is_baseline[trial.value] ? "1" : "",
-                       view.is_baseline[trial.value] ? "baseline" : std::string(analysis::dash));
+                       view.is_baseline[trial.value] ? "baseline" : std::string(dash));
   return fmt::format("<td data-v=\"{:.9g}\">{}</td>",
                      contrast->difference ? contrast->difference->value : contrast->ratio,
                      ratio_html(judged_ratio(*contrast)));
@@ -113,12 +113,11 @@ std::string fastest_table(const View& view) {
     const auto& row = view.results.trials[trials[i].value];
     html += fmt::format("<tr><td class=\"n\">{}</td>", i + 1);
     for (const auto& param : axes) html += axis_cell(row.parameters[param]);
-    if (by_sample) html += figure(analysis::duration_text(timed[i].first), timed[i].first);
-    html += figure(analysis::duration_text(metric(row, "step_time")), metric(row, "step_time"));
+    if (by_sample) html += figure(duration_text(timed[i].first), timed[i].first);
+    html += figure(duration_text(metric(row, "step_time")), metric(row, "step_time"));
     for (const ResultColumn& column : told)
       html += figure(cell(result_text(row, column.name)), metric(row, column.name));
-    if (has_rates)
-      html += figure(analysis::rate_text(metric(row, "samples_per_second")), metric(row, "samples_per_second"));
+    if (has_rates) html += figure(rate_text(metric(row, "samples_per_second")), metric(row, "samples_per_second"));
     html += (has_ratios ? against_baseline(view, trials[i]) : "") + "</tr>\n";
   }
   const char* const order = by_sample ? "By time per sample, as batches differ" : "By the median time of a step";

@@ -8,8 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "regatta/analysis/wording.hpp"
+#include "regatta/report/wording.hpp"
 #include "report/findings/call_quantiles.hpp"
+#include "report/findings/contrast_sentences.hpp"
+#include "report/findings/no_ratio.hpp"
 #include "report/findings/result_columns.hpp"
 #include "report/findings/summary.hpp"
 #include "report/html_text.hpp"
@@ -26,7 +28,7 @@ std::string number(const std::string& text) { return "<td class=\"n\">" + text +
 
 /// As older comparisons printed it: how much longer the longer one takes, with a minus where that is the first arm.
 std::string classic_percent(double ratio) {
-  if (!(ratio > 0)) return std::string(analysis::dash);
+  if (!(ratio > 0)) return std::string(dash);
   const double longer = std::max(ratio, 1 / ratio);
   return fmt::format("{}{:.3g} %", ratio > 1 ? "\u2212" : "+", 100 * (longer - 1));
 }
@@ -45,7 +47,7 @@ std::string ratio_cell(const View& view, TrialIndex index) {
   }
   const auto* contrast = view.ratio[index.value];
   if (view.contrasts.contrasts.empty()) return "finished";
-  if (!contrast) return view.is_baseline[index.value] ? "baseline" : std::string(analysis::dash);
+  if (!contrast) return view.is_baseline[index.value] ? "baseline" : std::string(dash);
   return ratio_html(judged_ratio(*contrast));
 }
 
@@ -65,16 +67,16 @@ TrialColumns columns_of(const View& view) {
 
 std::string trial_row(const View& view, TrialIndex index, const TrialColumns& columns) {
   const auto& trial = view.results.trials[index.value];
-  const auto time = [&](const char* name) { return analysis::duration_text(analysis::metric(trial, name)); };
+  const auto time = [&](const char* name) { return duration_text(analysis::metric(trial, name)); };
   std::string row = "<tr>";
   for (const auto& param : columns.axes) row += "<td>" + cell(sweep::to_text(trial.parameters[param])) + "</td>";
   row += number(time("step_time"));
   row += "<td>" + ratio_cell(view, index) + "</td>";
   for (const ResultColumn& column : columns.told) row += number(cell(result_text(trial, column.name)));
   row += number(time("step_time_mean"));
-  for (const QuantileColumn& column : columns.quantiles) row += number(analysis::quantile_text(trial, column.metric));
-  if (columns.has_rates) row += number(analysis::rate_text(analysis::metric(trial, "samples_per_second")));
-  row += number(time("first_step")) + number(analysis::size_text(analysis::metric(trial, "peak_memory")));
+  for (const QuantileColumn& column : columns.quantiles) row += number(quantile_text(trial, column.metric));
+  if (columns.has_rates) row += number(rate_text(analysis::metric(trial, "samples_per_second")));
+  row += number(time("first_step")) + number(size_text(analysis::metric(trial, "peak_memory")));
   return row + "<td>" + cell(sweep::to_string(trial.verified)) + "</td></tr>\n";
 }
 
@@ -158,10 +160,10 @@ std::string contrasts_table(const View& view) {
     html += fmt::format(
         "<tr><td class=\"text\">{}</td><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td>{}</td><td "
         "class=\"flags\">{}</td></tr>\n",
-        cell(contrasts[i].text, sentence_columns), analysis::verdict_text(contrasts[i]),
-        contrasts[i].difference ? std::string(analysis::dash) : classic_percent(contrasts[i].ratio),
-        evidence_text(contrasts[i]), cell(contrasts[i].why_stopped),
-        flags.empty() ? std::string(analysis::dash) : cell(flags, sentence_columns));
+        cell(contrast_sentence(view.results, view.contrasts, contrasts[i]), sentence_columns),
+        analysis::verdict_text(contrasts[i]),
+        contrasts[i].difference ? std::string(dash) : classic_percent(contrasts[i].ratio), evidence_text(contrasts[i]),
+        cell(contrasts[i].why_stopped), flags.empty() ? std::string(dash) : cell(flags, sentence_columns));
   }
   return details("Each ratio as a sentence", scrolled("each ratio as a sentence", html + "</tbody></table>") +
                                                  more(shown, contrasts.size(), "ratios"));
@@ -170,7 +172,7 @@ std::string contrasts_table(const View& view) {
 std::string not_measured_list(const View& view) {
   std::string html = ended_list(view, not_measured(view.results)) + ended_list(view, not_decided(view));
   std::size_t listed = 0;
-  for (const auto& missing : view.contrasts.missing) {
+  for (const NoRatio& missing : no_ratios(view)) {
     const auto& first = view.results.trials[missing.trials.front().value];
     if (!std::holds_alternative<sweep::Finished>(first.outcome)) continue;  // already listed above
     if (++listed > most_reasons) break;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "regatta/analysis/wording.hpp"
+#include "regatta/report/wording.hpp"
 #include "report/findings/learning_words.hpp"
 #include "report/html_text.hpp"
 
@@ -51,7 +51,7 @@ std::string ranked_row(const View& view, const Ranked& row, std::size_t rank) {
           (learning.objective.target ? left(target_text(row)) : "") +
           right(std::to_string(row.validation.by_seed.size() + row.diverged)) + right(std::to_string(row.diverged));
   if (is_test_accuracy(learning)) {
-    html += left(row.new_samples ? interval_text(true, *row.new_samples) : std::string(analysis::dash));
+    html += left(row.new_samples ? interval_text(true, *row.new_samples) : std::string(dash));
     html += left(figure_text(false, row.test_loss));
   }
   return html + "</tr>\n";
@@ -63,16 +63,15 @@ std::string rank_of(const Learning& learning, TrialIndex trial) {
 }
 
 std::string seconds_text(const search::Figure& figure) {
-  if (figure.by_seed.empty()) return std::string(analysis::dash);
+  if (figure.by_seed.empty()) return std::string(dash);
   const auto& range = figure.mean.range;
-  std::string text = analysis::duration_text(figure.mean.value);
+  std::string text = duration_text(figure.mean.value);
   if (!range.finite()) return text;
-  return text + " [" + analysis::duration_text(std::max(range.low, 0.0)) + ", " + analysis::duration_text(range.high) +
-         "]";
+  return text + " [" + duration_text(std::max(range.low, 0.0)) + ", " + duration_text(range.high) + "]";
 }
 
 std::string samples_text(const stats::Estimate& samples) {
-  if (std::isnan(samples.value)) return std::string(analysis::dash);
+  if (std::isnan(samples.value)) return std::string(dash);
   const auto text = [](double each) { return std::isfinite(each) ? fmt::format("{:.0f}", each) : "never"; };
   const std::string median = text(samples.value);
   return samples.range.low > 0 ? fmt::format("{} [{}, {}]", median, text(samples.range.low), text(samples.range.high))
@@ -159,8 +158,8 @@ std::string trade_offs_html(const View& view) {
     html += fmt::format("<tr{}>", row.dominated_by ? " class=\"grey\"" : "") + right(std::to_string(i + 1)) +
             name_cell(view, row.trial) + left(figure_text(is_accuracy, row.validation)) +
             left(seconds_text(row.train_seconds));
-    if (has_memory) html += right(analysis::size_text(row.peak_bytes));
-    html += right(row.dominated_by ? rank_of(learning, *row.dominated_by) : std::string(analysis::dash)) + "</tr>\n";
+    if (has_memory) html += right(size_text(row.peak_bytes));
+    html += right(row.dominated_by ? rank_of(learning, *row.dominated_by) : std::string(dash)) + "</tr>\n";
   }
   return scrolled("quality and cost", html + "</tbody></table>") +
          note(
@@ -184,7 +183,7 @@ std::string targets_html(const View& view) {
               left(samples_text(row.target->samples)) + left(clock_text(row.target->train_seconds)) +
               left(clock_text(row.target->all_seconds)) + left(clock_text(row.target->with_start));
     else
-      for (int column = 0; column < 5; ++column) html += left(std::string(analysis::dash));
+      for (int column = 0; column < 5; ++column) html += left(std::string(dash));
     html += "</tr>\n";
   }
   std::string text =
@@ -204,7 +203,7 @@ std::string stopped_html(const View& view) {
   const std::size_t shown = std::min(learning.stopped.size(), most_rows);
   for (std::size_t i = 0; i < shown; ++i) {
     const auto& each = learning.stopped[i];
-    std::string end(analysis::dash);
+    std::string end(dash);
     if (each.end_score)
       end = quality_text(is_accuracy, *each.end_score) +
             (each.would_be_in_set ? ", would have been a finalist" : ", rightly stopped");

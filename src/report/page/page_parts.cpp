@@ -7,7 +7,6 @@
 #include <cmath>
 #include <set>
 
-#include "regatta/analysis/wording.hpp"
 #include "regatta/report/orchestration.hpp"
 #include "report/findings/checks.hpp"
 #include "report/findings/input_lines.hpp"

@@ -7,8 +7,9 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "regatta/analysis/wording.hpp"
 #include "regatta/report/text.hpp"
+#include "regatta/report/wording.hpp"
+#include "report/findings/contrast_sentences.hpp"
 #include "report/findings/result_columns.hpp"
 #include "report/terminal/setting_columns.hpp"
 #include "report/terminal/text_table.hpp"
@@ -125,7 +126,7 @@ results::TrialRow trial_of(const View& view, const PairRow& row) {
 std::string figure_of(const View& view, const results::TrialRow& trial) {
   if (!std::holds_alternative<sweep::Finished>(trial.outcome)) return sweep::status_of(trial.outcome);
   if (view.contrasts.result) return result_text(trial, view.contrasts.result->name);
-  return analysis::figure_text(trial, view.contrasts.metric);
+  return figure_text(trial, view.contrasts.metric);
 }
 
 std::string figure_of_baseline(const View& view, const Contrast& contrast) {
@@ -148,7 +149,7 @@ void add_arms(std::vector<Column>& columns, const View& view, const Pair& pair) 
   const auto& rows = pair.rows;
   const auto figure = [&](const PairRow& row) { return figure_of(view, trial_of(view, row)); };
   const auto figure_beside = [&](const PairRow& row) {
-    return row.contrast ? figure_of_baseline(view, *row.contrast) : std::string(analysis::dash);
+    return row.contrast ? figure_of_baseline(view, *row.contrast) : std::string(dash);
   };
   if (pair.a.empty()) {
     if (!pair.by_arm)
@@ -178,7 +179,7 @@ void add_figures(std::vector<Column>& columns, const View& view, const Pair& pai
   }));
   if (terminal_columns < wide_columns) return;
   columns.push_back(column("samples/s", true, 3, rows, [&](const PairRow& row) {
-    return analysis::rate_text(analysis::metric(trial_of(view, row), "samples_per_second"));
+    return rate_text(analysis::metric(trial_of(view, row), "samples_per_second"));
   }));
   columns.push_back(column("flags", false, 4, rows, [](const PairRow& row) {
     return row.contrast ? clip(stats::text_of(row.contrast->flags, ", "), 2 * arm_name_columns) : std::string();
@@ -187,7 +188,7 @@ void add_figures(std::vector<Column>& columns, const View& view, const Pair& pai
 
 /// What the ends of a bar's room stand for: "1x        380x".
 std::string scale_text(double longest, std::size_t room) {
-  const std::string end = analysis::times_text(std::exp(longest));
+  const std::string end = times_text(std::exp(longest));
   const std::string start = "1x";
   return fmt::format("{}{:>{}}", start, end, room - start.size());
 }

@@ -3,9 +3,10 @@
 #include <algorithm>
 
 #include "regatta/analysis/labels.hpp"
-#include "regatta/analysis/wording.hpp"
 #include "regatta/report/sessions.hpp"
 #include "regatta/report/text.hpp"
+#include "regatta/report/wording.hpp"
+#include "report/findings/session_sentences.hpp"
 #include "report/terminal/text_table.hpp"
 
 namespace regatta::report {
@@ -30,8 +31,8 @@ std::vector<const SessionCell*> in_order(const analysis::Sessions& sessions) {
 }
 
 std::string version_cell(const SessionCell& cell) {
-  const std::string before = cell.old_version.empty() ? std::string(analysis::dash) : cell.old_version;
-  const std::string after = cell.new_version.empty() ? std::string(analysis::dash) : cell.new_version;
+  const std::string before = cell.old_version.empty() ? std::string(dash) : cell.old_version;
+  const std::string after = cell.new_version.empty() ? std::string(dash) : cell.new_version;
   return before == after ? before : before + " -> " + after;
 }
 
@@ -41,13 +42,13 @@ std::vector<Column> table(const std::vector<const SessionCell*>& cells, const re
                                  {"NEW is", false, 0, {}}, {"95 %", false, 0, {}},    {"same up to", true, 2, {}}};
   for (const auto* cell : cells) {
     const std::string figure = words_of(judged_ratio(*cell)).figure;
-    const std::string values[] = {trial_label(results.trials[cell->in_new.value].parameters, axes),
-                                  version_cell(*cell),
-                                  analysis::value_text(cell->old_value, cell->metric) + " -> " +
-                                      analysis::value_text(cell->new_value, cell->metric),
-                                  cell->judged ? figure : "(" + figure + ")",
-                                  interval_text(judged_ratio(*cell)),
-                                  fmt::format("{:.2g} %", 100 * cell->indifference())};
+    const std::string values[] = {
+        trial_label(results.trials[cell->in_new.value].parameters, axes),
+        version_cell(*cell),
+        value_text(cell->old_value, cell->metric) + " -> " + value_text(cell->new_value, cell->metric),
+        cell->judged ? figure : "(" + figure + ")",
+        interval_text(judged_ratio(*cell)),
+        fmt::format("{:.2g} %", 100 * cell->indifference())};
     for (std::size_t i = 0; i < columns.size(); ++i) columns[i].cells.push_back(clip(clean(values[i]), cell_columns));
   }
   return columns;
@@ -74,7 +75,7 @@ std::string terminal_sessions(const results::Results& old_session, const results
   const auto columns = static_cast<std::size_t>(std::max(options.columns, 20));
   const auto bold = [&](const std::string& text) { return options.colour ? "\x1b[1m" + text + "\x1b[0m" : text; };
   std::string out;
-  paragraph(out, sessions.headline, columns, 0);
+  paragraph(out, session_headline(new_session, sessions), columns, 0);
   out += '\n';
   paragraph(out, session_line("OLD", old_session), columns, 0);
   paragraph(out, session_line("NEW", new_session), columns, 0);
@@ -94,9 +95,12 @@ std::string terminal_sessions(const results::Results& old_session, const results
             fmt::format("NEW is: by its {}; 95 %: interval", sweep::info(sessions.metric).noun) +
                 (has_checks ? "; in round brackets: checks of the same code" : ""),
             columns, 0);
-  for (const auto& note : sessions.notes) paragraph(out, note, columns, 0);
+  for (const auto& note : session_notes(old_session, new_session, sessions)) paragraph(out, note, columns, 0);
   for (const auto& each : sessions.not_compared)
-    paragraph(out, "not compared: " + names({each.in_new}, new_session) + ": " + each.reason, columns, 0);
+    paragraph(out,
+              "not compared: " + names({each.in_new}, new_session) + ": " +
+                  not_compared_text(old_session, new_session, sessions, each),
+              columns, 0);
   if (!sessions.only_old.empty()) paragraph(out, "only in OLD: " + names(sessions.only_old, old_session), columns, 0);
   if (!sessions.only_new.empty()) paragraph(out, "only in NEW: " + names(sessions.only_new, new_session), columns, 0);
   return out;

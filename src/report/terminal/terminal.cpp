@@ -4,19 +4,21 @@
 #include <string_view>
 
 #include "regatta/analysis/call_costs.hpp"
-#include "regatta/analysis/wording.hpp"
 #include "regatta/report/report.hpp"
 #include "regatta/report/text.hpp"
+#include "regatta/report/wording.hpp"
 #include "report/findings/call_quantiles.hpp"
 #include "report/findings/checks.hpp"
 #include "report/findings/contradictions.hpp"
 #include "report/findings/input_lines.hpp"
 #include "report/findings/learning_words.hpp"
+#include "report/findings/no_ratio.hpp"
 #include "report/findings/rank_lines.hpp"
 #include "report/findings/remarks.hpp"
 #include "report/findings/resolution.hpp"
 #include "report/findings/summary.hpp"
 #include "report/findings/view.hpp"
+#include "report/findings/why_sentences.hpp"
 #include "report/terminal/learning_terminal.hpp"
 #include "report/terminal/lines.hpp"
 #include "report/terminal/pair_tables.hpp"
@@ -33,7 +35,7 @@ constexpr std::size_t reasons_shown = 40;
 constexpr std::size_t label_columns = 7;  // "Trust  "
 
 std::string time_text(double seconds) {
-  if (seconds < 1) return analysis::duration_text(seconds);
+  if (seconds < 1) return duration_text(seconds);
   return seconds < 120 ? fmt::format("{:.0f} s", seconds) : fmt::format("{:.0f} min", seconds / 60);
 }
 
@@ -147,7 +149,7 @@ void add_call_costs(std::string& out, const View& view, std::size_t columns, con
   if (!growth) return;
   const auto costs = analysis::call_costs(*growth);
   for (std::size_t i = 0; i < std::min(costs.size(), costs_shown); ++i)
-    hanging(out, "why:", 5, costs[i].text, columns, style);
+    hanging(out, "why:", 5, call_cost_sentence(costs[i]), columns, style);
 }
 
 /// What each cell's time goes to, where the sweep asks for it.
@@ -157,7 +159,8 @@ void add_why(std::string& out, const View& view, std::size_t columns, const Styl
   const std::size_t shown = std::min(explanations.size(), explanations_shown);
   for (std::size_t i = 0; i < shown; ++i) {
     const auto& parameters = view.results.trials[explanations[i].trial.value].parameters;
-    hanging(out, "why:", 5, trial_label(parameters, view.axes) + ": " + explanations[i].text, columns, style);
+    hanging(out, "why:", 5, trial_label(parameters, view.axes) + ": " + explanation_sentence(view, explanations[i]),
+            columns, style);
   }
   if (shown < explanations.size())
     paragraph(out, fmt::format("why: {} more cells, all in the HTML report", explanations.size() - shown), columns, 0);
@@ -202,7 +205,7 @@ void add_open(std::string& out, const View& view, std::size_t columns, const Sty
 
 /// Finished trials without a ratio; the others already say why.
 void add_missing(std::string& out, const View& view, std::size_t columns) {
-  for (const auto& missing : view.contrasts.missing) {
+  for (const NoRatio& missing : no_ratios(view)) {
     const auto& first = view.results.trials[missing.trials.front().value];
     if (!std::holds_alternative<sweep::Finished>(first.outcome)) continue;
     out += '\n';

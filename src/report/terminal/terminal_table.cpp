@@ -6,9 +6,9 @@
 #include <cmath>
 #include <set>
 
-#include "regatta/analysis/wording.hpp"
 #include "regatta/report/export.hpp"
 #include "regatta/report/text.hpp"
+#include "regatta/report/wording.hpp"
 #include "report/terminal/text_table.hpp"
 
 namespace regatta::report {
@@ -33,11 +33,11 @@ std::size_t digits_needed(const results::TableColumn& column, const std::vector<
 }
 
 std::string number_text(double value, const results::TableColumn& column) {
-  if (!std::isfinite(value)) return std::string(analysis::dash);
+  if (!std::isfinite(value)) return std::string(dash);
   if (column.name == "t_start" || column.name == "t_end") return fmt::format("{:.3f}", value);  // a date, or a clock
-  if (column.unit == "s") return analysis::duration_text(value);
-  if (column.unit == "byte") return analysis::size_text(value);
-  return column.unit == "s-1" ? analysis::rate_text(value) : fmt::format("{:.4g}", value);
+  if (column.unit == "s") return duration_text(value);
+  if (column.unit == "byte") return size_text(value);
+  return column.unit == "s-1" ? rate_text(value) : fmt::format("{:.4g}", value);
 }
 
 std::string cell_text(const sweep::Value& value, const results::TableColumn& column, std::size_t id_digits) {

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <string_view>
 
-#include "regatta/analysis/wording.hpp"
 #include "regatta/report/text.hpp"
+#include "regatta/report/wording.hpp"
 #include "report/findings/learning_words.hpp"
 #include "report/terminal/sparkline.hpp"
 
@@ -53,7 +53,7 @@ std::string spent_text(const Learning& learning, const TrainingSoFar& so_far) {
   std::string text = "Cost so far: " + trainings_text(so_far.trainings);
   text += fmt::format(" (all under all seeds: {:.0f})", learning.cost.everything);
   if (!(learning.tally.train_seconds > 0)) return text;
-  return text + fmt::format(", {} of training", analysis::duration_text(learning.tally.train_seconds));
+  return text + fmt::format(", {} of training", duration_text(learning.tally.train_seconds));
 }
 
 SparklineScale scale_of(const TrainingSoFar& so_far) {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "regatta/analysis/wording.hpp"
 #include "regatta/report/text.hpp"
+#include "regatta/report/wording.hpp"
 #include "report/findings/call_quantiles.hpp"
 #include "report/findings/result_columns.hpp"
 #include "report/terminal/setting_columns.hpp"
@@ -50,7 +50,7 @@ Column column(std::string header, bool right, int dispensable, const std::vector
 std::string step_cell(const View& view, TrialIndex index) {
   const auto& trial = view.results.trials[index.value];
   if (!std::holds_alternative<sweep::Finished>(trial.outcome)) return sweep::status_of(trial.outcome);
-  return analysis::duration_text(analysis::metric(trial, "step_time"));
+  return duration_text(analysis::metric(trial, "step_time"));
 }
 
 /// Where each trial has a setting of its own, all axes are columns: `in_rows`.
@@ -68,22 +68,21 @@ std::vector<Column> columns_of(const View& view, const std::vector<TrialIndex>& 
   };
   const auto time = [&](const char* header, const char* name, int dispensable) {
     columns.push_back(column(header, true, dispensable, trials,
-                             [&, name](TrialIndex index) { return analysis::duration_text(value(index, name)); }));
+                             [&, name](TrialIndex index) { return duration_text(value(index, name)); }));
   };
   columns.push_back(column("step", true, 0, trials, [&](TrialIndex index) { return step_cell(view, index); }));
   time("mean", "step_time_mean", 2);
   for (const auto& [header, metric] : quantile_columns(view))
     columns.push_back(column(header, true, 3, trials, [&view, metric](TrialIndex index) {
-      return analysis::quantile_text(view.results.trials[index.value], metric);
+      return quantile_text(view.results.trials[index.value], metric);
     }));
   for (const ResultColumn& result : result_columns(view))
     columns.push_back(column(clean(result.header), true, 0, trials, [&](TrialIndex index) {
       return result_text(view.results.trials[index.value], result.name);
     }));
   if (any_has(view, "samples_per_second"))
-    columns.push_back(column("samples/s", true, 1, trials, [&](TrialIndex index) {
-      return analysis::rate_text(value(index, "samples_per_second"));
-    }));
+    columns.push_back(column("samples/s", true, 1, trials,
+                             [&](TrialIndex index) { return rate_text(value(index, "samples_per_second")); }));
   return columns;
 }
 

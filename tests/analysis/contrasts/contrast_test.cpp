@@ -39,15 +39,6 @@ TEST(HangsOnDisturbed, WhereFiveUndisturbedSquaresGiveAnotherVerdict) {
   EXPECT_FALSE(hangs_on_disturbed(contrast)) << "there is no verdict to contradict";
 }
 
-TEST(EvidenceText, CountsProcessesOfEachArmAndSquaresInEach) {
-  Contrast contrast;
-  contrast.processes = 14;
-  contrast.fewest_squares = contrast.most_squares = 2;
-  EXPECT_EQ(evidence_text(contrast), "7 x 2");
-  contrast.most_squares = 33;
-  EXPECT_EQ(evidence_text(contrast), "7 x 2 to 33");
-}
-
 TEST(CanBeDecided, NotWhereCoresAreShared) {
   Contrast contrast;
   contrast.flags = {stats::Flag::disturbed};

@@ -1,6 +1,5 @@
 #include "regatta/analysis/contrasts.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -98,11 +97,9 @@ TEST(Contrasts, HaveAnIntervalFromOnePairOfProcessesAndAVerdictFromTwo) {
   ASSERT_TRUE(one.low);
   EXPECT_GT(*one.low, 1 + one.margin) << "its interval alone would tell";
   EXPECT_EQ(one.verdict, stats::Verdict::undecided);
-  EXPECT_THAT(one.text, testing::StartsWith("eager against graph: not known yet ["));
   const Contrast two = contrast_of_ratios({100, 100});
   EXPECT_EQ(two.verdict, stats::Verdict::slower);
   EXPECT_FALSE(two.confirmed);
-  EXPECT_THAT(two.text, testing::MatchesRegex("eager is 100x slower \\[.*\\] than graph, early"));
 }
 
 TEST(Contrasts, AreConfirmedFromSevenPairsOfProcesses) {
@@ -116,11 +113,6 @@ TEST(Contrasts, CarryHowPairsScatterAndWhatTheyCouldHaveTold) {
   EXPECT_NEAR(found.pairs.mean, std::log(2), 0.01);
   ASSERT_TRUE(found.resolution);
   EXPECT_GT(*found.resolution, found.margin);
-  Contrasts all;
-  all.contrasts = {found};
-  const auto row = contrast_rows(all).at(0);
-  EXPECT_EQ(row.resolution, *found.resolution);
-  EXPECT_FALSE(row.confirmed);
 }
 
 TEST(Contrasts, WithinTheMarginAreTheSame) {
@@ -158,7 +150,7 @@ Contrast beside_calls_on_a_grid(double ratio) {
   return contrasts(pair.made.results).contrasts.at(0);
 }
 
-TEST(Contrasts, AllowForWhatCallLengthsChangeAndSayHowFar) {
+TEST(Contrasts, AllowForWhatCallLengthsChange) {
   const Contrast clear = beside_calls_on_a_grid(5);
   EXPECT_EQ(clear.verdict, stats::Verdict::slower);
   EXPECT_TRUE(clear.flags.has(stats::Flag::call_length));
@@ -167,7 +159,6 @@ TEST(Contrasts, AllowForWhatCallLengthsChangeAndSayHowFar) {
   EXPECT_EQ(clear.over_calls->longest_steps, 33);
   EXPECT_LT(clear.over_calls->low, 4.6);
   EXPECT_GT(clear.over_calls->high, 5.4);
-  EXPECT_THAT(clear.text, testing::HasSubstr("over calls of 10 to 33 steps"));
   EXPECT_EQ(beside_calls_on_a_grid(1.05).verdict, stats::Verdict::undecided) << "less than calls differ by";
   EXPECT_FALSE(contrast_of_ratios(std::vector<double>(9, 5)).over_calls) << "no call lengths were tried";
 }
@@ -190,12 +181,11 @@ TEST(Contrasts, OfArmsThatDoNotTheSameWorkAreRefused) {
   results::Results results = sample_results();
   const TrialIndex eager = results.blocks[0].arms[1];
   results.trials[eager.value].verified = sweep::Verified::no;
-  sweep::set(results.trials[eager.value].facts, sweep::Fact::verified_detail, "step 1: losses differ");
   const Contrasts found = contrasts(results);
   for (const auto& contrast : found.contrasts) EXPECT_NE(contrast.a, eager);
   ASSERT_FALSE(found.missing.empty());
-  EXPECT_THAT(found.missing.front().reason,
-              testing::HasSubstr("native eager batch 1 does not do the same work (step 1: losses differ)"));
+  EXPECT_EQ(found.missing.front().why, NoContrastReason::other_work);
+  EXPECT_EQ(found.missing.front().of, eager);
 }
 
 stats::Flags flags_of(const sweep::Value& precision, const sweep::Value& other) {
@@ -246,7 +236,6 @@ TEST(Contrasts, OfDifferentBatchesArePerSample) {
   const auto found = contrasts(made.results).contrasts.at(0);
   EXPECT_EQ(found.metric, sweep::Metric::time_per_sample);
   EXPECT_DOUBLE_EQ(found.ratio, 0.5);
-  EXPECT_EQ(found.text, "batch 32 is 2.00x faster [1.99, 2.01] per sample than batch 1");
 }
 
 TEST(Contrasts, OfDifferentBatchesArePerStepWhereTheSweepSaysSo) {
@@ -305,11 +294,10 @@ TEST(Contrasts, AreAlsoGivenWithoutDisturbedSlices) {
   EXPECT_EQ(found.undisturbed->verdict, stats::Verdict::slower);
   EXPECT_DOUBLE_EQ(*found.undisturbed->low, 2);
   EXPECT_FALSE(hangs_on_disturbed(found));
-  EXPECT_EQ(found.text, "eager is 2.00x slower [2.00, 2.00] than graph");
   EXPECT_FALSE(contrast_of_ratios({2, 2, 2, 2, 2, 2, 2, 2, 2}).undisturbed) << "no slice was disturbed";
 }
 
-TEST(Contrasts, SayWhereTheVerdictHangsOnDisturbedSlices) {
+TEST(Contrasts, KnowWhereTheVerdictHangsOnDisturbedSlices) {
   Pair pair;
   std::vector<double> ratios(30, 1.2);
   for (std::size_t square = 5; square < 30; square += 6) ratios[square] = 1;
@@ -320,14 +308,11 @@ TEST(Contrasts, SayWhereTheVerdictHangsOnDisturbedSlices) {
   ASSERT_TRUE(hangs_on_disturbed(found));
   EXPECT_NEAR(found.ratio, 1.2, 0.01);
   EXPECT_DOUBLE_EQ(found.undisturbed->ratio, 1);
-  EXPECT_THAT(found.text, testing::HasSubstr("; without the disturbed slices"));
 }
 
-TEST(Contrasts, OfTheSampleReadAsSentences) {
+TEST(Contrasts, OfTheSampleAreSlower) {
   const auto found = contrasts(sample_results());
   ASSERT_EQ(found.contrasts.size(), 3U);
-  EXPECT_EQ(found.contrasts[0].text, "native eager is 1.98x slower [1.94, 2.06] than native graph at batch 1");
-  EXPECT_EQ(found.contrasts[1].text, "numpy is 30.0x slower [28.8, 31.2] than native graph at batch 1");
   for (const auto& contrast : found.contrasts) EXPECT_EQ(contrast.verdict, stats::Verdict::slower);
 }
 
@@ -361,10 +346,8 @@ TEST(Contrasts, OfLatencyAreRatiosOfQuantilesOfSingleCalls) {
   const Contrast& contrast = found.contrasts.at(0);
   EXPECT_DOUBLE_EQ(contrast.ratio, 3) << "of all time it is 1.2";
   EXPECT_EQ(contrast.margin, 0.05) << "the metric's own";
-  EXPECT_THAT(contrast.text, testing::MatchesRegex("eager is 3.00x slower \\[.*\\] in p95 call time than graph.*"));
-  const auto row = contrast_rows(found).at(0);
-  EXPECT_EQ(row.metric, "latency_p95");
-  EXPECT_EQ(row.unit, "s");
+  EXPECT_EQ(metric_name(found, contrast.metric), "latency_p95");
+  EXPECT_EQ(metric_unit(found, contrast.metric), "s");
 }
 
 TEST(Contrasts, OfLatencyNeedSingleCalls) {
@@ -373,7 +356,7 @@ TEST(Contrasts, OfLatencyNeedSingleCalls) {
   pair.made.slices(pair.block, pair.other, std::vector<double>(9, 2));
   const Contrasts found = contrasts(pair.made.results);
   EXPECT_TRUE(found.contrasts.empty());
-  EXPECT_THAT(found.missing.at(0).reason, testing::HasSubstr("it gave no value of latency_p95"));
+  EXPECT_EQ(found.missing.at(0).why, NoContrastReason::no_value);
 }
 
 TEST(Contrasts, OfPeakMemoryAreJudgedOverProcesses) {
@@ -390,16 +373,7 @@ TEST(Contrasts, OfPeakMemoryAreJudgedOverProcesses) {
   const Contrast found = contrasts(pair.made.results).contrasts.at(0);
   EXPECT_EQ(verdict_text(found), "larger");
   EXPECT_EQ(found.processes, 14);
-  EXPECT_EQ(found.text, "eager is 3.00x larger [2.99, 3.01] in peak memory than graph");
-  const auto steps_of = [&](TrialIndex trial, double steps) {
-    pair.made.results.trials[trial.value].metrics["memory_steps"] = steps;
-  };
-  steps_of(pair.baseline, 12);
-  steps_of(pair.other, 12);
-  EXPECT_EQ(contrasts(pair.made.results).contrasts.at(0).text,
-            "eager is 3.00x larger [2.99, 3.01] in peak memory than graph (after 12 steps)");
-  steps_of(pair.baseline, 40);
-  EXPECT_THAT(contrasts(pair.made.results).contrasts.at(0).text, testing::EndsWith("(after 12 and 40 steps)"));
+  EXPECT_NEAR(found.ratio, 3, 1e-6);
   peaks_of(pair.other, 6, 3e7);
   const Contrast few = contrasts(pair.made.results).contrasts.at(0);
   EXPECT_EQ(verdict_text(few), "larger");
@@ -420,20 +394,20 @@ Pair compared_by_result(const std::string& goal, double baseline, double other) 
   return pair;
 }
 
-TEST(Contrasts, OfAResultSayWhichIsTheBetterOne) {
+TEST(Contrasts, OfAResultKnowWhichIsTheBetterOne) {
   const Contrasts higher = contrasts(compared_by_result("higher", 1, 3).made.results);
-  EXPECT_EQ(higher.contrasts.at(0).text, "eager is 3.00x higher [2.99, 3.01] in gain than graph: better");
-  EXPECT_EQ(contrasts(compared_by_result("lower", 1, 3).made.results).contrasts.at(0).text,
-            "eager is 3.00x higher [2.99, 3.01] in gain than graph: worse");
-  const results::ContrastRow row = contrast_rows(higher).at(0);
-  EXPECT_EQ(row.metric, "gain");
-  EXPECT_EQ(row.unit, "dB");
+  EXPECT_EQ(verdict_text(higher.contrasts.at(0)), "higher");
+  ASSERT_TRUE(higher.result);
+  EXPECT_EQ(higher.result->better, sweep::Better::higher);
+  EXPECT_EQ(contrasts(compared_by_result("lower", 1, 3).made.results).result->better, sweep::Better::lower);
+  EXPECT_EQ(metric_name(higher, sweep::Metric::result), "gain");
+  EXPECT_EQ(metric_unit(higher, sweep::Metric::result), "dB");
 }
 
 TEST(Contrasts, OfAResultNeedNumbers) {
   const Contrasts found = contrasts(compared_by_result("lower", 1, std::nan("")).made.results);
   EXPECT_TRUE(found.contrasts.empty());
-  EXPECT_THAT(found.missing.at(0).reason, testing::HasSubstr("no value of gain in each run that is a finite number"));
+  EXPECT_EQ(found.missing.at(0).why, NoContrastReason::no_result);
 }
 
 TEST(Contrasts, OfCellsThatWereMeasuredAgainAreThoseOfTheFinal) {

@@ -1,6 +1,5 @@
 #include "analysis/contrasts/differences.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -14,7 +13,6 @@ namespace regatta::analysis {
 namespace {
 
 using sweep::Param;
-using testing::HasSubstr;
 using testing_support::ResultsBuilder;
 
 /// Ten rewards that scatter by 0.01 about this one.
@@ -76,16 +74,16 @@ TEST(Differences, AreToldWhereARewardIsNegative) {
   EXPECT_LT(*contrast.difference->high, 0.12);
   EXPECT_EQ(verdict_text(contrast), "higher");
   EXPECT_TRUE(contrast.confirmed);
-  EXPECT_THAT(contrast.text, testing::MatchesRegex("eager is 0\\.10+ higher \\[0\\.0.*, 0\\.1.*\\] in reward than "
-                                                   "graph: better"));
   EXPECT_FALSE(log_estimate(contrast)) << "it has no ratio";
-  EXPECT_EQ(evidence_text(contrast), "10 x 1");
+  EXPECT_EQ(contrast.processes, 20);
+  EXPECT_EQ(contrast.fewest_squares, 1);
+  EXPECT_EQ(contrast.most_squares, 1);
 }
 
 TEST(Differences, AreToldOfZeros) {
   const Contrast same = compared(std::vector<double>(8, 0), std::vector<double>(8, 0));
   EXPECT_EQ(same.verdict, stats::Verdict::same);
-  EXPECT_THAT(same.text, HasSubstr("eager and graph in reward: the same within 0.01"));
+  EXPECT_NEAR(same.difference->margin, 0.01, 1e-4);
   const Contrast found = compared(std::vector<double>(8, 0), rewards(1));
   EXPECT_EQ(verdict_text(found), "higher") << "solved once against never";
   EXPECT_NEAR(found.difference->value, 1, 0.01);
@@ -101,21 +99,15 @@ TEST(Differences, TakeAMarginInTheUnitOfTheResult) {
   EXPECT_EQ(verdict_text(far), "higher");
   const Contrast near = compared(baseline, std::vector<double>(10, 5.1), R"(, "margin": 0.5)");
   EXPECT_EQ(near.verdict, stats::Verdict::same);
-  EXPECT_THAT(near.text, HasSubstr("the same within 0.5"));
-  EXPECT_EQ(margin_text(near), "0.5");
+  EXPECT_NEAR(near.difference->margin, 0.5, 1e-12);
 }
 
-TEST(Differences, StandInRowsInTheirUnit) {
+TEST(Differences, HaveAMarginAndAResolutionInTheirUnitAndNoFastest) {
   Rewarded sweep;
   sweep.told(rewards(-0.5), std::vector<double>(10, -0.4));
   const Contrasts found = contrasts(sweep.made.results);
-  const results::ContrastRow row = contrast_rows(found).at(0);
-  EXPECT_EQ(row.scale, "difference");
-  EXPECT_TRUE(std::isnan(row.ratio));
-  EXPECT_NEAR(row.difference, 0.1, 0.002);
-  EXPECT_EQ(row.low, *found.contrasts[0].difference->low);
-  EXPECT_NEAR(row.margin, 0.005, 1e-3) << "1 % of half a reward";
-  EXPECT_NEAR(row.resolution, *resolution_in_unit(found.contrasts[0]), 1e-12);
+  EXPECT_NEAR(found.contrasts.at(0).difference->margin, 0.005, 1e-3) << "1 % of half a reward";
+  EXPECT_GT(*resolution_in_unit(found.contrasts[0]), 0);
   EXPECT_TRUE(fastest_of(sweep.made.results, found).empty());
 }
 
@@ -129,7 +121,7 @@ TEST(Differences, OfReplicatesAreOneWhereOneOfThemHasNoRatio) {
   ASSERT_TRUE(contrast.difference);
   EXPECT_EQ(contrast.replicates.size(), 9U);
   EXPECT_NEAR(contrast.difference->value, 0.504, 0.001);
-  EXPECT_THAT(contrast.text, HasSubstr("in reward than graph, over 9 repeats: better"));
+  EXPECT_EQ(verdict_text(contrast), "higher");
 }
 
 }  // namespace

@@ -1,4 +1,3 @@
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "analysis/hand_made.hpp"
@@ -20,7 +19,6 @@ TEST(Crossings, LieWhereTheLineThroughTheLogsCrossesZero) {
   EXPECT_NEAR(found[0].at.value, 4, 1e-9);
   EXPECT_NEAR(found[0].at.range.low, 2, 1e-9);   // the upper edge, -1 to 3
   EXPECT_NEAR(found[0].at.range.high, 8, 1e-9);  // the lower edge, -3 to 1
-  EXPECT_EQ(found[0].text, "eager wins below batch 4 [2, 8], graph above");
 }
 
 TEST(Crossings, NameTheBaselineBelowIfItIsFasterThere) {
@@ -29,7 +27,9 @@ TEST(Crossings, NameTheBaselineBelowIfItIsFasterThere) {
   made.contrast(64, 4, 2);
   const auto found = made.effects().crossings;
   ASSERT_EQ(found.size(), 1U);
-  EXPECT_EQ(found[0].text, "graph wins below batch 256 [128, 512], eager above");
+  EXPECT_EQ(found[0].below, "graph");
+  EXPECT_EQ(found[0].above, "eager");
+  EXPECT_NEAR(found[0].at.value, 256, 1e-9);
 }
 
 TEST(Crossings, AreFoundInEachSettingApart) {
@@ -41,7 +41,6 @@ TEST(Crossings, AreFoundInEachSettingApart) {
   const auto found = made.effects().crossings;
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].where, "mlp-10");
-  EXPECT_EQ(found[0].text, "eager wins below batch 4 [2, 8], graph above (mlp-10)");
 }
 
 TEST(Crossings, NeedVerdictsOnBothSides) {

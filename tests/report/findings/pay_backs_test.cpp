@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "report/sample_results.hpp"
 
 namespace regatta::report {
@@ -10,6 +12,8 @@ namespace {
 
 using analysis::Pays;
 using testing::ElementsAre;
+using testing::EndsWith;
+using testing::HasSubstr;
 using testing::IsEmpty;
 using testing_support::arm;
 using testing_support::ResultsBuilder;
@@ -42,15 +46,76 @@ std::vector<std::string> sentences_of(const std::vector<Setting>& settings) {
       paid.pays = Pays::yes;
       paid.steps = {setting.steps, {setting.steps - 1, setting.steps + 1}};
     }
-    paid.text = std::string(setting.model) + " " + std::to_string(setting.batch);
   }
   found = analysis::findings_of(made.results);
   found.effects.pay_backs = std::move(all);
   return pay_back_sentences(view_of(made.results, found));
 }
 
+/// graph against eager at the only setting.
+std::string sentence_of(const analysis::PayBack& paid) {
+  ResultsBuilder made;
+  for (const char* mode : {"graph", "eager"}) made.trial(arm("native", mode, 1));
+  const analysis::Findings found = analysis::findings_of(made.results);
+  return pay_back_sentence(view_of(made.results, found), paid);
+}
+
+/// graph starts in 1 s and has paid that back after 800 steps.
+analysis::PayBack paid_back() {
+  analysis::PayBack paid;
+  paid.starter = TrialIndex{0};
+  paid.other = TrialIndex{1};
+  paid.pays = Pays::yes;
+  paid.starter_start = {1, {}};
+  paid.other_start = {0.2, {}};
+  paid.processes = 7;
+  paid.has_interval = true;
+  paid.steps = {800, {666.7, 1000}};
+  return paid;
+}
+
+TEST(PayBackSentence, GivesTheStartsAndTheSteps) {
+  analysis::PayBack paid = paid_back();
+  EXPECT_EQ(
+      sentence_of(paid),
+      "graph takes longer to start than eager (1.00 s against 200 ms): has paid that back after 800 steps [667, 1000]");
+  paid.steps = {8000, {4000, std::numeric_limits<double>::infinity()}};
+  EXPECT_THAT(sentence_of(paid), EndsWith("has paid that back after 8000 steps, at least 4000"));
+  paid = paid_back();
+  paid.has_interval = false;
+  paid.processes = 3;
+  EXPECT_THAT(sentence_of(paid), EndsWith("has paid that back after 800 steps (n = 3, no interval)"));
+}
+
+TEST(PayBackSentence, SaysThatItNeverPaysOrIsNotKnown) {
+  analysis::PayBack paid = paid_back();
+  paid.steps.reset();
+  paid.pays = Pays::never;
+  EXPECT_EQ(
+      sentence_of(paid),
+      "graph takes longer to start than eager (1.00 s against 200 ms): never pays that back: its steps are no faster");
+  paid.pays = Pays::unknown;
+  EXPECT_EQ(sentence_of(paid),
+            "graph takes longer to start than eager (1.00 s against 200 ms): it is not known whether that pays back");
+}
+
+TEST(PayBackSentence, TellsWarmCachesFromCold) {
+  analysis::PayBack paid = paid_back();
+  paid.is_warm = true;
+  paid.cold = analysis::PayBack::Cold{20.75, 0.2, 20550};
+  EXPECT_THAT(sentence_of(paid), HasSubstr("(1.00 s against 200 ms with warm compile caches): has paid that back after "
+                                           "800"));
+  EXPECT_THAT(sentence_of(paid), EndsWith("; where nothing was compiled yet (20.8 s against 200 ms), after 20550 "
+                                          "steps"));
+  paid.cold->steps.reset();
+  EXPECT_THAT(sentence_of(paid), EndsWith("(20.8 s against 200 ms), not known"));
+  paid.pays = Pays::never;
+  EXPECT_THAT(sentence_of(paid), EndsWith("(20.8 s against 200 ms), never"));
+}
+
 TEST(PayBackSentences, TakeTheLargestBatch) {
-  EXPECT_THAT(sentences_of({{"mlp-10", 1, 2063}, {"mlp-10", 512, 15}, {"mlp-10", 8, 63}}), ElementsAre("mlp-10 512"))
+  EXPECT_THAT(sentences_of({{"mlp-10", 1, 2063}, {"mlp-10", 512, 15}, {"mlp-10", 8, 63}}),
+              ElementsAre(HasSubstr(" at batch 512: has paid that back after 15 steps")))
       << "neither the first nor the one that takes longest";
 }
 
@@ -67,7 +132,7 @@ TEST(PayBackSentences, GiveTheRangeOverTheOtherSettings) {
 
 TEST(PayBackSentences, NeedSevenPairsOfProcesses) {
   EXPECT_THAT(sentences_of({{"mlp-10", 1, 2063}, {"mlp-10", 512, 15, false}}), IsEmpty());
-  EXPECT_THAT(sentences_of({{"mlp-10", 512, 15, false}, {"mlp-784", 512, 267}}), ElementsAre("mlp-784 512"));
+  EXPECT_THAT(sentences_of({{"mlp-10", 512, 15, false}, {"mlp-784", 512, 267}}), ElementsAre(HasSubstr(" at mlp-784")));
 }
 
 }  // namespace

@@ -53,7 +53,7 @@ struct Told {
 
   [[nodiscard]] std::string sentence() const {
     analysis::Findings found = findings;
-    found.axes = analysis::axes_of(made.results);
+    found.contrasts.axes = analysis::axes_of(made.results);
     return resolution_sentence(view_of(made.results, found));
   }
 };

@@ -13,6 +13,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::StartsWith;
 using testing_support::arm;
 using testing_support::ResultsBuilder;
 using testing_support::sample_results;
@@ -97,14 +98,15 @@ TEST(Findings, AreAFewOfEachKind) {
   const View view = view_of(results, found);
   const std::string fastest = "Fastest of 3 at batch 1: native graph";
   EXPECT_THAT(findings(view), ElementsAre(fastest));
-  for (const char* text : {"c1", "c2", "c3", "c4", "c5"}) found.effects.crossings.emplace_back().text = text;
-  for (const char* text : {"i1", "i2", "i3", "i4"}) found.effects.interactions.emplace_back().text = text;
+  for (const char* below : {"c1", "c2", "c3", "c4", "c5"}) found.effects.crossings.emplace_back().below = below;
+  for (int i = 0; i < 4; ++i) found.effects.interactions.emplace_back().arms.fill(TrialIndex{0});
   auto& paid = found.effects.pay_backs.emplace_back();
   paid.other = TrialIndex{1};
   paid.has_interval = true;
-  paid.text = "p1";
-  EXPECT_THAT(findings(view), ElementsAre(fastest, "c1", "c2", "c3", "2 more crossovers", "i1", "i2", "i3",
-                                          "1 more interaction", "p1"));
+  const auto interaction = HasSubstr("with native");
+  EXPECT_THAT(findings(view), ElementsAre(fastest, StartsWith("c1 wins"), StartsWith("c2 wins"), StartsWith("c3 wins"),
+                                          "2 more crossovers", interaction, interaction, interaction,
+                                          "1 more interaction", HasSubstr("takes longer to start")));
 }
 
 TEST(NotMeasured, PutsFailuresFirstAndGroupsEqualReasons) {

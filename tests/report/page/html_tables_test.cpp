@@ -70,7 +70,7 @@ TEST(HtmlTables, TheFastestTrialOfASettingStandsFirst) {
 
 TEST(HtmlTables, NotMeasuredTellsTrialReasonAndNextStepOnce) {
   Sample sample;
-  sample.findings.contrasts.missing.push_back({{TrialIndex{1}}, "no baseline here: because"});
+  sample.findings.contrasts.missing.push_back({TrialIndex{1}, analysis::NoContrastReason::no_baseline, TrialIndex{1}});
   const std::string list = not_measured_list(sample.view);
   EXPECT_EQ(markup_problem(list), "");
   EXPECT_THAT(list, HasSubstr("<b class=\"bad\">failed</b> numpy batch 32"));

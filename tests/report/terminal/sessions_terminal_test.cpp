@@ -28,9 +28,9 @@ native eager batch 1  4.00 us -> 4.04 us  (1.010x, same)  [1.010, 1.010]
 NEW is: by its time; 95 %: interval; in round brackets: checks of the same code
 floor between sessions unknown: assumed 5 %; compare two runs of the same
 version once to learn it
-same code: 1 same, 0 undecided, 1 false
-what carries one version was told apart: differences below three times the floor
-are doubted. If it was built anew in between, compare it alone
+identical code: 1 same, 0 not known yet, 1 different
+code of the same version came out different, so differences below three times
+the floor are not known yet. If it was rebuilt in between, compare it alone
 only in OLD: native graph batch 8
 only in NEW: native graph batch 16
 )");
@@ -51,7 +51,7 @@ TEST(SessionsTerminal, CountsTheRowsItLeavesOut) {
 TEST(SessionsTerminal, PassesNoEscapeSequenceThrough) {
   TwoSessions two;
   two.before.name = "evil\x1b[2J";
-  two.compared.notes.emplace_back("\x1b]0;owned\x07");
+  two.after.hosts[0].kernel = "\x1b]0;owned\x07";
   EXPECT_THAT(shown_sessions(two), Not(HasSubstr("\x1b")));
   EXPECT_THAT(shown_sessions(two, {.colour = true}), HasSubstr("\x1b[1m"));
 }

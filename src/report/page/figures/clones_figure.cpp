@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "regatta/analysis/wording.hpp"
+#include "regatta/report/wording.hpp"
 #include "report/findings/summary.hpp"
 #include "report/html_text.hpp"
 #include "report/page/figures/figure_rows.hpp"
@@ -37,9 +37,9 @@ std::string plain_loops(const CloneCheck::PlainLoops& plain, const LogAxis& axis
                        : plain.high < 1 ? stats::Verdict::faster
                                         : stats::Verdict::undecided;
   const RatioMark mark{plain.ratio, plain.low, plain.high, 0, verdict};
-  const std::string value = fmt::format("<b>{}</b> {} {}", analysis::directed_text(plain.ratio),
-                                        analysis::directed_interval(plain.ratio, plain.low, plain.high),
-                                        plain.tells_apart() ? "\u201cdifferent\u201d" : "no difference");
+  const std::string value =
+      fmt::format("<b>{}</b> {} {}", directed_text(plain.ratio), directed_interval(plain.ratio, plain.low, plain.high),
+                  plain.tells_apart() ? "\u201cdifferent\u201d" : "no difference");
   return figure_row("two plain loops", grid + ratio_mark(mark, axis), value);
 }
 

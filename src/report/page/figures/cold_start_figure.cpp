@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "regatta/analysis/wording.hpp"
+#include "regatta/report/wording.hpp"
 #include "report/findings/pay_backs.hpp"
 #include "report/html_text.hpp"
 #include "report/page/figures/figures.hpp"
@@ -73,20 +73,20 @@ std::string plot_of(const View& view, const PayBack& paid) {
   return (where.empty() ? "" : "<h3>" + cell(where) + "</h3>\n") + legend + "</p>\n" +
          plot("Time since the process started against steps done after the first; the table below has the figures",
               svg) +
-         note(paid.text);
+         note(pay_back_sentence(view, paid));
 }
 
 std::string outcome_text(const PayBack& paid) {
   if (paid.pays == analysis::Pays::never) return "never";
-  return paid.steps ? analysis::steps_text(paid.steps->value) + " steps" : "not known";
+  return paid.steps ? steps_text(paid.steps->value) + " steps" : "not known";
 }
 
 std::string paid_interval_text(const PayBack& paid) {
   if (!paid.has_interval) return fmt::format("n = {}, no interval", paid.processes);
-  if (!paid.steps) return std::string(analysis::dash);
+  if (!paid.steps) return std::string(dash);
   const stats::Range& range = paid.steps->range;
-  if (!std::isfinite(range.high)) return "at least " + analysis::steps_text(range.low);
-  return analysis::steps_text(range.low) + " to " + analysis::steps_text(range.high);
+  if (!std::isfinite(range.high)) return "at least " + steps_text(range.low);
+  return steps_text(range.low) + " to " + steps_text(range.high);
 }
 
 std::string starts_table(const View& view) {
@@ -95,7 +95,7 @@ std::string starts_table(const View& view) {
                      column_head("after", true) + column_head("step", true) + column_head("than") +
                      column_head("after", true) + column_head("step", true) + column_head("pays back after", true) +
                      column_head("95 %") + "</tr></thead>\n<tbody>";
-  const auto time = [](double seconds) { return "<td class=\"n\">" + analysis::duration_text(seconds) + "</td>"; };
+  const auto time = [](double seconds) { return "<td class=\"n\">" + duration_text(seconds) + "</td>"; };
   for (std::size_t i = 0; i < std::min(all.size(), most_cold_start_rows); ++i) {
     const PayBack& paid = all[i];
     html += "<tr><td>" + cell(setting_of(view, paid.other)) + "</td><td>" + cell(arm_of(view, paid.starter)) + "</td>" +

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <set>
 
-#include "regatta/analysis/wording.hpp"
 #include "report/html_text.hpp"
 #include "report/page/figures/figure_rows.hpp"
 #include "report/page/figures/figures.hpp"

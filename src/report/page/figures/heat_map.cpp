@@ -5,7 +5,7 @@
 #include <map>
 #include <unordered_map>
 
-#include "regatta/analysis/wording.hpp"
+#include "regatta/report/wording.hpp"
 #include "report/html_text.hpp"
 #include "report/page/figures/figures.hpp"
 
@@ -85,11 +85,11 @@ int strength(double ratio) {
 }
 
 std::string cell_html(const View& view, const std::optional<TrialIndex>& index) {
-  if (!index) return "<td class=\"n\">" + std::string(analysis::dash) + "</td>";
+  if (!index) return "<td class=\"n\">" + std::string(dash) + "</td>";
   const auto* contrast = view.ratio[index->value];
   if (contrast == nullptr)
     return fmt::format("<td class=\"n crossed\">{}</td>", sweep::status_of(view.results.trials[index->value].outcome));
-  const std::string words = analysis::words_of(judged_ratio(*contrast)).figure;
+  const std::string words = words_of(judged_ratio(*contrast)).figure;
   switch (contrast->verdict) {
     case stats::Verdict::same:
       return "<td class=\"n h0\">" + words + "</td>";

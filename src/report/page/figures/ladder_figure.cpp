@@ -4,7 +4,8 @@
 #include <cmath>
 
 #include "regatta/analysis/roofline.hpp"
-#include "regatta/analysis/wording.hpp"
+#include "regatta/report/wording.hpp"
+#include "report/findings/why_sentences.hpp"
 #include "report/html_text.hpp"
 #include "report/page/figures/figure_rows.hpp"
 #include "report/page/figures/figures.hpp"
@@ -40,7 +41,7 @@ std::string mark(const Rung& rung, double longest) {
 std::string row(const Rung& rung, double longest) { return figure_row(rung.name, mark(rung, longest), rung.value); }
 
 std::string missing(const ChangedCell& change) {
-  const std::string what = analysis::change_text(change.intervention, std::nullopt);
+  const std::string what = change_text(change.intervention);
   const std::string reason = sweep::reason_of(change.outcome);
   if (!std::holds_alternative<sweep::Finished>(change.outcome))
     return note(what + ": " + sweep::status_of(change.outcome) + (reason.empty() ? "" : ", " + reason));
@@ -51,19 +52,17 @@ std::string missing(const ChangedCell& change) {
 /// The changes that have a figure; other batches are told by the rung of calls, and the last one is what the hardware
 /// would need for the arithmetic alone.
 std::vector<Rung> rungs_of(const Explanation& explanation, std::optional<double> roofline_seconds) {
-  std::vector<Rung> rungs = {
-      {"as it is", 1, {}, {}, "<b>" + analysis::duration_text(explanation.step_seconds) + "</b>"}};
+  std::vector<Rung> rungs = {{"as it is", 1, {}, {}, "<b>" + duration_text(explanation.step_seconds) + "</b>"}};
   for (const ChangedCell& change : explanation.changes) {
     if (change.intervention.kind == sweep::InterventionKind::batch || !std::isfinite(change.ratio)) continue;
-    const std::string text = analysis::removed_text(change.ratio, change.low, change.high);
+    const std::string text = removed_text(change.ratio, change.low, change.high);
     const auto cut = text.find('[');
     const std::string value =
         "<b>" + cell(text.substr(0, cut)) + "</b>" + (cut == std::string::npos ? "" : cell(text.substr(cut)));
-    rungs.push_back(
-        {analysis::change_text(change.intervention, std::nullopt), change.ratio, change.low, change.high, value});
+    rungs.push_back({change_text(change.intervention), change.ratio, change.low, change.high, value});
   }
   const auto share = [&](double seconds) { return std::max(0.0, seconds) / explanation.step_seconds; };
-  const auto time = [](double seconds) { return "<b>" + analysis::duration_text(seconds) + "</b>"; };
+  const auto time = [](double seconds) { return "<b>" + duration_text(seconds) + "</b>"; };
   if (const auto& line = explanation.line; line && line->calls_seconds > 0) {
     Rung calls{"calls alone (batch to 0)", share(line->calls_seconds), {}, {}, time(line->calls_seconds)};
     if (line->low && line->high) {
@@ -81,7 +80,7 @@ std::string ladder(const View& view, const Explanation& explanation, const analy
   const auto& trial = view.results.trials[explanation.trial.value];
   const std::string name = analysis::trial_label(trial.parameters, view.axes);
   std::string html = "<h3>" + cell(name) + "</h3>\n";
-  if (!std::isfinite(explanation.step_seconds)) return html + note(explanation.text);
+  if (!std::isfinite(explanation.step_seconds)) return html + note(explanation_sentence(view, explanation));
   const auto rungs = rungs_of(explanation, roofline.step_seconds(trial));
   double longest = 1;
   for (const Rung& rung : rungs) longest = std::max({longest, rung.share, rung.high.value_or(0)});
@@ -92,7 +91,7 @@ std::string ladder(const View& view, const Explanation& explanation, const analy
     if (change.intervention.kind != sweep::InterventionKind::batch && !std::isfinite(change.ratio))
       html += missing(change);
   }
-  if (explanation.line) html += note("A step takes " + analysis::line_text(*explanation.line) + ".");
+  if (explanation.line) html += note("A step takes " + line_text(*explanation.line) + ".");
   return html;
 }
 

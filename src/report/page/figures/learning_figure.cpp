@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "regatta/analysis/learning_curves.hpp"
-#include "regatta/analysis/wording.hpp"
+#include "regatta/report/wording.hpp"
 #include "report/findings/learning_words.hpp"
 #include "report/html_text.hpp"
 #include "report/page/figures/figures.hpp"
@@ -136,7 +136,7 @@ std::string end_labels(const CurvePanel& panel, const LearningCurves& all) {
 std::string level_scale(const CurvePanel& panel) {
   std::string svg;
   for (const double tick : panel.x.ticks(most_value_ticks)) {
-    const std::string text = panel.by_seconds ? analysis::duration_text(tick) : fmt::format("{:g}", tick);
+    const std::string text = panel.by_seconds ? duration_text(tick) : fmt::format("{:g}", tick);
     svg += fmt::format(
         R"(<line class="grid" x1="{0}" x2="{0}" y1="4%" y2="92%"/><text x="{0}" y="98%" text-anchor="middle">{1}</text>)",
         percent_text(panel.x.percent(tick)), text);
@@ -181,7 +181,7 @@ std::string stages_table(const View& view, const LearningCurves& all) {
       html += fmt::format(
           "<tr><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td>"
           "<td class=\"n\">{}</td><td>{}</td></tr>\n",
-          i + 1, stage.samples, analysis::duration_text(stage.seconds), quality_text(is_accuracy, stage.median),
+          i + 1, stage.samples, duration_text(stage.seconds), quality_text(is_accuracy, stage.median),
           interval_text(is_accuracy, {stage.low, stage.high}));
   }
   return details("The figures of the thick lines as a table", scrolled("learning curves", html + "</tbody></table>"));

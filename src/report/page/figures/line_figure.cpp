@@ -5,7 +5,9 @@
 
 #include "regatta/analysis/call_costs.hpp"
 #include "regatta/analysis/growth.hpp"
-#include "regatta/analysis/wording.hpp"
+#include "regatta/report/wording.hpp"
+#include "report/findings/effect_sentences.hpp"
+#include "report/findings/why_sentences.hpp"
 #include "report/html_text.hpp"
 #include "report/page/figures/figures.hpp"
 #include "report/page/figures/log_axis.hpp"
@@ -112,12 +114,11 @@ std::string legend(const Panel& panel) {
 
 std::string timing_text(const Curve& curve, double value) {
   const auto seconds = curve.seconds.find(value);
-  if (seconds == curve.seconds.end()) return std::string(analysis::dash);
+  if (seconds == curve.seconds.end()) return std::string(dash);
   const auto range = curve.ranges.find(value);
-  const std::string text = analysis::duration_text(seconds->second);
+  const std::string text = duration_text(seconds->second);
   if (range == curve.ranges.end()) return text;
-  return text + " [" + analysis::duration_text(range->second.low) + ", " + analysis::duration_text(range->second.high) +
-         "]";
+  return text + " [" + duration_text(range->second.low) + ", " + duration_text(range->second.high) + "]";
 }
 
 std::string table(const Panel& panel, const Growth& growth) {
@@ -133,8 +134,7 @@ std::string table(const Panel& panel, const Growth& growth) {
     html += fmt::format("<tr><th scope=\"row\" class=\"n\">{:g}</th>", value);
     for (const auto& curve : panel.curves) html += "<td class=\"n\">" + timing_text(curve, value) + "</td>";
     const auto roof = panel.roofline.find(value);
-    html += "<td class=\"n\">" +
-            (roof == panel.roofline.end() ? std::string(analysis::dash) : analysis::duration_text(roof->second)) +
+    html += "<td class=\"n\">" + (roof == panel.roofline.end() ? std::string(dash) : duration_text(roof->second)) +
             "</td></tr>\n";
   }
   return details("The figures of this figure as a table",
@@ -157,7 +157,7 @@ std::string panel_html(const View& view, const Panel& panel, const Growth& growt
   for (std::size_t i = 0; i < panel.curves.size(); ++i) svg += ribbon_of(panel.curves[i], i, axes);
   for (std::size_t i = 0; i < panel.curves.size(); ++i) svg += line_of(panel.curves[i], i, axes);
   html += plot("Time against " + std::string(sweep::name_of(growth.axis)) + "; the table below has its figures", svg);
-  for (const Crossing& crossing : crossings) html += note(crossing.text);
+  for (const Crossing& crossing : crossings) html += note(crossing_sentence(crossing));
   return html + table(panel, growth);
 }
 
@@ -175,7 +175,7 @@ std::string line_figure(const View& view) {
       growth->per_sample ? "sample" : "step", sweep::name_of(growth->axis),
       growth->left_out ? " Not every setting is drawn; the table of trials has more." : "");
   for (const auto& panel : growth->panels) html += panel_html(view, panel, *growth);
-  for (const auto& cost : analysis::call_costs(*growth)) html += note(cost.text + ".");
+  for (const auto& cost : analysis::call_costs(*growth)) html += note(call_cost_sentence(cost) + ".");
   return html + "</figure>\n";
 }
 

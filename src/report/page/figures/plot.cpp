@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "regatta/analysis/wording.hpp"
+#include "regatta/report/wording.hpp"
 #include "report/html_text.hpp"
 
 namespace regatta::report {
@@ -49,7 +49,7 @@ std::string time_scale(const LogAxis& axis) {
   for (const double tick : axis.ticks(most_time_ticks)) {
     const std::string y = percent_text(axis.percent(tick));
     svg += fmt::format(R"(<line class="grid" x1="0" x2="100%" y1="{0}" y2="{0}"/>)", y);
-    svg += fmt::format(R"(<text x="0" y="{}" dy="-4">{}</text>)", y, analysis::duration_text(tick));
+    svg += fmt::format(R"(<text x="0" y="{}" dy="-4">{}</text>)", y, duration_text(tick));
   }
   return svg;
 }

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "regatta/analysis/wording.hpp"
+#include "regatta/report/wording.hpp"
 #include "report/page/figures/figure_rows.hpp"
 #include "report/page/figures/plot.hpp"
 
@@ -37,7 +37,7 @@ std::optional<double> ideal_seconds(const RankScaling& group, const RankCell& ce
 
 std::string times_row(const RankScaling& group, const RankCell& cell, double longest) {
   const double end = time_percent(cell.step_seconds, longest);
-  std::string value = "<b>" + analysis::duration_text(cell.step_seconds) + "</b>";
+  std::string value = "<b>" + duration_text(cell.step_seconds) + "</b>";
   std::string svg;
   if (cell.ranks == 1) {
     svg = time_bar("rung", 0, end);
@@ -47,7 +47,7 @@ std::string times_row(const RankScaling& group, const RankCell& cell, double lon
   } else {
     const double own = time_percent(cell.step_seconds - *cell.exposed_seconds, longest);
     svg = time_bar("rung", 0, own) + time_bar("exposed", own, end);
-    value += fmt::format(" exchange {} ({:.2g} %)", analysis::duration_text(*cell.exposed_seconds),
+    value += fmt::format(" exchange {} ({:.2g} %)", duration_text(*cell.exposed_seconds),
                          100 * *cell.exposed_seconds / cell.step_seconds);
   }
   if (const auto best = ideal_seconds(group, cell); best && cell.ranks > 1) {

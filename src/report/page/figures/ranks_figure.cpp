@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "regatta/analysis/explanations.hpp"
-#include "regatta/analysis/wording.hpp"
+#include "regatta/report/wording.hpp"
 #include "report/findings/rank_lines.hpp"
+#include "report/findings/why_sentences.hpp"
 #include "report/html_text.hpp"
 #include "report/page/figures/figures.hpp"
 #include "report/page/figures/rank_gains.hpp"
@@ -20,7 +20,7 @@ constexpr std::size_t most_rank_groups = 12;
 
 std::string gain_text(const RankCell& cell, bool is_base) {
   if (is_base) return "base";
-  if (!cell.against_base) return std::string(analysis::dash);
+  if (!cell.against_base) return std::string(dash);
   const stats::Estimate gain = speed_up(*cell.against_base);
   std::string text = fmt::format("{:.3g}x", gain.value);
   return gain.range.finite() ? text + fmt::format(" [{:.3g}, {:.3g}]", gain.range.low, gain.range.high) : text;
@@ -36,19 +36,18 @@ std::string ranks_table(const RankScaling& group) {
                      "</tr></thead>\n<tbody>";
   const auto number = [](const std::string& text) { return "<td class=\"n\">" + text + "</td>"; };
   const auto count = [&](std::int64_t value) {
-    return number(value > 0 ? fmt::format("{}", value) : std::string(analysis::dash));
+    return number(value > 0 ? fmt::format("{}", value) : std::string(dash));
   };
   for (std::size_t i = 0; i < group.cells.size(); ++i) {
     const RankCell& cell = group.cells[i];
     const auto share = efficiency(cell);
     html += fmt::format("<tr><th scope=\"row\" class=\"n\">{}</th>", cell.ranks) + count(cell.shards) +
-            count(cell.batch) + number(analysis::duration_text(cell.step_seconds)) +
-            number(analysis::duration_text(cell.exposed_seconds)) + "<td>" + gain_text(cell, group.base == i) +
-            "</td><td>" + (share ? analysis::share_text(*share) : std::string(analysis::dash)) + "</td>";
+            count(cell.batch) + number(duration_text(cell.step_seconds)) + number(duration_text(cell.exposed_seconds)) +
+            "<td>" + gain_text(cell, group.base == i) + "</td><td>" + (share ? share_text(*share) : std::string(dash)) +
+            "</td>";
     if (has_off) {
       const auto& off = cell.exchange_off;
-      html += "<td>" + (off ? analysis::removed_text(off->ratio, off->low, off->high) : std::string(analysis::dash)) +
-              "</td>";
+      html += "<td>" + (off ? removed_text(off->ratio, off->low, off->high) : std::string(dash)) + "</td>";
     }
     html += "</tr>\n";
   }
@@ -60,8 +59,9 @@ std::string ranks_table(const RankScaling& group) {
 std::string ranks_panel(const RankScaling& group) {
   const bool is_judged = group.known == analysis::RanksKnown::judged;
   std::string html = group.name.empty() ? "" : "<h3>" + cell(group.name) + "</h3>\n";
-  html += "<p class=\"finding\">" + cell(capitalized(group.answer), check_columns) + ".</p>\n";
-  if (!group.reason.empty()) html += "<p class=\"note\">" + cell(capitalized(group.reason), check_columns) + ".</p>\n";
+  html += "<p class=\"finding\">" + cell(capitalized(rank_answer(group)), check_columns) + ".</p>\n";
+  if (const std::string reason = rank_reason(group); !reason.empty())
+    html += "<p class=\"note\">" + cell(capitalized(reason), check_columns) + ".</p>\n";
   return html + (is_judged ? rank_gains(group) : "") + rank_times(group) + ranks_table(group);
 }
 

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "regatta/analysis/slice_series.hpp"
-#include "regatta/analysis/wording.hpp"
+#include "regatta/report/wording.hpp"
 #include "report/html_text.hpp"
 #include "report/page/figures/figures.hpp"
 #include "report/page/figures/plot.hpp"
@@ -115,15 +115,14 @@ std::string strip(const View& view, const BlockSeries& series, std::size_t index
       "<div class=\"row\" aria-hidden=\"true\"><span class=\"name\">{}</span><svg class=\"strip\" "
       "height=\"56\">{}</svg>"
       "<span class=\"value\"><b>{}</b> \u00b1{:.2g} %</span></div>\n",
-      cell(arm_name(view, arm)), stretched(svg), analysis::duration_text(arm.median_seconds),
-      100 * std::expm1(half_range));
+      cell(arm_name(view, arm)), stretched(svg), duration_text(arm.median_seconds), 100 * std::expm1(half_range));
 }
 
 /// Median of the last third over that of the first: a series that rises.
 std::string trend_text(const ArmSeries& arm) {
   const auto logs = deviations_of(arm);
   const auto third = static_cast<std::ptrdiff_t>(logs.size() / 3);
-  if (third < 2) return std::string(analysis::dash);
+  if (third < 2) return std::string(dash);
   const double first = analysis::middle_of({logs.begin(), logs.begin() + third});
   const double last = analysis::middle_of({logs.end() - third, logs.end()});
   return fmt::format("{:+.2f} %", 100 * std::expm1(last - first));
@@ -134,7 +133,7 @@ std::string modes_text(const ArmSeries& arm) {
   std::string text;
   for (const auto& mode : arm.modes)
     text += fmt::format("{}{:.0f} % at {}", text.empty() ? "" : ", ", 100 * mode.weight,
-                        analysis::duration_text(std::exp(mode.value)));
+                        duration_text(std::exp(mode.value)));
   return text;
 }
 
@@ -146,12 +145,12 @@ std::string table_row(const View& view, const ArmSeries& arm) {
   const auto high = analysis::quantile_of(logs, 0.95);
   const std::string spread = low && high
                                  ? fmt::format("{:+.1f} to {:+.1f} %", 100 * std::expm1(*low), 100 * std::expm1(*high))
-                                 : std::string(analysis::dash);
+                                 : std::string(dash);
   return fmt::format(
       "<tr><th scope=\"row\">{}</th><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td>"
       "<td class=\"n\">{}</td><td class=\"n\">{}</td><td>{}</td></tr>\n",
-      cell(arm_name(view, arm)), logs.size(), analysis::duration_text(arm.median_seconds), spread, trend_text(arm),
-      flagged, modes_text(arm));
+      cell(arm_name(view, arm)), logs.size(), duration_text(arm.median_seconds), spread, trend_text(arm), flagged,
+      modes_text(arm));
 }
 
 std::string block_html(const View& view, const BlockSeries& series) {

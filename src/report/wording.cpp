@@ -1,4 +1,4 @@
-#include "regatta/analysis/wording.hpp"
+#include "regatta/report/wording.hpp"
 
 #include <fmt/format.h>
 
@@ -7,10 +7,14 @@
 #include <cmath>
 #include <utility>
 
-#include "regatta/stats/quantiles.hpp"
+#include "regatta/base/units.hpp"
 
-namespace regatta::analysis {
+namespace regatta::report {
 namespace {
+
+using analysis::Difference;
+using analysis::JudgedRatio;
+using analysis::metric;
 
 double at_least_one(double ratio) { return ratio < 1 ? 1 / ratio : ratio; }
 
@@ -25,28 +29,6 @@ std::string digits(double times) {
 bool points_to(double end, bool faster) { return faster ? end <= 1 : end >= 1; }
 
 }  // namespace
-
-std::optional<double> metric(const results::TrialRow& trial, const std::string& name) {
-  const auto found = trial.metrics.find(name);
-  if (found == trial.metrics.end() || !std::isfinite(found->second)) return std::nullopt;
-  return found->second;
-}
-
-std::string no_quantile(const results::TrialRow& trial, sweep::Metric wanted) {
-  const sweep::MetricInfo& info = sweep::info(wanted);
-  if (!std::holds_alternative<sweep::Finished>(trial.outcome) || metric(trial, std::string(info.name))) return {};
-  const auto needs = stats::needs_of(info.quantile.value_or(0));
-  const double calls = metric(trial, "calls").value_or(0);
-  const double slices = metric(trial, "call_slices").value_or(0);
-  if (calls == 0)
-    return fmt::format("no call was timed by itself: \"metric\": \"{}\" under \"measure\" does that", info.name);
-  if (calls < static_cast<double>(needs.calls))
-    return fmt::format("only {:.0f} {} ({} are needed)", calls,
-                       calls == 1 ? "call was timed by itself" : "calls were timed by themselves", needs.calls);
-  if (slices < static_cast<double>(needs.slices))
-    return fmt::format("its calls lie in {:.0f} slices ({} are needed)", slices, needs.slices);
-  return "its slow calls come in clumps, which are too few to tell";
-}
 
 std::string quantile_text(const results::TrialRow& trial, sweep::Metric wanted) {
   const std::string name(sweep::info(wanted).name);
@@ -199,4 +181,4 @@ std::string interval_text(const JudgedRatio& judged) {
   return words.interval + (both ? ", " : "") + words.remark;
 }
 
-}  // namespace regatta::analysis
+}  // namespace regatta::report

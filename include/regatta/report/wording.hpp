@@ -1,24 +1,17 @@
-// Numbers and ends as people read them. What is not known is a dash, never a zero.
+// Numbers, ratios and intervals as people read them. What is not known is a dash, never a zero.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include "regatta/base/units.hpp"
+#include "regatta/analysis/values.hpp"
 #include "regatta/results/tables.hpp"
-#include "regatta/stats/verdict.hpp"
 #include "regatta/sweep/metrics.hpp"
 
-namespace regatta::analysis {
+namespace regatta::report {
 
 inline constexpr std::string_view dash = "\u2013";
-
-/// A metric of a trial ("step_time", ...: results/tables.hpp); nothing if absent or not finite.
-std::optional<double> metric(const results::TrialRow& trial, const std::string& name);
-
-/// Why the trial has no quantile of single calls: empty if it has, or has not finished.
-std::string no_quantile(const results::TrialRow& trial, sweep::Metric metric);
 
 /// "2.50 us [2.40 us, 2.60 us]"; a dash where the trial has none.
 std::string quantile_text(const results::TrialRow& trial, sweep::Metric metric);
@@ -46,37 +39,19 @@ std::string directed_text(double ratio, sweep::Metric metric = sweep::Metric::ti
 std::string directed_interval(double ratio, std::optional<double> low, std::optional<double> high,
                               sweep::Metric metric = sweep::Metric::time_per_step);
 
-/// The metric of one arm less that of another, in its unit.
-struct Difference {
-  double value = 0;
-  std::optional<double> low = {}, high = {};  ///< 95 %
-  double margin = 0;                          ///< what counts as no difference
-  double unit = 1;                            ///< of what it was judged in, in the metric's own
-};
-
-/// The metric of one arm over that of another, and what is known about it.
-struct JudgedRatio {
-  double ratio = 1;
-  std::optional<double> low, high;
-  stats::Verdict verdict = stats::Verdict::undecided;
-  bool early = false;                                   ///< the verdict is not confirmed by signs of pairs alone
-  sweep::Metric metric = sweep::Metric::time_per_step;  ///< decides what less and more of it are called
-  std::optional<Difference> difference = {};            ///< said in place of the ratio
-};
-
 /// One scale for every sentence, table and figure: the number is at least 1 and a word says which way it points. A
-/// difference is told in its unit: "0.10 higher", "[0.08, 0.12]", "the same within 0.01".
+/// difference has its unit: "0.10 higher", "[0.08, 0.12]", "the same within 0.01".
 struct RatioWords {
   std::string figure;    ///< "10.7x faster", "1.003x, same", "not known yet"
   std::string interval;  ///< "[10.5, 10.9]", "[anything from 10x faster to 11x slower]", or empty
   std::string remark;    ///< "early", or empty
 };
-RatioWords words_of(const JudgedRatio& judged);
+RatioWords words_of(const analysis::JudgedRatio& judged);
 
 /// Figure, interval and remark: "6.30x slower [5.60, 7.10], early", "not known yet [1.04x faster, 1.11x slower]".
 /// `behind` stands before the remark: "6.30x slower [5.60, 7.10] than numpy, early".
-std::string ratio_text(const JudgedRatio& judged, const std::string& behind = "");
+std::string ratio_text(const analysis::JudgedRatio& judged, const std::string& behind = "");
 /// Interval and remark, for a column beside the figure: "[5.60, 7.10], early".
-std::string interval_text(const JudgedRatio& judged);
+std::string interval_text(const analysis::JudgedRatio& judged);
 
-}  // namespace regatta::analysis
+}  // namespace regatta::report

@@ -1,12 +1,13 @@
-#include "regatta/analysis/wording.hpp"
+#include "regatta/report/wording.hpp"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 
-namespace regatta::analysis {
+namespace regatta::report {
 namespace {
 
+using analysis::JudgedRatio;
 using stats::Verdict;
 
 TEST(Wording, RatiosAreAtLeastOneWithThreeDigitsAndFourNearOne) {
@@ -84,8 +85,8 @@ TEST(Wording, WhatIsNotKnownIsADash) {
   EXPECT_EQ(size_text(std::nullopt), dash);
   results::TrialRow trial;
   trial.metrics["step_time"] = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_FALSE(metric(trial, "step_time"));
-  EXPECT_FALSE(metric(trial, "first_step"));
+  EXPECT_FALSE(analysis::metric(trial, "step_time"));
+  EXPECT_FALSE(analysis::metric(trial, "first_step"));
 }
 
 TEST(WordsOf, ADifferenceAreInItsUnit) {
@@ -93,7 +94,7 @@ TEST(WordsOf, ADifferenceAreInItsUnit) {
     JudgedRatio judged;
     judged.metric = sweep::Metric::result;
     judged.verdict = verdict;
-    judged.difference = Difference{.value = value, .low = low, .high = high, .margin = 0.01};
+    judged.difference = analysis::Difference{.value = value, .low = low, .high = high, .margin = 0.01};
     return ratio_text(judged);
   };
   EXPECT_EQ(words(0.101, 0.0805, 0.1215, stats::Verdict::slower), "0.10 higher [0.08, 0.12]");
@@ -104,4 +105,4 @@ TEST(WordsOf, ADifferenceAreInItsUnit) {
 }
 
 }  // namespace
-}  // namespace regatta::analysis
+}  // namespace regatta::report
