@@ -167,7 +167,7 @@ int print_verdict(const results::Results& results, const DuelArguments& argument
   for (std::size_t i = 0; i < sentences.size(); ++i) {
     const analysis::Contrast& contrast = findings.contrasts.contrasts[i];
     fmt::print("{} ({} squares, {} runs each, {})\n", sentences[i], contrast.squares,
-               results.trials[contrast.a.value].metrics.at("n"), contrast.why_stopped);
+               results.trials[contrast.a.value].metrics.at("n"), analysis::why_stopped_text(contrast));
   }
   for (const auto& trial : results.trials) {
     if (!sweep::reason_of(trial.outcome).empty())

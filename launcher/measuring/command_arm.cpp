@@ -181,7 +181,7 @@ void CommandArm::release() {
 
 sweep::ArmOutcome CommandArm::report() const {
   sweep::ArmOutcome told = report_;
-  sweep::set(told.facts, sweep::Fact::results, sweep::results_json(results_));
+  sweep::set(told.facts, sweep::Fact::results, results_);
   if (!not_kept_.empty())
     sweep::set(told.facts, sweep::Fact::result_remarks,
                fmt::format("not kept, for their names: {}", fmt::join(not_kept_, ", ")));

@@ -72,7 +72,7 @@ class WorkerArm : public WorkerOfArm {
   InputPaths find_inputs();
   Worker& start_worker();
   std::string intervention_of(const Worker& worker) const;
-  sweep::Learned learned_of(Worker& worker, const std::string& text, double seen_seconds);
+  void judge_learned(Worker& worker, const sweep::Learned& learned, double seen_seconds);
   [[nodiscard]] stats::Sample part(stats::Phase phase, double start, double seconds) const;
   void watch_process(pid_t pid);
   bool finds_compiled(const Worker& worker);
@@ -83,9 +83,9 @@ class WorkerArm : public WorkerOfArm {
   [[nodiscard]] protocol::Slice slice_request(const measure::SliceRequest& request) const;
   void judge_prepared(Worker& worker, const protocol::Prepared& prepared, double sent_seconds);
   std::vector<stats::Sample> samples_of(Worker& worker, const protocol::Slice& request);
-  void take_results(Worker& worker, const std::string& text);
+  void take_results(const sweep::ProgramResults& told);
   [[nodiscard]] double last_of(const std::string& name) const;
-  void take_facts(Worker& worker, sweep::Facts told);
+  void take_facts(sweep::Facts told);
   void judge(Worker& worker, const protocol::Slice& request, const std::vector<stats::Sample>& samples,
              double seen_seconds);
   [[nodiscard]] bool is_on_device() const { return sweep::device_kind_of(task_.parameters) != sweep::DeviceKind::cpu; }
@@ -306,7 +306,7 @@ bool WorkerArm::await_begun() {
 
 sweep::ArmOutcome WorkerArm::report() const {
   sweep::ArmOutcome told = report_;
-  sweep::set(told.facts, sweep::Fact::results, sweep::results_json(results_));
+  sweep::set(told.facts, sweep::Fact::results, results_);
   return told;
 }
 
@@ -336,18 +336,14 @@ void WorkerArm::judge(Worker& worker, const protocol::Slice& request, const std:
 }
 
 /// What a loop told last counts for its process.
-void WorkerArm::take_results(Worker& worker, const std::string& text) {
-  try {
-    for (const auto& [name, result] : sweep::parse_results(text)) {
-      if (!sweep::may_be_result(name))
-        throw ArmEnded{sweep::Failed{
-            FailureKind::reported,
-            fmt::format("regatta.result: Regatta's own metrics have the name '{}'; tell it under another", name)}};
-      if (!result.values.empty() && result.values.back())
-        sweep::note(results_, processes_, name, {*result.values.back(), result.unit});
-    }
-  } catch (const InputError& error) {
-    slot_.pool.kill_for(worker, FailureKind::protocol, error.what());
+void WorkerArm::take_results(const sweep::ProgramResults& told) {
+  for (const auto& [name, result] : told) {
+    if (!sweep::may_be_result(name))
+      throw ArmEnded{sweep::Failed{
+          FailureKind::reported,
+          fmt::format("regatta.result: Regatta's own metrics have the name '{}'; tell it under another", name)}};
+    if (!result.values.empty() && result.values.back())
+      sweep::note(results_, processes_, name, {*result.values.back(), result.unit});
   }
 }
 
@@ -362,10 +358,10 @@ double WorkerArm::last_of(const std::string& name) const {
 }
 
 /// All of it takes the place of what was told after an earlier slice: figures of two processes do not mix.
-void WorkerArm::take_facts(Worker& worker, sweep::Facts told) {
+void WorkerArm::take_facts(sweep::Facts told) {
   if (told.empty()) return;
-  take_results(worker, sweep::text_of(told, sweep::Fact::results));
-  sweep::set(told, sweep::Fact::results, std::string());
+  take_results(sweep::value_of<sweep::ProgramResults>(told, sweep::Fact::results));
+  sweep::set(told, sweep::Fact::results, sweep::ProgramResults());
   for (const sweep::KnownFact& known : told_) sweep::set(report_.facts, known.fact, sweep::info(known.fact).zero);
   sweep::merge(report_.facts, told);
   told_ = std::move(told);
@@ -383,7 +379,7 @@ std::vector<stats::Sample> WorkerArm::samples_of(Worker& worker, const protocol:
     piece = expect_reply<protocol::Samples>(worker, slot_.pool.await(worker));
   }
   judge(worker, request, samples, steady_seconds() - start);
-  take_facts(worker, std::move(piece.facts));
+  take_facts(std::move(piece.facts));
   return samples;
 }
 
@@ -417,16 +413,11 @@ std::filesystem::path WorkerArm::checkpoint_of(const measure::TrainRequest& requ
 
 // What a worker says about its own time must fit into the time we saw pass. A leg that was interrupted says what the
 // whole run took, so that only what it does not say can be judged.
-sweep::Learned WorkerArm::learned_of(Worker& worker, const std::string& text, double seen_seconds) {
-  try {
-    sweep::Learned learned = sweep::parse_learned(text);
-    const auto& points = learned.curve.points;
-    const bool is_sane = points.size() < 2 || points.front().train_seconds <= points.back().train_seconds;
-    if (is_sane) return learned;
-    throw InputError(fmt::format("its times go backwards within {:.6f} s", seen_seconds));
-  } catch (const InputError& error) {
-    slot_.pool.kill_for(worker, FailureKind::protocol, error.what());
-  }
+void WorkerArm::judge_learned(Worker& worker, const sweep::Learned& learned, double seen_seconds) {
+  const auto& points = learned.curve.points;
+  if (points.size() < 2 || points.front().train_seconds <= points.back().train_seconds) return;
+  slot_.pool.kill_for(worker, FailureKind::protocol,
+                      fmt::format("its times go backwards within {:.6f} s", seen_seconds));
 }
 
 sweep::Learned WorkerArm::train_from(const std::filesystem::path& checkpoint, const measure::TrainRequest& request) {
@@ -451,8 +442,8 @@ sweep::Learned WorkerArm::train_from(const std::filesystem::path& checkpoint, co
   const double start = steady_seconds();
   protocol::WorkerReply reply = slot_.pool.ask(worker(), asked);
   while (std::holds_alternative<protocol::Progress>(reply)) reply = slot_.pool.await(worker());
-  const std::string text = expect_reply<protocol::Trained>(worker(), reply).learned;
-  sweep::Learned learned = learned_of(worker(), text, steady_seconds() - start);
+  sweep::Learned learned = expect_reply<protocol::Trained>(worker(), reply).learned;
+  judge_learned(worker(), learned, steady_seconds() - start);
   learned.peak_bytes = static_cast<double>(peak_bytes_of(worker().pid));
   learned.start_seconds = worker().start_seconds;
   learned.prepare_seconds = prepare_seconds_;

@@ -33,9 +33,12 @@ sweep::ArmOutcome arm_outcome(const BlockRun& run, const Arm& arm) {
   note_memory(report, arm);
   if (arm.device_memory)
     sweep::set(report.facts, sweep::Fact::device_bytes, static_cast<std::int64_t>(arm.device_memory->held));
-  if (!arm.learned.empty()) sweep::set(report.facts, sweep::Fact::learned, arm.learned);
-  if (!arm.why_stopped.empty()) sweep::set(report.facts, sweep::Fact::why_stopped, arm.why_stopped);
-  if (run.task.measure.metric == sweep::Metric::peak_memory) sweep::add_process_peaks(report.facts, arm.process_values);
+  report.learned = arm.learned;
+  sweep::set(report.facts, sweep::Fact::why_stopped, arm.why_stopped);
+  if (run.task.measure.metric == sweep::Metric::peak_memory) {
+    const std::vector<double>& peaks = arm.process_values;
+    sweep::set(report.facts, sweep::Fact::process_peaks, sweep::ProcessPeaks(peaks.begin(), peaks.end()));
+  }
   if (arm.verified != sweep::Verified::unchecked || !arm.verified_detail.empty())
     sweep::set_verified(report, arm.verified, arm.verified_detail);
   return report;

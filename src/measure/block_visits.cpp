@@ -117,13 +117,13 @@ std::optional<BlockOutcome> next_visit(VisitedBlock& block) {
   });
 }
 
-BlockOutcome stopped(VisitedBlock& block, const char* why) {
+BlockOutcome stopped(VisitedBlock& block, sweep::WhyStopped why) {
   return *visit(block, [&] { stop(block.run, *block.comparison, why); });
 }
 
 BlockOutcome drained(VisitedBlock& block) {
   block.run.interrupted = true;
-  return stopped(block, "interrupted");
+  return stopped(block, sweep::WhyStopped::interrupted);
 }
 
 }  // namespace regatta::measure

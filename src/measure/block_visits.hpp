@@ -28,7 +28,7 @@ std::optional<BlockOutcome> first_visit(VisitedBlock& block);
 std::optional<BlockOutcome> next_visit(VisitedBlock& block);
 
 /// The block that goes on stops here, for this reason.
-BlockOutcome stopped(VisitedBlock& block, const char* why);
+BlockOutcome stopped(VisitedBlock& block, sweep::WhyStopped why);
 
 /// The same because of a drain.
 BlockOutcome drained(VisitedBlock& block);

@@ -123,7 +123,7 @@ bool Group::next_tour() {
 
 void Group::stop_all() {
   for (const OpenBlock& each : open_blocks())
-    visit(each.at, [](VisitedBlock& block) { return stopped(block, "wall time spent"); });
+    visit(each.at, [](VisitedBlock& block) { return stopped(block, sweep::WhyStopped::wall_time_spent); });
 }
 
 /// What is found in one block counts for those that are visited after it.

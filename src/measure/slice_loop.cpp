@@ -10,8 +10,9 @@
 namespace regatta::measure {
 namespace {
 
+using sweep::WhyStopped;
+
 constexpr std::int64_t pairs_of_a_verdict = stats::rules::fewest_process_pairs;
-constexpr const char* one_of_many = "one pair of each replicate";
 
 void run_round(BlockRun& run, const SliceLengths& lengths, const std::vector<std::size_t>& turn, std::uint64_t round) {
   const auto square = static_cast<std::uint16_t>(round / stats::rounds_per_square(turn.size()));
@@ -30,16 +31,16 @@ bool is_interrupted(BlockRun& run) {
 }
 
 /// What ended the arms that were still open.
-void stop_arms(BlockRun& run, const char* why) {
+void stop_arms(BlockRun& run, WhyStopped why) {
   for (std::size_t at = 1; at < run.arms.size(); ++at) {
-    if (run.is_living(at) && run.arms[at].why_stopped.empty()) run.arms[at].why_stopped = why;
+    if (run.is_living(at) && run.arms[at].why_stopped == WhyStopped::none) run.arms[at].why_stopped = why;
   }
 }
 
 std::vector<std::size_t> without_decided(BlockRun& run, const std::vector<std::size_t>& turn) {
   std::vector<std::size_t> open = still_open(run, turn);
   for (const std::size_t at : turn) {
-    if (std::ranges::find(open, at) == open.end()) run.arms[at].why_stopped = "decided";
+    if (std::ranges::find(open, at) == open.end()) run.arms[at].why_stopped = WhyStopped::decided;
   }
   return open;
 }
@@ -71,7 +72,7 @@ void run_planned_rounds(BlockRun& run, const SliceLengths& lengths) {
 std::vector<std::size_t> without_refused(BlockRun& run, std::vector<std::size_t> turn) {
   std::erase_if(turn, [&](std::size_t at) {
     const bool is_refused = run.arms[at].verified == sweep::Verified::no;
-    if (is_refused) run.arms[at].why_stopped = "other work";
+    if (is_refused) run.arms[at].why_stopped = WhyStopped::other_work;
     return is_refused;
   });
   return turn;
@@ -91,16 +92,16 @@ double next_seconds(const Renewals& renewals, double square_seconds) {
   return static_cast<double>(renewals.squares_each) * square_seconds + price_of_start(renewals, square_seconds);
 }
 
-/// Why the comparison does not go on after this square; nothing if it does. `samples`: that the square took.
-const char* why_stopped(const BlockRun& run, const Comparison& comparison, std::size_t samples) {
+/// Why the comparison does not go on after this square; none if it does. `samples`: that the square took.
+WhyStopped why_stopped(const BlockRun& run, const Comparison& comparison, std::size_t samples) {
   const Renewals& renewals = comparison.renewals;
   const double spent_seconds = run.active_seconds + renewals.paid_seconds;
   if (spent_seconds + next_seconds(renewals, comparison.square_seconds) > comparison.budget_seconds)
-    return "time spent";
+    return WhyStopped::time_spent;
   const bool is_late = !renewals.is_closed() && run.left_seconds() <= 0;  // half a pair would count for nothing
-  if (is_late) return "wall time spent";
+  if (is_late) return WhyStopped::wall_time_spent;
   const bool keeps_calls = sweep::is_latency(run.task.measure.metric);  // joined neighbours are no single calls
-  return keeps_calls && !has_room(run, samples) ? "time spent" : nullptr;
+  return keeps_calls && !has_room(run, samples) ? WhyStopped::time_spent : WhyStopped::none;
 }
 
 /// Whether each of its arms has told a value, and no more are wanted. A worker's first process gives none.
@@ -138,14 +139,14 @@ void take_square(BlockRun& run, Comparison& comparison) {
   if (!is_compared(run, comparison))
     comparison.is_over = true;
   else if (has_its_pair(run, comparison))
-    stop(run, comparison, one_of_many);
-  else if (const char* why = why_stopped(run, comparison, run.samples.size() - samples_before))
+    stop(run, comparison, WhyStopped::one_pair);
+  else if (const auto why = why_stopped(run, comparison, run.samples.size() - samples_before); why != WhyStopped::none)
     stop(run, comparison, why);
 }
 
 }  // namespace
 
-void stop(BlockRun& run, Comparison& comparison, const char* why) {
+void stop(BlockRun& run, Comparison& comparison, WhyStopped why) {
   stop_arms(run, why);
   comparison.is_over = true;
 }
@@ -156,7 +157,8 @@ std::optional<Comparison> begin_measuring(BlockRun& run) {
   SliceLengths lengths = planned_lengths(run, planning_seconds);
   if (!run.is_sequential()) {
     run_planned_rounds(run, lengths);
-    if (run.task.has_baseline) stop_arms(run, run.task.measure.slices ? "fixed slices" : "time spent");
+    if (run.task.has_baseline)
+      stop_arms(run, run.task.measure.slices ? WhyStopped::fixed_slices : WhyStopped::time_spent);
     return std::nullopt;
   }
   if (!run.task.measure.steps) adapt_lengths(run, lengths, planning_seconds);
@@ -175,7 +177,7 @@ void serve_pair(BlockRun& run, Comparison& comparison) {
   while (!comparison.is_over) {
     take_square(run, comparison);
     if (comparison.is_over || comparison.renewals.is_closed()) return;
-    if (is_interrupted(run)) return stop(run, comparison, "interrupted");
+    if (is_interrupted(run)) return stop(run, comparison, WhyStopped::interrupted);
     tell(run, comparison);
   }
 }

@@ -40,6 +40,6 @@ void begin_pair(BlockRun& run, Comparison& comparison);
 double pair_seconds(const Comparison& comparison, bool with_start);
 
 /// The comparison stops here, for this reason.
-void stop(BlockRun& run, Comparison& comparison, const char* why);
+void stop(BlockRun& run, Comparison& comparison, sweep::WhyStopped why);
 
 }  // namespace regatta::measure

@@ -56,6 +56,7 @@ void fields(Io& io, Of<Io, sweep::ArmOutcome>& m) {
   io("environment", m.environment);
   io("verified", m.verified);
   io("facts", m.facts);
+  io.if_any("learned", m.learned);
 }
 template <class Io>
 void fields(Io& io, Of<Io, sweep::DeviceReadings>& m) {

@@ -126,12 +126,12 @@ void fields(Io& io, Of<Io, Samples>& m) {
 template <class Io>
 void fields(Io& io, Of<Io, Progress>& m) {
   io("arm", m.arm);
-  io.json_text("learned", m.learned);
+  io("learned", m.learned);
 }
 template <class Io>
 void fields(Io& io, Of<Io, Trained>& m) {
   io("arm", m.arm);
-  io.json_text("learned", m.learned);
+  io("learned", m.learned);
 }
 template <class Io>
 void fields(Io& io, Of<Io, Released>& m) {

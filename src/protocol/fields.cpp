@@ -89,8 +89,20 @@ void Writer::append(std::string& out, const sweep::Parameters& parameters) { out
 
 void Writer::facts_of_worker(const sweep::Facts& facts) {
   for (const sweep::KnownFact& known : facts)
-    std::visit([&](const auto& value) { (*this)(sweep::info(known.fact).tag, value); }, known.value);
+    sweep::visit_plain(known.value, [&](const auto& value) { (*this)(sweep::info(known.fact).tag, value); });
 }
+
+namespace {
+
+/// What `parse` gives. What it refuses is refused of the peer.
+template <class Parse>
+auto parsed(const Place& place, const Parse& parse) try {
+  return parse();
+} catch (const InputError& error) {
+  throw PeerLost(fmt::format("message '{}', field '{}': {}", excerpt(place.message), place.field, error.what()));
+}
+
+}  // namespace
 
 void refuse(const Place& place, std::string_view found, std::string_view expected) {
   throw PeerLost(fmt::format("message '{}', field '{}': found {}, expected {}", excerpt(place.message), place.field,
@@ -214,7 +226,9 @@ void Reader::read_fact(const Value& json, const Place& place, const sweep::FactI
   } else if (auto* number = std::get_if<double>(&value)) {
     from_value(json, place, *number);
   } else {
-    from_value(json, place, std::get<std::string>(value));
+    std::string text;
+    from_value(json, place, text);
+    value = parsed(place, [&] { return sweep::parse_fact(row, text); });
   }
   sweep::set(facts, row.fact, std::move(value));
 }
@@ -229,11 +243,12 @@ void Reader::from_value(const Value& json, const Place& place, sweep::Facts& val
 
 void Reader::from_value(const Value& json, const Place& place, sweep::Parameters& value) {
   if (!json.is(Value::Kind::object)) refuse(place, json.text(), "an object");
-  try {
-    value = sweep::parse_parameters(json.text());
-  } catch (const InputError& error) {
-    throw PeerLost(fmt::format("message '{}', field '{}': {}", excerpt(place.message), place.field, error.what()));
-  }
+  value = parsed(place, [&] { return sweep::parse_parameters(json.text()); });
+}
+
+void Reader::from_value(const Value& json, const Place& place, sweep::Learned& value) {
+  if (!json.is(Value::Kind::object)) refuse(place, json.text(), "an object");
+  value = parsed(place, [&] { return sweep::parse_learned(json.text()); });
 }
 
 void Reader::facts_of_worker(sweep::Facts& facts) {

@@ -29,6 +29,7 @@
 #include "regatta/sweep/outcome.hpp"
 #include "regatta/sweep/parameters.hpp"
 #include "regatta/sweep/slot.hpp"
+#include "regatta/sweep/training.hpp"
 
 namespace regatta::protocol {
 
@@ -140,6 +141,7 @@ class Writer {
   }
   static void append(std::string& out, const sweep::Facts& facts);
   static void append(std::string& out, const sweep::Parameters& parameters);
+  static void append(std::string& out, const sweep::Learned& learned) { out += sweep::to_json(learned); }
   template <class T>
   requires std::is_class_v<T>
   static void append(std::string& out, const T& part) {
@@ -232,6 +234,7 @@ class Reader {
   static void from_value(const Value& json, const Place& place, NumberType& value);
   static void from_value(const Value& json, const Place& place, sweep::Facts& value);
   static void from_value(const Value& json, const Place& place, sweep::Parameters& value);
+  static void from_value(const Value& json, const Place& place, sweep::Learned& value);
   static void read_fact(const Value& json, const Place& place, const sweep::FactInfo& row, sweep::Facts& facts);
 
   // No number of the protocol is negative.

@@ -53,7 +53,7 @@ void PackedWriter::put(const sweep::Outcome& outcome) {
 void PackedWriter::put(const sweep::Facts& facts) {
   out_.list(facts, [&](const sweep::KnownFact& known) {
     put(known.fact);
-    std::visit([&](const auto& value) { put(value); }, known.value);
+    sweep::visit_plain(known.value, [&](const auto& value) { put(value); });
   });
 }
 
@@ -105,8 +105,10 @@ void PackedReader::take(sweep::Facts& facts) {
       sweep::FactValue value = row.zero;
       if (auto* count = std::get_if<std::int64_t>(&value))
         *count = in_.number<std::int64_t>();
+      else if (auto* real = std::get_if<double>(&value))
+        take(*real);
       else
-        std::visit([&](auto& held) { take(held); }, value);
+        value = sweep::parse_fact(row, in_.text_view());
       return sweep::set(facts, row.fact, std::move(value));
     }
     throw InputError("a fact is unknown");

@@ -53,6 +53,7 @@ class PackedWriter {
   void put(const sweep::Parameters& parameters);
   void put(const sweep::Outcome& outcome);
   void put(const sweep::Facts& facts);
+  void put(const sweep::Learned& learned) { put(sweep::to_json(learned)); }
   template <WholeNumber T>
   void put(T value) {
     out_.number(value);
@@ -121,6 +122,7 @@ class PackedReader {
   void take(sweep::Parameters& parameters);
   void take(sweep::Outcome& outcome);
   void take(sweep::Facts& facts);
+  void take(sweep::Learned& learned) { learned = sweep::parse_learned(in_.text_view()); }
   void take(stats::Phase& phase);
   void take(sweep::FailureKind& kind) { kind = take_choice(in_, last_of<sweep::FailureKind>(sweep::failure_names)); }
   void take(stats::Flags& flags);
@@ -215,7 +217,7 @@ class Layout {
       text_ += fmt::format("{}{}", std::is_floating_point_v<T> ? 'f' : 'i', sizeof(T));
     else if constexpr (std::is_enum_v<T>)
       text_ += 'e';
-    else if constexpr (std::is_same_v<T, std::string>)
+    else if constexpr (std::is_same_v<T, std::string> || std::is_same_v<T, sweep::Learned>)
       text_ += 's';
     else if constexpr (std::is_same_v<T, sweep::Parameters>)
       parameters();

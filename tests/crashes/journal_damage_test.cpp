@@ -48,7 +48,7 @@ class Sessions {
     results::JournalWriter writer(std::make_unique<results::MemoryLogFile>(journal_));
     writer.append({RecordKind::other, hash128("block"), 1, std::string("\0\n1", 3), "curve?"});
     results::BlockRecord leg = results::finished_block(sample_.plan, {0});
-    sweep::set(leg.arms[0].facts, sweep::Fact::learned, sweep::to_json(results::learned(0.75)));
+    leg.arms[0].learned = results::learned(0.75);
     writer.append(results::to_record(results::ResultRecord{leg, {}}));
     writer.sync();
   }

@@ -370,8 +370,11 @@ TEST(SliceLoop, TakesOneValueOfMemoryFromEachFreshProcess) {
   const auto result = measured(port, task);
   EXPECT_EQ(served_squares(port, 0), std::vector<std::size_t>(3, 1))
       << "the first process also piloted; two after it decide";
-  EXPECT_EQ(sweep::process_peaks(result.arms[0].facts), std::vector<double>(2, 1 << 20));
-  EXPECT_EQ(sweep::process_peaks(result.arms[1].facts), std::vector<double>(2, 3 << 20));
+  const auto peaks_of = [](const sweep::ArmOutcome& arm) {
+    return sweep::value_of<sweep::ProcessPeaks>(arm.facts, sweep::Fact::process_peaks);
+  };
+  EXPECT_EQ(peaks_of(result.arms[0]), sweep::ProcessPeaks(2, 1 << 20));
+  EXPECT_EQ(peaks_of(result.arms[1]), sweep::ProcessPeaks(2, 3 << 20));
   EXPECT_EQ(result.undecided, 0);
 }
 

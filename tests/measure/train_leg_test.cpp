@@ -36,8 +36,7 @@ TEST_F(TrainLeg, AsksTheArmForItsLegAndKeepsWhatItLearned) {
   EXPECT_EQ(port.trained[0].leg, *task.leg);
   EXPECT_EQ(port.trained[0].training, task.training);
   EXPECT_EQ(port.trained[0].objective, task.objective);
-  const std::string learned = sweep::text_of(result.arms.at(0).facts, sweep::Fact::learned);
-  EXPECT_EQ(sweep::parse_learned(learned), port.learned);
+  EXPECT_EQ(result.arms.at(0).learned, port.learned);
   EXPECT_TRUE(std::holds_alternative<sweep::Finished>(result.arms[0].outcome));
   EXPECT_EQ(port.broken_rules, std::vector<std::string>());
 }
@@ -54,7 +53,7 @@ TEST_F(TrainLeg, AnArmThatEndsByItselfLeavesAResult) {
   };
   const protocol::BlockResult result = run();
   EXPECT_EQ(sweep::reason_of(result.arms.at(0).outcome), "reported: no such data");
-  EXPECT_EQ(sweep::text_of(result.arms[0].facts, sweep::Fact::learned), "");
+  EXPECT_EQ(result.arms[0].learned, std::nullopt);
 }
 
 TEST_F(TrainLeg, ADrainGivesTheLegBackForItsCheckpointHoldsWhatWasDone) {

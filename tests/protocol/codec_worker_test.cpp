@@ -43,6 +43,27 @@ TEST(WorkerCodec, SamplesBringOnlyFactsThatAWorkerMayTell) {
   EXPECT_THROW(facts(R"(,"input_bound_by":3)"), PeerLost);
 }
 
+TEST(WorkerCodec, StructuresThatCannotBeAreRefusedByTheirField) {
+  const auto refusal = [](const std::string& message) {
+    try {
+      parse_worker_reply({message, ""});
+    } catch (const PeerLost& refused) {
+      return std::string(refused.what());
+    }
+    return std::string();
+  };
+  const auto of_samples = [&](const std::string& more) {
+    return refusal(R"({"type":"samples","arm":1,"last":true)" + more + "}");
+  };
+  EXPECT_EQ(of_samples(R"(,"results":"{\"a\":{\"unit\":\"\",\"values\":[1]}}")"), "");
+  EXPECT_THAT(of_samples(R"(,"results":"{\"a\":3}")"), HasSubstr("message 'samples', field 'results': results of"));
+  EXPECT_THAT(of_samples(R"(,"results":{"a":3})"), HasSubstr("expected a string"));
+  EXPECT_THAT(of_samples(R"(,"exchange_buckets":"[3]")"), HasSubstr("field 'exchange_buckets': times of an exchange"));
+  EXPECT_THAT(refusal(R"({"type":"trained","arm":1,"learned":{"end":"won"}})"),
+              HasSubstr("message 'trained', field 'learned': what a leg gave: it ended with"));
+  EXPECT_THAT(refusal(R"({"type":"trained","arm":1,"learned":null})"), HasSubstr("expected an object"));
+}
+
 TEST(WorkerCodec, ALossThatIsNotFiniteTravelsAsNull) {
   const Frame frame = to_frame(WorkerReply(Checked{{0}, {{std::nan(""), 1.5}}}));
   EXPECT_THAT(frame.header, HasSubstr("[[null,1.5]]"));

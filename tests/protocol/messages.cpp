@@ -148,6 +148,25 @@ std::vector<Example<WorkerRequest>> worker_requests() {
   };
 }
 
+namespace {
+
+sweep::Learned some_learned(sweep::LegEnd end = sweep::LegEnd::reached) {
+  sweep::Learned learned;
+  learned.end = end;
+  learned.curve = {{"train_loss"}, {{5, 50, 0.5, 0.25, {1.5}}}};
+  learned.best_step = 5;
+  learned.best = {1.5};
+  learned.training_samples = 40;
+  return learned;
+}
+
+std::string learned_json(const std::string& end) {
+  return R"({"end":")" + end +
+         R"(","metrics":["train_loss"],"points":[[5,50,0.5,0.25,1.5]],"best_step":5,"best":[1.5],"samples":[40,0,0,0]})";
+}
+
+}  // namespace
+
 std::vector<Example<WorkerReply>> worker_replies() {
   return {
       {Ready{2, "numpy", "1.24.2", {"eager"}, {"cpu"}, {{"blas", "openblas \"0.3\""}}},
@@ -185,8 +204,16 @@ std::vector<Example<WorkerReply>> worker_replies() {
                 {sweep::Fact::input_wait, 0.25},
                 {sweep::Fact::input_slot_wait, 0.5}}},
        R"({"type":"samples","arm":2,"last":true,"input_bound_by":"decode","input_wait":0.25,"input_slot_wait":0.5})"},
-      {Progress{{2}, R"({"end":"reached"})"}, R"({"type":"progress","arm":2,"learned":{"end":"reached"}})"},
-      {Trained{{2}, R"({"end":"stopped"})"}, R"({"type":"trained","arm":2,"learned":{"end":"stopped"}})"},
+      {Samples{{2},
+               true,
+               some_samples(),
+               {{sweep::Fact::results, sweep::ProgramResults{{"residual", {"K", {1e-6}}}}},
+                {sweep::Fact::exchange_buckets, std::vector<sweep::BucketTimes>{{4096, 0, 1.5, 2.5}}}}},
+       R"({"type":"samples","arm":2,"last":true,"results":"{\"residual\":{\"unit\":\"K\",\"values\":[1e-06]}}",)"
+       R"("exchange_buckets":"[{\"bytes\":4096,\"first_us\":0.0,\"last_us\":1.5,\"summed_us\":2.5}]"})"},
+      {Progress{{2}, some_learned()}, R"({"type":"progress","arm":2,"learned":)" + learned_json("reached") + "}"},
+      {Trained{{2}, some_learned(sweep::LegEnd::stopped)},
+       R"({"type":"trained","arm":2,"learned":)" + learned_json("stopped") + "}"},
       {Released{{4}}, R"({"type":"released","arm":4})"},
       {Error{ArmIndex{2}, "out_of_memory", "line one\nline two", false},
        R"({"type":"error","arm":2,"kind":"out_of_memory","message":"line one\nline two","final":false})"},
@@ -255,6 +282,9 @@ std::vector<Example<AgentReply>> agent_replies() {
   const sweep::ArmOutcome skipped{
       {2}, {}, sweep::Skipped{"no GPU", sweep::SkipKind::not_answerable}, "e", "", "", sweep::Verified::no, some};
   const sweep::ArmOutcome open{{3}, {}, sweep::Lost{}, "e", "", "", sweep::Verified::unchecked, {}};
+  sweep::ArmOutcome trained{{0}, {}, sweep::Finished{}, "e", "", "", sweep::Verified::unchecked, {}};
+  trained.facts = {{Fact::process_peaks, sweep::ProcessPeaks{1, 2}}, {Fact::why_stopped, sweep::WhyStopped::decided}};
+  trained.learned = some_learned();
   const std::string rest =
       R"("environment":"e","verified":"no","facts":{"engine_version":"v","prepare_seconds":1.0,"peak_bytes":1,"verified_detail":"w"}})";
   return {
@@ -286,6 +316,11 @@ std::vector<Example<AgentReply>> agent_replies() {
       {BlockResult{{6}, {1}, 10.5, 11.5, {}, {}, "", 0, {}, false, {{1980.0, 0.0}, {1500.0, 2.5}}},
        R"({"type":"block_result","block":6,"attempt":1,"start_wall_seconds":10.5,"end_wall_seconds":11.5,"arms":[],)"
        R"("flags":"","calibration":"","undecided":0,"device":{"before":[1980.0,0.0],"after":[1500.0,2.5]},"visits_seconds":0.0})"},
+      {BlockResult{{7}, {1}, 10.5, 11.5, {trained}, {}, "", 0, {}},
+       R"({"type":"block_result","block":7,"attempt":1,"start_wall_seconds":10.5,"end_wall_seconds":11.5,"arms":[)"
+       R"({"arm":0,"outcome":{"status":"finished"},"environment":"e","verified":"unchecked",)"
+       R"("facts":{"process_peaks":"1 2","why_stopped":"decided"},"learned":)" +
+           learned_json("reached") + R"(}],"flags":"","calibration":"","undecided":0,"visits_seconds":0.0})"},
       {AttemptFailed{{4}, {2}, {1}, sweep::FailureKind::out_of_memory, "killed"},
        R"({"type":"attempt_failed","block":4,"attempt":2,"arm":1,"kind":"out_of_memory","message":"killed"})"},
       {BlockStand{{4}, {2}, 7, 7, 7, 3, 6, false, 5, 61.5},

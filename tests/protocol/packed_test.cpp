@@ -67,7 +67,7 @@ TEST(Packed, AWorkerTellsNoFactThatIsNotItsOwn) {
   sweep::set(samples.facts, sweep::Fact::input_wait, -2.0);
   EXPECT_THROW(parse_worker_reply(to_packed(WorkerReply(samples))), PeerLost);
   sweep::set(samples.facts, sweep::Fact::input_wait, 0.0);
-  sweep::set(samples.facts, sweep::Fact::why_stopped, std::string("decided"));
+  sweep::set(samples.facts, sweep::Fact::why_stopped, sweep::WhyStopped::decided);
   EXPECT_THAT([&] { parse_worker_reply(to_packed(WorkerReply(samples))); },
               ThrowsMessage<PeerLost>(HasSubstr("a fact that no worker tells")));
 }

@@ -22,7 +22,7 @@ inline results::Results command_results() {
       row.metrics.erase("samples_per_second");
       row.metrics.erase("latency_p95");
       sweep::set(row.facts, sweep::Fact::results,
-                 R"({"error":{"unit":"K","values":[0.5]},"steps":{"unit":"","values":[256]}})");
+                 sweep::ProgramResults{{"error", {"K", {0.5}}}, {"steps", {"", {256}}}});
       results::fill_results(row);
     }
   }

@@ -31,7 +31,7 @@ sweep::Learned learned(double accuracy, std::int64_t first_step) {
 
 BlockRecord trained_block(const sweep::Plan& plan, BlockIndex block, const sweep::Learned& learned) {
   BlockRecord record = finished_block(plan, block);
-  sweep::set(record.arms.front().facts, sweep::Fact::learned, sweep::to_json(learned));
+  record.arms.front().learned = learned;
   return record;
 }
 

@@ -74,7 +74,7 @@ class PlantedWorker {
   }
   void operator()(const Slice& request);
   void operator()(const protocol::Train& request) {  // one that only tests
-    reply(protocol::Trained{request.arm, sweep::to_json(sweep::Learned())});
+    reply(protocol::Trained{request.arm, sweep::Learned()});
   }
   void operator()(const Release& request) { reply(Released{request.arm}); }
   void operator()(const Stop&) { stopped_ = true; }

@@ -46,7 +46,7 @@ class TrainingInRanks : public Training {
     for (const auto& worker : workers) {
       auto reply = worker->receive();
       while (std::holds_alternative<protocol::Progress>(reply)) reply = worker->receive();
-      learned.push_back(sweep::parse_learned(expect_reply<Trained>(reply).learned));
+      learned.push_back(expect_reply<Trained>(reply).learned);
     }
     return learned;
   }

@@ -67,7 +67,7 @@ class Training : public ::testing::Test {
   static Learned leg(WorkerProcess& worker, const Train& asked) {
     auto reply = worker.ask(asked);
     while (std::holds_alternative<protocol::Progress>(reply)) reply = worker.receive();
-    return sweep::parse_learned(expect_reply<Trained>(reply).learned);
+    return expect_reply<Trained>(reply).learned;
   }
 
   /// In a process of its own.

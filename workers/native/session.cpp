@@ -102,12 +102,12 @@ class Session {
     Arm& arm = prepared(request.arm);
     if (!data_ || data_->path != request.data_path) data_ = read_data_set(request.data_path);
     const auto tell = [&](const sweep::Learned& learned) {
-      reply(protocol::Progress{request.arm, sweep::to_json(learned)});
+      reply(protocol::Progress{request.arm, learned});
       link_.flush();  // the leg goes on
     };
     const DeviceRange trial(*arm.backend, arm.name);
     const DeviceRange range(*arm.backend, "train");
-    reply(Trained{request.arm, sweep::to_json(train(arm, *data_, request, tell))});
+    reply(Trained{request.arm, train(arm, *data_, request, tell)});
   }
   void operator()(const Release& request) {
     arms_.erase(request.arm);

@@ -16,6 +16,7 @@
 #include "regatta/stats/range.hpp"
 #include "regatta/stats/verdict.hpp"
 #include "regatta/sweep/metrics.hpp"
+#include "regatta/sweep/outcome.hpp"
 #include "regatta/sweep/spec.hpp"
 
 namespace regatta::analysis {
@@ -92,9 +93,8 @@ struct Contrast {
     double seconds = 0;           ///< that these take, about, starts included; 0: replicates, which the sweep names
   };
   std::optional<Outlook> outlook;  ///< where its resolution is above the target
-  /// decided | time spent | wall time spent | fixed slices | interrupted | other work | one pair of each replicate. Of
-  /// replicates it is each of these that occurs, with commas.
-  std::string why_stopped;
+  /// One reason; of replicates each that occurs.
+  std::vector<sweep::WhyStopped> why_stopped;
 };
 
 /// Why a trial of a comparison has no contrast.
@@ -183,6 +183,12 @@ bool can_be_decided(const Contrast& contrast);
 inline bool is_early(const Contrast& contrast) {
   return contrast.verdict != stats::Verdict::undecided && !contrast.confirmed;
 }
+
+/// "decided"; of replicates each reason that occurs, as "decided,time spent".
+std::string why_stopped_text(const Contrast& contrast);
+
+/// Whether this ended it; of replicates, whether it ended all of them.
+bool stopped_for(const Contrast& contrast, sweep::WhyStopped why);
 
 /// Whether the sweep file says how many slices it has: more time adds none.
 bool has_fixed_slices(const Contrast& contrast);

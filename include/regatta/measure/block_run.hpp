@@ -38,11 +38,10 @@ struct Arm {
   std::vector<double> scored_step_seconds;  ///< by scored slice, re-entry left out
   double call_length_misfit = 0;            ///< log, from the pilot
   bool is_discovery = false;                ///< its difference from the baseline was counted
-  /// Its comparison: decided | time spent | wall time spent | fixed slices | interrupted | other work |
-  /// one pair of each replicate
-  std::string why_stopped;
+  /// What ended its comparison.
+  sweep::WhyStopped why_stopped = sweep::WhyStopped::none;
   bool is_prepared = false;
-  std::string learned;  ///< JSON of what its leg gave; empty: nothing was trained
+  std::optional<sweep::Learned> learned;  ///< of its leg, once it was trained
 
   /// A program that is run once per step: each step is a fresh process.
   [[nodiscard]] bool is_program() const { return task->command.has_value(); }

@@ -19,6 +19,7 @@
 #include "regatta/sweep/outcome.hpp"
 #include "regatta/sweep/parameters.hpp"
 #include "regatta/sweep/slot.hpp"
+#include "regatta/sweep/training.hpp"
 
 namespace regatta::protocol {
 
@@ -196,13 +197,13 @@ struct Samples {
 struct Progress {
   static constexpr std::string_view type = "progress";
   ArmIndex arm;
-  std::string learned;  ///< JSON of sweep::Learned: the evaluations of this leg since the last message
+  sweep::Learned learned;  ///< the evaluations of this leg since the last message
 };
 /// A leg is over.
 struct Trained {
   static constexpr std::string_view type = "trained";
   ArmIndex arm;
-  std::string learned;  ///< JSON of sweep::Learned, with all evaluations of this leg
+  sweep::Learned learned;  ///< with all evaluations of this leg
 };
 struct Released {
   static constexpr std::string_view type = "released";

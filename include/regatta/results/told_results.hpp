@@ -13,8 +13,8 @@ namespace regatta::results {
 /// to be said of them.
 void fill_results(TrialRow& row);
 
-/// The results of runs that went on with the trial later, behind those that it has.
-void add_results(TrialRow& row, const sweep::Facts& later);
+/// What processes and runs that went on with the trial later told, behind what it has: peaks of memory and results.
+void add_later(TrialRow& row, const sweep::Facts& later);
 
 /// Units by name, of all rows; "1" where none was told.
 std::map<std::string, std::string> result_units(std::span<const TrialRow> rows);

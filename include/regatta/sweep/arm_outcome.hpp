@@ -2,15 +2,15 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
+#include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "regatta/base/digest.hpp"
 #include "regatta/base/ids.hpp"
 #include "regatta/sweep/facts.hpp"
 #include "regatta/sweep/outcome.hpp"
+#include "regatta/sweep/training.hpp"
 
 namespace regatta::sweep {
 
@@ -23,6 +23,7 @@ struct ArmOutcome {
   std::string intervention;  ///< text_of; empty in blocks of trials
   Verified verified = Verified::unchecked;
   Facts facts;
+  std::optional<Learned> learned = {};  ///< of a leg that was trained
 };
 
 /// Says whether the arm did the same work, and what differed or why it was not compared.
@@ -38,9 +39,5 @@ inline std::uint64_t peak_bytes(const ArmOutcome& arm) {
 inline void note_peak_bytes(ArmOutcome& arm, std::uint64_t bytes) {
   if (bytes > peak_bytes(arm)) set(arm.facts, Fact::peak_bytes, static_cast<std::int64_t>(bytes));
 }
-
-/// Largest memory of each fresh process in bytes, in the order of time.
-void add_process_peaks(Facts& facts, std::span<const double> bytes);
-std::vector<double> process_peaks(const Facts& facts);
 
 }  // namespace regatta::sweep

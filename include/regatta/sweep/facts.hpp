@@ -9,6 +9,10 @@
 #include <variant>
 #include <vector>
 
+#include "regatta/sweep/fact_values.hpp"
+#include "regatta/sweep/outcome.hpp"
+#include "regatta/sweep/program_results.hpp"
+
 namespace regatta::sweep {
 
 /// The numbers stand in journals: none is ever given to another fact.
@@ -21,33 +25,33 @@ enum class Fact : std::uint8_t {
   process_peaks = 5,
   changed_since = 6,
   why_stopped = 7,
-  learned = 8,
-  input_bound_by = 9,
-  input_wait = 10,
-  input_compute = 11,
-  input_read = 12,
-  input_decode = 13,
-  input_collate = 14,
-  input_slot_wait = 15,
-  device_bytes = 16,
-  plan_seconds = 17,
-  results = 18,
-  result_remarks = 19,
-  folder = 20,
-  exposed_exchange = 21,
-  graph_seconds = 22,
-  nodes = 23,
-  slowest_rank = 24,
-  rank_spread = 25,
-  exchange_buckets = 26,
-  parameter_hash = 27,
-  exchange_ranks = 28,
-  memory_growth = 29,
-  memory_steps = 30,
+  input_bound_by = 8,
+  input_wait = 9,
+  input_compute = 10,
+  input_read = 11,
+  input_decode = 12,
+  input_collate = 13,
+  input_slot_wait = 14,
+  device_bytes = 15,
+  plan_seconds = 16,
+  results = 17,
+  result_remarks = 18,
+  folder = 19,
+  exposed_exchange = 20,
+  graph_seconds = 21,
+  nodes = 22,
+  slowest_rank = 23,
+  rank_spread = 24,
+  exchange_buckets = 25,
+  parameter_hash = 26,
+  exchange_ranks = 27,
+  memory_growth = 28,
+  memory_steps = 29,
 };
 
-/// Text, seconds and the like, or a count.
-using FactValue = std::variant<std::string, double, std::int64_t>;
+/// Text, seconds and the like, a count, or what messages, journals and columns hold as a text of its own kind.
+using FactValue = std::variant<std::string, double, std::int64_t, WhyStopped, ProcessPeaks, ProgramResults,
+                               std::vector<BucketTimes>, std::vector<RankTimes>>;
 
 struct FactInfo {
   Fact fact;
@@ -70,15 +74,14 @@ inline const std::array fact_table = {
              "what differed, or why it was not compared"},
     FactInfo{Fact::kernels, "kernels", std::string(), true, "kernels", "",
              "instruction set and kernels that the engine chose, in its own words; empty: it does not tell"},
-    FactInfo{Fact::process_peaks, "process_peaks", std::string(), false, "peak_memory_of_processes", "",
+    FactInfo{Fact::process_peaks, "process_peaks", ProcessPeaks(), false, "peak_memory_of_processes", "",
              "largest resident memory of each fresh process in bytes, in the order of time; empty unless compared"},
     // Made where results are collected; no record of an arm holds it.
     FactInfo{
         Fact::changed_since, "changed_since", std::string(), false, "changed_since", "",
         "what has changed since it was measured, so that these are not the figures of today; empty: nothing known"},
-    FactInfo{Fact::why_stopped, "why_stopped", std::string(), false, "why_stopped", "",
+    FactInfo{Fact::why_stopped, "why_stopped", WhyStopped::none, false, "why_stopped", "",
              "why it was not measured on beside its baseline, as whoever measured it said; empty: it was not compared"},
-    FactInfo{Fact::learned, "learned", std::string()},  // JSON of sweep::Learned, which has tables of its own
     // Means over the scored slices of the arm's last process. Work that goes on beside a step counts for all threads.
     FactInfo{Fact::input_bound_by, "input_bound_by", std::string(), true, "input_bound_by", "",
              "what a step waits for that Regatta's loader feeds: consumer (batches were ready: less than 1 % waiting), "
@@ -100,7 +103,7 @@ inline const std::array fact_table = {
     FactInfo{Fact::plan_seconds, "plan_seconds", 0.0, true, "plan_time", "s",
              "part of the time to prepare in which the engine chose kernels and made its plan; 0: it does not tell"},
     FactInfo{
-        Fact::results, "results", std::string(), true, "results", "",
+        Fact::results, "results", ProgramResults(), true, "results", "",
         "numbers that the program told, as JSON: by name its unit, and the value of each scored run (of a loop: of "
         "each process) in the order of time; empty: it told none"},
     FactInfo{Fact::result_remarks, "result_remarks", std::string(), false, "result_remarks", "",
@@ -122,14 +125,14 @@ inline const std::array fact_table = {
     FactInfo{Fact::rank_spread, "rank_spread", 0.0, true, "rank_spread", "s",
              "of a trial of several ranks: time between the first and the last of them at the last bucket of a step: "
              "mean over the scored slices of its last process"},
-    FactInfo{Fact::exchange_buckets, "exchange_buckets", std::string(), true, "exchange_buckets", "",
+    FactInfo{Fact::exchange_buckets, "exchange_buckets", std::vector<BucketTimes>(), true, "exchange_buckets", "",
              "of a trial of several ranks, as JSON: of each bucket its bytes, and in us the mean time after the first "
              "gradients of a step at which the first and the last rank had written it and its sums were there; empty: "
              "it does not tell"},
     FactInfo{Fact::parameter_hash, "parameter_hash", std::string(), false, "parameter_hash", "",
              "of the weights after the first steps, of a trial that was shown to do the same work: equal ones have the "
              "same bits; empty: it was not compared, or the engine does not tell"},
-    FactInfo{Fact::exchange_ranks, "exchange_ranks", std::string(), true, "exchange_ranks", "",
+    FactInfo{Fact::exchange_ranks, "exchange_ranks", std::vector<RankTimes>(), true, "exchange_ranks", "",
              "of a trial of several ranks, as JSON: of each rank, in us of a mean step, how long it computed, how long "
              "it then waited for the last rank's gradients, and how long the last sums took; empty: it does not tell"},
     FactInfo{Fact::memory_growth, "memory_growth", 0.0, false, "memory_growth", "byte",
@@ -147,7 +150,23 @@ struct KnownFact {
 using Facts = std::vector<KnownFact>;
 
 const FactInfo& info(Fact fact);
-inline bool is_text(const FactInfo& info) { return std::holds_alternative<std::string>(info.zero); }
+/// Whether messages, journals and columns hold it as text; the others are numbers.
+inline bool is_text(const FactInfo& info) {
+  return !std::holds_alternative<double>(info.zero) && !std::holds_alternative<std::int64_t>(info.zero);
+}
+
+/// The text by which messages, journals and columns hold a value that is no number. An unknown one has an empty text.
+std::string text_of(const FactValue& value);
+/// Reads text_of() back. Throws InputError for a text that this fact cannot have.
+FactValue parse_fact(const FactInfo& info, std::string_view text);
+/// Hands `to` the value as messages, journals and columns hold it: a double, a whole number, or a text.
+template <class To>
+void visit_plain(const FactValue& value, const To& to) {
+  if (const auto* number = std::get_if<double>(&value)) return to(*number);
+  if (const auto* count = std::get_if<std::int64_t>(&value)) return to(*count);
+  if (const auto* text = std::get_if<std::string>(&value)) return to(*text);
+  to(text_of(value));
+}
 
 /// Replaces what was known of this fact; a value of zero, or an empty text, makes it unknown. Throws InternalError for
 /// a value of another type than the table's.
@@ -155,9 +174,20 @@ void set(Facts& facts, Fact fact, FactValue value);
 /// Each fact of `more` replaces what `facts` knew of it.
 void merge(Facts& facts, const Facts& more);
 
-/// Empty if it is not known.
+/// The zero of the table if it is not known.
+const FactValue& value_of(const Facts& facts, Fact fact);
+/// The same of a fact of this type.
+template <class Value>
+const Value& value_of(const Facts& facts, Fact fact) {
+  return std::get<Value>(value_of(facts, fact));
+}
+/// Its text, empty if it is not known.
 std::string text_of(const Facts& facts, Fact fact);
 /// 0 if it is not known.
 double number_of(const Facts& facts, Fact fact);
+
+/// Whether a program or a loop may tell a number under this name: letters, digits, `_` and `.`, a letter first, and
+/// nothing that results know already, as "step_time" and "n".
+bool may_be_result(std::string_view name);
 
 }  // namespace regatta::sweep

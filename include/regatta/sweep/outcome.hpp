@@ -68,6 +68,26 @@ inline constexpr std::array verified_names = {"unchecked", "yes", "no", "close",
 /// Detail of a trial that alone in its comparison has its batch, model, data, seed or work.
 inline constexpr std::string_view nothing_to_check_against = "no trial beside it does the same work";
 
+/// Why an arm was not measured on beside its baseline.
+enum class WhyStopped : std::uint8_t {
+  none,             ///< it is measured on, or it was not compared
+  decided,          ///< its verdict is as sure and as precise as the sweep asks
+  time_spent,       ///< the time of its comparison
+  wall_time_spent,  ///< the time of its block
+  fixed_slices,     ///< the sweep file fixes how many slices it has
+  interrupted,      ///< by a drain
+  other_work,       ///< it has no ratio that more pairs could tell
+  one_pair,         ///< one pair of processes is all that its replicate takes
+};
+inline constexpr std::array why_stopped_names = {"",
+                                                 "decided",
+                                                 "time spent",
+                                                 "wall time spent",
+                                                 "fixed slices",
+                                                 "interrupted",
+                                                 "other work",
+                                                 "one pair of each replicate"};
+
 /// The position of `name` in one of these tables, as its enum; nothing if it stands not there.
 template <class State, std::size_t n>
 std::optional<State> state_of(const std::array<const char*, n>& names, std::string_view name) {
@@ -80,6 +100,7 @@ std::optional<State> state_of(const std::array<const char*, n>& names, std::stri
 const char* to_string(FailureKind kind);
 const char* to_string(SkipKind kind);
 const char* to_string(Verified verified);
+const char* to_string(WhyStopped why);
 /// "finished", "failed", "skipped" or "open".
 const char* status_of(const Outcome& outcome);
 /// The failure's kind and message, the skip's reason, or nothing.

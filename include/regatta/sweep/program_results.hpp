@@ -30,9 +30,6 @@ inline constexpr std::size_t most_results = 64;       ///< names; more are not k
 inline constexpr std::size_t most_result_runs = 500;  ///< runs whose numbers are kept
 inline constexpr std::size_t most_unit_bytes = 32;
 
-/// Letters, digits, `_` and `.`, a letter first, and nothing that results know already: "step_time", "n".
-bool may_be_result(std::string_view name);
-
 /// Whether ratios of them mean something: finite, and above 0.
 bool are_comparable(std::span<const double> values);
 

@@ -60,7 +60,17 @@ bool can_be_confirmed(const Contrast& contrast) {
   return is_early(contrast) && can_be_decided(contrast) && !has_fixed_slices(contrast);
 }
 
-bool has_fixed_slices(const Contrast& contrast) { return contrast.why_stopped == "fixed slices"; }
+std::string why_stopped_text(const Contrast& contrast) {
+  std::vector<const char*> names;
+  for (const sweep::WhyStopped why : contrast.why_stopped) names.push_back(sweep::to_string(why));
+  return fmt::format("{}", fmt::join(names, ","));
+}
+
+bool stopped_for(const Contrast& contrast, sweep::WhyStopped why) {
+  return contrast.why_stopped.size() == 1 && contrast.why_stopped.front() == why;
+}
+
+bool has_fixed_slices(const Contrast& contrast) { return stopped_for(contrast, sweep::WhyStopped::fixed_slices); }
 
 sweep::Scale scale_of(const Contrast& contrast) {
   return contrast.difference ? sweep::Scale::difference : sweep::Scale::ratio;

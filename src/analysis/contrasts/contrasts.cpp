@@ -22,11 +22,13 @@ namespace {
 
 using stats::Verdict;
 
-/// Returns why this arm was not measured on. Arms of a block without a baseline do not say it.
-std::string why_stopped(const Judge& judge, const results::TrialRow& trial, const stats::Judgement& judgement) {
-  if (std::string said = sweep::text_of(trial.facts, sweep::Fact::why_stopped); !said.empty()) return said;
-  if (judge.spec && judge.spec->measure.slices) return "fixed slices";
-  return judgement.precise ? "decided" : "time spent";
+/// Returns why this arm was not measured on. Arms of a block without a baseline do not tell it.
+sweep::WhyStopped why_stopped(const Judge& judge, const results::TrialRow& trial, const stats::Judgement& judgement) {
+  using sweep::WhyStopped;
+  const auto told = sweep::value_of<WhyStopped>(trial.facts, sweep::Fact::why_stopped);
+  if (told != WhyStopped::none) return told;
+  if (judge.spec && judge.spec->measure.slices) return WhyStopped::fixed_slices;
+  return judgement.precise ? WhyStopped::decided : WhyStopped::time_spent;
 }
 
 std::optional<Contrast::Undisturbed> undisturbed(const stats::Judgement& judgement) {
@@ -117,7 +119,7 @@ std::optional<Contrast> contrast_of(const Judge& judge, BlockIndex block, std::s
   contrast.metric = metric_of(results, row, judge.metric());
   if (judge.spec) contrast.steps_from_start = judge.spec->measure.n.value_or(0);
   if (const auto compared = judge.result()) contrast.result = compared->name;
-  contrast.why_stopped = why_stopped(judge, row_a, judgement);
+  contrast.why_stopped = {why_stopped(judge, row_a, judgement)};
   if (differ_in_precision(row_a.parameters, row_b.parameters))
     contrast.flags.add(stats::Flag::different_arithmetic);
   else if (row_a.verified == sweep::Verified::close)

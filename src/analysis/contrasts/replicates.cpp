@@ -1,8 +1,5 @@
 #include "analysis/contrasts/replicates.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -72,12 +69,13 @@ void add(Contrast& joined, const Contrast& member) {
   joined.flags.add(member.flags.without(stats::judgement_flags));
 }
 
-std::string reasons_of(const std::vector<Contrast>& members) {
-  std::vector<std::string> reasons;
+std::vector<sweep::WhyStopped> reasons_of(const std::vector<Contrast>& members) {
+  std::vector<sweep::WhyStopped> reasons;
   for (const Contrast& member : members) {
-    if (std::ranges::find(reasons, member.why_stopped) == reasons.end()) reasons.push_back(member.why_stopped);
+    const sweep::WhyStopped why = member.why_stopped.front();
+    if (std::ranges::find(reasons, why) == reasons.end()) reasons.push_back(why);
   }
-  return fmt::format("{}", fmt::join(reasons, ","));
+  return reasons;
 }
 
 double ratio_of_medians(const std::vector<Contrast>& members) {

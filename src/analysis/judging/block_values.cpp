@@ -2,10 +2,9 @@
 
 #include <algorithm>
 
-#include "regatta/base/error.hpp"
 #include "regatta/stats/slice_values.hpp"
-#include "regatta/sweep/arm_outcome.hpp"
 #include "regatta/sweep/capabilities.hpp"
+#include "regatta/sweep/facts.hpp"
 #include "regatta/sweep/program_results.hpp"
 #include "regatta/sweep/work_per_step.hpp"
 
@@ -39,26 +38,20 @@ BlockValues process_values(const results::Results& results, const results::Block
   return values;
 }
 
+const sweep::ProgramResults& results_in(const sweep::Facts& facts) {
+  return sweep::value_of<sweep::ProgramResults>(facts, sweep::Fact::results);
+}
+
 }  // namespace
 
 std::vector<double> values_of_processes(const sweep::Facts& facts, const sweep::Measure& measure) {
-  if (!measure.result) return sweep::process_peaks(facts);
-  try {
-    return sweep::comparable_values(sweep::parse_results(sweep::text_of(facts, sweep::Fact::results)),
-                                    measure.result->name);
-  } catch (const InputError&) {
-    return {};  // another hand wrote this file
-  }
+  if (measure.result) return sweep::comparable_values(results_in(facts), measure.result->name);
+  const auto& peaks = sweep::value_of<sweep::ProcessPeaks>(facts, sweep::Fact::process_peaks);
+  return {peaks.begin(), peaks.end()};
 }
 
 std::vector<double> told_values(const sweep::Facts& facts, const sweep::Measure& measure) {
-  if (!measure.result) return {};
-  try {
-    return sweep::finite_values(sweep::parse_results(sweep::text_of(facts, sweep::Fact::results)),
-                                measure.result->name);
-  } catch (const InputError&) {
-    return {};  // another hand wrote this file
-  }
+  return measure.result ? sweep::finite_values(results_in(facts), measure.result->name) : std::vector<double>();
 }
 
 sweep::Metric metric_of(const results::Results& results, const results::BlockRow& block, sweep::Metric wanted) {

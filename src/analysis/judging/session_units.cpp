@@ -14,7 +14,6 @@
 #include "regatta/stats/rules.hpp"
 #include "regatta/stats/slice_values.hpp"
 #include "regatta/stats/two_samples.hpp"
-#include "regatta/sweep/arm_outcome.hpp"
 #include "regatta/sweep/capabilities.hpp"
 #include "regatta/sweep/work_per_step.hpp"
 

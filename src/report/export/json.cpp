@@ -157,7 +157,7 @@ Json contrast_object(const View& view, const analysis::Contrast& contrast) {
               {"flags", stats::names_of(contrast.flags)},
               {"over_calls", over_calls_object(contrast)},
               {"undisturbed", undisturbed_object(contrast)},
-              {"why_stopped", contrast.why_stopped},
+              {"why_stopped", analysis::why_stopped_text(contrast)},
               {"ratio_of_medians", optional_number(contrast.ratio_of_medians)},
               {"metric", analysis::metric_name(view.contrasts, contrast.metric)},
               {"unit", analysis::metric_unit(view.contrasts, contrast.metric)},

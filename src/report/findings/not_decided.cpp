@@ -82,7 +82,8 @@ Reason no_interval(const Contrast& contrast, const std::string& measure_on) {
   if (analysis::has_fixed_slices(contrast))
     return {why + "\"slices\" in \"measure\" gives it too few slices",
             "raise \"slices\" to twice the number of arms at least, or leave it out, so that the time decides"};
-  return {why + (contrast.why_stopped == "interrupted" ? "it was interrupted before" : "its time was up before"),
+  return {why + (stopped_for(contrast, sweep::WhyStopped::interrupted) ? "it was interrupted before"
+                                                                       : "its time was up before"),
           "go on measuring: " + measure_on};
 }
 

@@ -29,8 +29,8 @@ std::vector<ResultColumn> result_columns(const View& view) {
 std::string result_text(const results::TrialRow& trial, const std::string& name) {
   const auto found = trial.metrics.find(name);
   if (found != trial.metrics.end() && !std::isnan(found->second)) return fmt::format("{:.4g}", found->second);
-  const bool was_told = sweep::text_of(trial.facts, sweep::Fact::results).find('"' + name + '"') != std::string::npos;
-  return was_told ? "NaN" : std::string(dash);
+  const auto& told = sweep::value_of<sweep::ProgramResults>(trial.facts, sweep::Fact::results);
+  return told.contains(name) ? "NaN" : std::string(dash);
 }
 
 std::vector<std::string> result_remarks(const View& view) {

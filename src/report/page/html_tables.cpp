@@ -163,7 +163,7 @@ std::string contrasts_table(const View& view) {
         cell(contrast_sentence(view.results, view.contrasts, contrasts[i]), sentence_columns),
         analysis::verdict_text(contrasts[i]),
         contrasts[i].difference ? std::string(dash) : classic_percent(contrasts[i].ratio), evidence_text(contrasts[i]),
-        cell(contrasts[i].why_stopped), flags.empty() ? std::string(dash) : cell(flags, sentence_columns));
+        cell(why_stopped_text(contrasts[i])), flags.empty() ? std::string(dash) : cell(flags, sentence_columns));
   }
   return details("Each ratio as a sentence", scrolled("each ratio as a sentence", html + "</tbody></table>") +
                                                  more(shown, contrasts.size(), "ratios"));

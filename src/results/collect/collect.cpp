@@ -289,10 +289,7 @@ void fill_block(Results& results, const LastPlan& planned, BlockIndex index, con
     if (!is_clone && replaces(trial_row, told.front()->arms.at(at))) {
       fill_trial(planned.sweep, results, trial_row, taken, told.front()->arms.at(at),
                  samples == nullptr ? nullptr : &samples->at(at));
-      for (const BlockRecord* more : std::span(told).subspan(1)) {
-        sweep::add_process_peaks(trial_row.facts, sweep::process_peaks(more->arms.at(at).facts));
-        add_results(trial_row, more->arms.at(at).facts);
-      }
+      for (const BlockRecord* more : std::span(told).subspan(1)) add_later(trial_row, more->arms.at(at).facts);
       fill_results(trial_row);
       mark_changed(trial_row.facts, changed, at);
     }

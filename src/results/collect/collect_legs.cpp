@@ -82,8 +82,7 @@ void add_leg(Results& results, const sweep::Block& block, const Taken& taken) {
   row.nodes = static_cast<std::int64_t>(sweep::number_of(arm.facts, sweep::Fact::nodes));
   row.start_wall_seconds = record.start_wall_seconds;
   row.end_wall_seconds = record.end_wall_seconds;
-  const std::string learned = sweep::text_of(arm.facts, sweep::Fact::learned);
-  if (!learned.empty()) row.learned = sweep::parse_learned(learned);
+  if (arm.learned) row.learned = *arm.learned;
   results.legs.push_back(std::move(row));
 }
 

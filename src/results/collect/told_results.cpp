@@ -5,22 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
+#include <vector>
 
-#include "regatta/base/error.hpp"
 #include "regatta/stats/summaries.hpp"
-#include "regatta/sweep/program_results.hpp"
 
 namespace regatta::results {
 namespace {
-
-/// None of a text that is no list of results: files come from anywhere.
-sweep::ProgramResults results_of(const sweep::Facts& facts) {
-  try {
-    return sweep::parse_results(sweep::text_of(facts, sweep::Fact::results));
-  } catch (const InputError&) {
-    return {};
-  }
-}
 
 double median_of(const sweep::ProgramResult& result) {
   std::vector<double> told;
@@ -34,7 +25,7 @@ double median_of(const sweep::ProgramResult& result) {
 }  // namespace
 
 void fill_results(TrialRow& row) {
-  const sweep::ProgramResults results = results_of(row.facts);
+  const auto& results = sweep::value_of<sweep::ProgramResults>(row.facts, sweep::Fact::results);
   if (std::holds_alternative<sweep::Finished>(row.outcome)) {
     for (const auto& [name, result] : results) {
       if (sweep::may_be_result(name)) row.metrics[name] = median_of(result);
@@ -46,17 +37,20 @@ void fill_results(TrialRow& row) {
   sweep::set(row.facts, sweep::Fact::result_remarks, told.empty() ? remarks : fmt::format("{}; {}", remarks, told));
 }
 
-void add_results(TrialRow& row, const sweep::Facts& later) {
-  sweep::ProgramResults all = results_of(row.facts);
-  sweep::append(all, results_of(later));
-  sweep::set(row.facts, sweep::Fact::results, sweep::results_json(all));
+void add_later(TrialRow& row, const sweep::Facts& later) {
+  auto results = sweep::value_of<sweep::ProgramResults>(row.facts, sweep::Fact::results);
+  sweep::append(results, sweep::value_of<sweep::ProgramResults>(later, sweep::Fact::results));
+  sweep::set(row.facts, sweep::Fact::results, std::move(results));
+  auto peaks = sweep::value_of<sweep::ProcessPeaks>(row.facts, sweep::Fact::process_peaks);
+  const auto& more = sweep::value_of<sweep::ProcessPeaks>(later, sweep::Fact::process_peaks);
+  peaks.insert(peaks.end(), more.begin(), more.end());
+  sweep::set(row.facts, sweep::Fact::process_peaks, std::move(peaks));
 }
 
 std::map<std::string, std::string> result_units(std::span<const TrialRow> rows) {
   std::map<std::string, std::string> units;
   for (const TrialRow& row : rows) {
-    if (sweep::text_of(row.facts, sweep::Fact::results).empty()) continue;
-    for (const auto& [name, result] : results_of(row.facts)) {
+    for (const auto& [name, result] : sweep::value_of<sweep::ProgramResults>(row.facts, sweep::Fact::results)) {
       std::string& unit = units.try_emplace(name, "1").first->second;
       if (!result.unit.empty()) unit = result.unit;
     }

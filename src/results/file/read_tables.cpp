@@ -86,6 +86,12 @@ void check_engines(const std::vector<TrialRow>& trials) {
   }
 }
 
+sweep::FactValue fact_in(const sweep::FactInfo& fact, std::size_t trial, const std::string& text) try {
+  return sweep::parse_fact(fact, text);
+} catch (const InputError& error) {
+  throw InputError(fmt::format("/trials/{}: trial {}: {}", fact.column, trial, error.what()));
+}
+
 void read_outcomes(const GroupReader& group, std::vector<TrialRow>& trials) {
   const Integers status = group.integers_in("status", 0, status_names.size());
   const Integers cause = group.integers_in("cause", 0, cause_names().size());
@@ -97,8 +103,8 @@ void read_outcomes(const GroupReader& group, std::vector<TrialRow>& trials) {
   }
   for (const sweep::FactInfo& fact : sweep::fact_table) {
     if (!sweep::is_text(fact) || fact.column.empty()) continue;
-    auto texts = group.texts(std::string(fact.column));
-    for (std::size_t i = 0; i < trials.size(); ++i) sweep::set(trials[i].facts, fact.fact, std::move(texts[i]));
+    const auto texts = group.texts(std::string(fact.column));
+    for (std::size_t i = 0; i < trials.size(); ++i) sweep::set(trials[i].facts, fact.fact, fact_in(fact, i, texts[i]));
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <type_traits>
 #include <variant>
 
 #include "regatta/base/bytes.hpp"
@@ -80,19 +81,25 @@ sweep::Outcome take_outcome(ByteReader& in) {
   return sweep::Lost{};
 }
 
+/// Position of its type in FactRead::value.
+std::size_t type_of(const sweep::FactInfo& info) { return sweep::is_text(info) ? 0 : info.zero.index(); }
+
 /// Number of the fact, position of its type, value: who does not know a fact can pass over it.
 void put(ByteWriter& out, const sweep::KnownFact& known) {
   out.number(static_cast<std::uint8_t>(known.fact));
-  out.number(static_cast<std::uint8_t>(known.value.index()));
-  if (const auto* text = std::get_if<std::string>(&known.value)) out.text(*text);
-  if (const auto* number = std::get_if<double>(&known.value)) out.number(*number);
-  if (const auto* count = std::get_if<std::int64_t>(&known.value)) out.number(*count);
+  out.number(static_cast<std::uint8_t>(type_of(sweep::info(known.fact))));
+  sweep::visit_plain(known.value, [&](const auto& value) {
+    if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(value)>>)
+      out.number(value);
+    else
+      out.text(value);
+  });
 }
 
 /// A fact as it stands there.
 struct FactRead {
-  const sweep::FactInfo* row;                                  ///< null: a later version's
-  std::variant<std::string_view, double, std::int64_t> value;  ///< as sweep::FactValue
+  const sweep::FactInfo* row;  ///< null: a later version's
+  std::variant<std::string_view, double, std::int64_t> value;
 };
 
 FactRead read_fact(ByteReader& in) {
@@ -109,13 +116,13 @@ FactRead read_fact(ByteReader& in) {
     throw InputError(fmt::format("it holds a fact of a type {} that this version does not know", type));
   const auto row = std::ranges::find(sweep::fact_table, static_cast<sweep::Fact>(id), &sweep::FactInfo::fact);
   if (row == sweep::fact_table.end()) return fact;
-  if (row->zero.index() != type) throw InputError(fmt::format("its fact '{}' is of another type", row->tag));
+  if (type_of(*row) != type) throw InputError(fmt::format("its fact '{}' is of another type", row->tag));
   fact.row = &*row;
   return fact;
 }
 
 sweep::FactValue value_of(const FactRead& fact) {
-  if (const auto* text = std::get_if<std::string_view>(&fact.value)) return std::string(*text);
+  if (const auto* text = std::get_if<std::string_view>(&fact.value)) return sweep::parse_fact(*fact.row, *text);
   if (const auto* number = std::get_if<double>(&fact.value)) return *number;
   return std::get<std::int64_t>(fact.value);
 }
@@ -139,6 +146,7 @@ void put(ByteWriter& out, const sweep::ArmOutcome& arm) {
   out.text(arm.engine);
   out.text(arm.intervention);
   out.list(arm.facts, [&](const sweep::KnownFact& known) { put(out, known); });
+  out.text(arm.learned ? sweep::to_json(*arm.learned) : "");
 }
 
 sweep::ArmOutcome take_arm(ByteReader& in) {
@@ -150,6 +158,7 @@ sweep::ArmOutcome take_arm(ByteReader& in) {
   arm.engine = in.text();
   arm.intervention = in.text();
   in.list([&] { take_fact(in, arm.facts); });
+  if (const std::string_view learned = in.text_view(); !learned.empty()) arm.learned = sweep::parse_learned(learned);
   return arm;
 }
 
@@ -165,6 +174,7 @@ bool pass_failed_arm(ByteReader& in) {
   static_cast<void>(take_verified(in));
   for (int text = 0; text < 3; ++text) static_cast<void>(in.text_view());
   in.list([&] { static_cast<void>(read_fact(in)); });
+  static_cast<void>(in.text_view());
   return failed;
 }
 

@@ -10,6 +10,7 @@ static_assert(failure_names.size() == static_cast<std::size_t>(FailureKind::devi
 static_assert(skip_names.size() == static_cast<std::size_t>(SkipKind::not_answerable) + 1);
 static_assert(status_names.size() == std::variant_size_v<Outcome>);
 static_assert(verified_names.size() == static_cast<std::size_t>(Verified::other_weights) + 1);
+static_assert(why_stopped_names.size() == static_cast<std::size_t>(WhyStopped::one_pair) + 1);
 
 template <std::size_t n>
 const char* name_at(const std::array<const char*, n>& names, std::size_t at) {
@@ -40,6 +41,7 @@ Skipped too_few_ranks(std::int64_t needed, std::int64_t cores_each, std::int64_t
 const char* to_string(FailureKind kind) { return name_at(failure_names, static_cast<std::size_t>(kind)); }
 const char* to_string(SkipKind kind) { return name_at(skip_names, static_cast<std::size_t>(kind)); }
 const char* to_string(Verified verified) { return name_at(verified_names, static_cast<std::size_t>(verified)); }
+const char* to_string(WhyStopped why) { return name_at(why_stopped_names, static_cast<std::size_t>(why)); }
 const char* status_of(const Outcome& outcome) { return name_at(status_names, outcome.index()); }
 
 std::string reason_of(const Outcome& outcome) {

@@ -4,23 +4,16 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
 #include "regatta/base/error.hpp"
 #include "regatta/json/document.hpp"
 #include "regatta/json/text.hpp"
-#include "regatta/sweep/facts.hpp"
-#include "regatta/sweep/metrics.hpp"
 #include "regatta/sweep/parameters.hpp"
 
 namespace regatta::sweep {
 namespace {
-
-constexpr std::array<std::string_view, 10> measured_names = {
-    "step_time",  "step_time_mean", "samples_per_second", "cold_start", "warm_start", "start_time",
-    "first_step", "calls",          "call_slices",        "n"};
 
 [[noreturn]] void refuse_results(const std::string& what) { throw InputError("results of a program: " + what); }
 
@@ -97,15 +90,6 @@ std::vector<double> finite_values(const ProgramResults& results, const std::stri
   for (const auto& value : found->second.values)
     values.push_back(value.value_or(std::numeric_limits<double>::quiet_NaN()));
   return are_finite(values) ? values : std::vector<double>();
-}
-
-bool may_be_result(std::string_view name) {
-  const auto is_known = [&](const MetricInfo& row) {
-    return name.starts_with(row.name) && (name == row.name || row.quantile);  // with the ends of its interval
-  };
-  const auto is_column = [&](const FactInfo& row) { return row.column == name; };
-  return is_own_name(name) && std::ranges::find(measured_names, name) == measured_names.end() &&
-         std::ranges::none_of(metric_table, is_known) && std::ranges::none_of(fact_table, is_column);
 }
 
 void note(ProgramResults& results, std::size_t run, const std::string& name, const ToldNumber& told) {

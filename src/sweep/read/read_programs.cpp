@@ -6,7 +6,7 @@
 
 #include "regatta/json/text.hpp"
 #include "regatta/sweep/engines.hpp"
-#include "regatta/sweep/program_results.hpp"
+#include "regatta/sweep/facts.hpp"
 #include "sweep/read/named_file.hpp"
 #include "sweep/read/placeholders.hpp"
 #include "sweep/read/sections.hpp"

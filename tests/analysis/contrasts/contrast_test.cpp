@@ -39,6 +39,18 @@ TEST(HangsOnDisturbed, WhereFiveUndisturbedSquaresGiveAnotherVerdict) {
   EXPECT_FALSE(hangs_on_disturbed(contrast)) << "there is no verdict to contradict";
 }
 
+TEST(WhyStopped, OfReplicatesNamesEachReason) {
+  using sweep::WhyStopped;
+  Contrast contrast;
+  contrast.why_stopped = {WhyStopped::fixed_slices};
+  EXPECT_EQ(why_stopped_text(contrast), "fixed slices");
+  EXPECT_TRUE(has_fixed_slices(contrast));
+  EXPECT_FALSE(stopped_for(contrast, WhyStopped::interrupted));
+  contrast.why_stopped.push_back(WhyStopped::time_spent);
+  EXPECT_EQ(why_stopped_text(contrast), "fixed slices,time spent");
+  EXPECT_FALSE(has_fixed_slices(contrast)) << "more time adds squares to some";
+}
+
 TEST(CanBeDecided, NotWhereCoresAreShared) {
   Contrast contrast;
   contrast.flags = {stats::Flag::disturbed};

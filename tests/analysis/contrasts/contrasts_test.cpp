@@ -363,18 +363,17 @@ TEST(Contrasts, OfPeakMemoryAreJudgedOverProcesses) {
   Pair pair = compared_by("peak_memory");
   pair.made.slices(pair.block, pair.baseline, {1});
   pair.made.slices(pair.block, pair.other, {1});
-  const auto peaks_of = [&](TrialIndex trial, std::size_t processes, double bytes) {
+  const auto peaks_of = [&](TrialIndex trial, std::size_t processes, std::int64_t bytes) {
     auto& facts = pair.made.results.trials[trial.value].facts;
-    sweep::set(facts, sweep::Fact::process_peaks, std::string());
-    sweep::add_process_peaks(facts, std::vector<double>(processes, bytes));
+    sweep::set(facts, sweep::Fact::process_peaks, sweep::ProcessPeaks(processes, bytes));
   };
-  peaks_of(pair.baseline, 7, 1e7);
-  peaks_of(pair.other, 7, 3e7);
+  peaks_of(pair.baseline, 7, 10'000'000);
+  peaks_of(pair.other, 7, 30'000'000);
   const Contrast found = contrasts(pair.made.results).contrasts.at(0);
   EXPECT_EQ(verdict_text(found), "larger");
   EXPECT_EQ(found.processes, 14);
   EXPECT_NEAR(found.ratio, 3, 1e-6);
-  peaks_of(pair.other, 6, 3e7);
+  peaks_of(pair.other, 6, 30'000'000);
   const Contrast few = contrasts(pair.made.results).contrasts.at(0);
   EXPECT_EQ(verdict_text(few), "larger");
   EXPECT_FALSE(few.confirmed) << "six pairs";
@@ -387,7 +386,7 @@ Pair compared_by_result(const std::string& goal, double baseline, double other) 
     pair.made.slices(pair.block, trial, {1});
     sweep::ProgramResults told;
     for (std::size_t run = 0; run < 7; ++run) sweep::note(told, run, "gain", {value, "dB"});
-    sweep::set(pair.made.results.trials[trial.value].facts, sweep::Fact::results, sweep::results_json(told));
+    sweep::set(pair.made.results.trials[trial.value].facts, sweep::Fact::results, told);
   };
   tell(pair.baseline, baseline);
   tell(pair.other, other);

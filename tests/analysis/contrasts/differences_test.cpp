@@ -55,7 +55,7 @@ class Rewarded {
     made.slices(block, trial, {1});
     sweep::ProgramResults told;
     for (std::size_t run = 0; run < values.size(); ++run) sweep::note(told, run, "reward", {values[run], ""});
-    sweep::set(made.results.trials[trial.value].facts, sweep::Fact::results, sweep::results_json(told));
+    sweep::set(made.results.trials[trial.value].facts, sweep::Fact::results, told);
   }
 };
 

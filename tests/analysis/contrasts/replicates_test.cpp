@@ -9,7 +9,6 @@
 #include "regatta/analysis/contrasts.hpp"
 #include "regatta/analysis/fastest.hpp"
 #include "regatta/analysis/labels.hpp"
-#include "regatta/sweep/program_results.hpp"
 #include "report/sample_results.hpp"
 
 namespace regatta::analysis {
@@ -51,7 +50,7 @@ class Repeated {
       made.slices(block, arms[i], {1});
       sweep::ProgramResults results;
       sweep::note(results, 0, "score", {values[i], ""});
-      sweep::set(made.results.trials[arms[i].value].facts, sweep::Fact::results, sweep::results_json(results));
+      sweep::set(made.results.trials[arms[i].value].facts, sweep::Fact::results, results);
     }
     return block;
   }

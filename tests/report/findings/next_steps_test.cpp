@@ -100,7 +100,7 @@ TEST(NextSteps, LeadToNoOtherBatchWhereNothingCouldRun) {
 TEST(NextSteps, PromiseNoTimeWhereTheFileFixesHowManySlicesThereAre) {
   const auto results = full_results();
   auto contrasts = analysis::contrasts(results);
-  for (auto& contrast : contrasts.contrasts) contrast.why_stopped = "fixed slices";
+  for (auto& contrast : contrasts.contrasts) contrast.why_stopped = {sweep::WhyStopped::fixed_slices};
   const auto steps = next_steps(results, findings_with(results, contrasts));
   EXPECT_THAT(steps, testing::Contains(Field(&NextStep::command, "regatta run sweeps/sample.json --rerun undecided")));
 }

@@ -69,13 +69,15 @@ TEST(NotDecided, SaysWhatEndedItWhereNoPairOfProcessesFinished) {
   FullAndUndecided full;
   auto& contrast = full.undecided();
   contrast.low = std::nullopt, contrast.high = std::nullopt;
-  const auto reason_where = [&](const std::string& stopped) {
-    contrast.why_stopped = stopped;
+  const auto reason_where = [&](sweep::WhyStopped stopped) {
+    contrast.why_stopped = {stopped};
     return full.list()[0].reason;
   };
-  EXPECT_EQ(reason_where("time spent"), "no pair of its processes has finished: its time was up before");
-  EXPECT_EQ(reason_where("interrupted"), "no pair of its processes has finished: it was interrupted before");
-  EXPECT_EQ(reason_where("fixed slices"),
+  EXPECT_EQ(reason_where(sweep::WhyStopped::time_spent),
+            "no pair of its processes has finished: its time was up before");
+  EXPECT_EQ(reason_where(sweep::WhyStopped::interrupted),
+            "no pair of its processes has finished: it was interrupted before");
+  EXPECT_EQ(reason_where(sweep::WhyStopped::fixed_slices),
             "no pair of its processes has finished: \"slices\" in \"measure\" gives it too few slices");
   EXPECT_THAT(full.list()[0].advice, HasSubstr("raise \"slices\""));
 }

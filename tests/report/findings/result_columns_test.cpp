@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "regatta/results/told_results.hpp"
 #include "report/full_results.hpp"
 
@@ -17,7 +19,7 @@ results::Results told_results() {
   results::Results results = full_results();
   results::TrialRow& row = results.trials.front();
   sweep::set(row.facts, sweep::Fact::results,
-             R"({"a":{"unit":"K","values":[0.00012345]},"b":{"unit":"","values":["nan"]}})");
+             sweep::ProgramResults{{"a", {"K", {0.00012345}}}, {"b", {"", {std::nan("")}}}});
   results::fill_results(row);
   return results;
 }

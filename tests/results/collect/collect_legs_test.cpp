@@ -87,8 +87,9 @@ TEST_F(CollectLegs, OfAnotherSweepCountWhereTheyAreTheSame) {
 }
 
 TEST_F(CollectLegs, RefuseWhatNoLegCanGive) {
-  BlockRecord record = trained_block(made.plan, {0}, learned(0.8));
-  sweep::set(record.arms.front().facts, sweep::Fact::learned, std::string("{}"));
+  sweep::Learned strange = learned(0.8);
+  strange.best = {1};  // of three metrics
+  const BlockRecord record = trained_block(made.plan, {0}, strange);
   {
     StoreWriter writer(folder, made.sweep, made.plan, sample_provenance(made.sweep.text));
     writer.agent(sample_agent());

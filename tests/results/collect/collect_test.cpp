@@ -165,7 +165,8 @@ TEST_F(Collect, VisitsOfABlockAreOneMeasurementThatTheLastOneDescribes) {
     record.visit = visit;
     record.interrupted = visit < 2;
     record.flags = {visit == 1 ? stats::Flag::other_run : stats::Flag::neighbours};
-    sweep::set(record.arms[1].facts, sweep::Fact::why_stopped, std::string(visit < 2 ? "" : "decided"));
+    sweep::set(record.arms[1].facts, sweep::Fact::why_stopped,
+               visit < 2 ? sweep::WhyStopped::none : sweep::WhyStopped::decided);
     store.result(record, block_samples(sample.plan, {0}, 3));
   }
   store.end_session();

@@ -4,7 +4,6 @@
 
 #include <cmath>
 
-#include "regatta/sweep/program_results.hpp"
 #include "results/collect/metrics.hpp"
 
 namespace regatta::results {
@@ -13,7 +12,7 @@ namespace {
 TrialRow row_of(const std::string& results) {
   TrialRow row;
   row.outcome = sweep::Finished{};
-  sweep::set(row.facts, sweep::Fact::results, results);
+  sweep::set(row.facts, sweep::Fact::results, sweep::parse_results(results));
   return row;
 }
 
@@ -38,13 +37,24 @@ TEST(ToldResults, OneThatIsNoNumberInARunIsNoneAtAll) {
 
 TEST(ToldResults, OfLaterRunsCountToo) {
   TrialRow row = row_of(R"({"a":{"unit":"","values":[1.0]}})");
-  add_results(row, row_of(R"({"a":{"unit":"","values":[3.0]}})").facts);
+  add_later(row, row_of(R"({"a":{"unit":"","values":[3.0]}})").facts);
   fill_results(row);
   EXPECT_EQ(row.metrics.at("a"), 2);
 }
 
-TEST(ToldResults, ATextThatIsNoListOfThemSaysNothing) {
-  TrialRow row = row_of("{\"a\": 3");
+TEST(ToldResults, PeaksOfLaterProcessesStandBehindThoseThatItHas) {
+  TrialRow row = row_of("");
+  const auto peaks = [](sweep::ProcessPeaks bytes) {
+    return sweep::Facts{{sweep::Fact::process_peaks, std::move(bytes)}};
+  };
+  add_later(row, peaks({12582912, 12587008}));
+  add_later(row, peaks({9'000'000'000}));
+  add_later(row, {});
+  EXPECT_EQ(row.facts, peaks({12582912, 12587008, 9'000'000'000}));
+}
+
+TEST(ToldResults, ATrialThatToldNoneSaysNothing) {
+  TrialRow row = row_of("");
   fill_results(row);
   EXPECT_TRUE(row.metrics.empty());
   EXPECT_TRUE(result_units(std::vector{row}).empty());

@@ -11,6 +11,17 @@ namespace {
 
 using testing::HasSubstr;
 
+void overwrite_texts(hid_t file, const char* dataset, const char* value) {
+  const hid_t id = H5Dopen2(file, dataset, H5P_DEFAULT);
+  const hid_t type = H5Dget_type(id);
+  const hid_t space = H5Dget_space(id);
+  const std::vector<const char*> values(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space)), value);
+  EXPECT_GE(H5Dwrite(id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), 0);
+  H5Sclose(space);
+  H5Tclose(type);
+  H5Dclose(id);
+}
+
 void overwrite(hid_t file, const char* dataset, std::int64_t value) {
   const hid_t id = H5Dopen2(file, dataset, H5P_DEFAULT);
   const hid_t space = H5Dget_space(id);
@@ -43,18 +54,22 @@ TEST(ReadTables, MissingColumnIsNamed) {
 
 TEST(ReadTables, TrialWithoutAnEngineIsRefused) {
   const TemporaryFolder folder;
-  const Results results = varied_results();
-  write_results(folder / "small.h5", results);
-  edit(folder / "small.h5", [&](hid_t file) {
-    const hid_t names = H5Dopen2(file, "trials/f_engine", H5P_DEFAULT);
-    const hid_t type = H5Dget_type(names);
-    const std::vector<const char*> none(results.trials.size(), "");
-    EXPECT_GE(H5Dwrite(names, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, none.data()), 0);
-    H5Tclose(type);
-    H5Dclose(names);
-  });
+  write_results(folder / "small.h5", varied_results());
+  edit(folder / "small.h5", [&](hid_t file) { overwrite_texts(file, "trials/f_engine", ""); });
   EXPECT_THAT(message_of<InputError>([&] { read_results(folder / "small.h5"); }),
               HasSubstr("/trials/f_engine: trial 0 names no engine"));
+}
+
+TEST(ReadTables, TextsOfAnotherKindThanTheirColumnAreRefused) {
+  for (const char* column :
+       {"results", "peak_memory_of_processes", "why_stopped", "exchange_buckets", "exchange_ranks"}) {
+    const TemporaryFolder folder;
+    write_results(folder / "small.h5", varied_results());
+    edit(folder / "small.h5",
+         [&](hid_t file) { overwrite_texts(file, (std::string("trials/") + column).c_str(), "{\"a\": 3"); });
+    EXPECT_THAT(message_of<InputError>([&] { read_results(folder / "small.h5"); }),
+                HasSubstr(std::string("/trials/") + column + ": trial 0: "));
+  }
 }
 
 TEST(ReadTables, SlotsHaveTheirCoresBesideTheirDevice) {

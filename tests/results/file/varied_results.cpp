@@ -188,6 +188,12 @@ Results varied_results() {
     writer.end_session();
   }
   Results results = collect(folder / "small.regatta");
+  sweep::Facts& facts = results.trials.front().facts;
+  sweep::set(facts, sweep::Fact::process_peaks, sweep::ProcessPeaks{12582912, 12587008});
+  sweep::set(facts, sweep::Fact::why_stopped, sweep::WhyStopped::decided);
+  sweep::set(facts, sweep::Fact::results, sweep::ProgramResults{{"residual", {"K", {1e-6, std::nullopt, 2}}}});
+  sweep::set(facts, sweep::Fact::exchange_buckets, std::vector<sweep::BucketTimes>{{4096, 0, 1.5, 2.5}});
+  sweep::set(facts, sweep::Fact::exchange_ranks, std::vector<sweep::RankTimes>{{9.5, 0.5, 1}});
   results.contrasts = {{{0},
                         {1},
                         {0},

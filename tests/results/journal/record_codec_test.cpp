@@ -8,6 +8,7 @@
 #include "results/journal/record_json.hpp"
 #include "results/sample_sweep.hpp"
 #include "results/temporary_folder.hpp"
+#include "results/training_store.hpp"
 
 namespace regatta::results {
 namespace {
@@ -95,6 +96,41 @@ TEST(Records, FactOfALaterVersionIsPassedOver) {
   record.payload[record.payload.find("apart") - 6] = static_cast<char>(200);  // its number
   const sweep::Facts facts = parse_result(record).block.arms[0].facts;
   EXPECT_EQ(facts, (sweep::Facts{{sweep::Fact::kernels, "avx2"}}));
+}
+
+TEST(Records, StructuresAmongFactsAndALegComeBack) {
+  ResultRecord result;
+  result.block.arms.resize(2);
+  sweep::ArmOutcome& arm = result.block.arms[0];
+  arm.facts = {{sweep::Fact::process_peaks, sweep::ProcessPeaks{12582912, 12587008}},
+               {sweep::Fact::why_stopped, sweep::WhyStopped::interrupted},
+               {sweep::Fact::results, sweep::ProgramResults{{"residual", {"K", {1e-6, std::nullopt, -INFINITY}}}}},
+               {sweep::Fact::exchange_buckets, std::vector<sweep::BucketTimes>{{4096, 0, 1.5, 2.5}}},
+               {sweep::Fact::exchange_ranks, std::vector<sweep::RankTimes>{{9.5, 0.5, 1}}}};
+  arm.learned = learned(0.75);
+  const auto read = parse_result(to_record(result)).block.arms;
+  EXPECT_EQ(read.at(0).facts, arm.facts);
+  EXPECT_EQ(read.at(0).learned, arm.learned);
+  EXPECT_EQ(read.at(1).learned, std::nullopt);
+  EXPECT_FALSE(read_result_head(to_record(result)).has_failed_arm);
+}
+
+TEST(Records, StructuresThatCannotBeAreRefusedWithTheirRecord) {
+  ResultRecord result;
+  result.block.arms.resize(1);
+  const auto refusal = [&](const std::string& was, const std::string& is) {
+    Record record = to_record(result);
+    record.payload.replace(record.payload.find(was), was.size(), is);
+    return message_of<InputError>([&] { parse_result(record); });
+  };
+  sweep::set(result.block.arms[0].facts, sweep::Fact::why_stopped, sweep::WhyStopped::decided);
+  EXPECT_THAT(refusal("decided", "derided"), testing::AllOf(HasSubstr("a result record"), HasSubstr("derided")));
+  sweep::set(result.block.arms[0].facts, sweep::Fact::process_peaks, sweep::ProcessPeaks{1234});
+  EXPECT_THAT(refusal("1234", "12x4"), HasSubstr("expected sizes of memory in bytes"));
+  sweep::set(result.block.arms[0].facts, sweep::Fact::results, sweep::ProgramResults{{"a", {"", {1}}}});
+  EXPECT_THAT(refusal("[1.0]", "[nan]"), HasSubstr("results of a program"));
+  result.block.arms[0].learned = sweep::Learned();
+  EXPECT_THAT(refusal("reached", "breach."), HasSubstr("what a leg gave"));
 }
 
 TEST(Records, FiguresOfTheDeviceComeBack) {

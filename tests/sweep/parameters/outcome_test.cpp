@@ -48,5 +48,16 @@ TEST(Outcome, KindsHaveNamesOfTheirOwn) {
                                           "could_not_start", "device"}));
 }
 
+TEST(Outcome, EachReasonToStopHasANameByWhichItIsFound) {
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < why_stopped_names.size(); ++i) {
+    const auto why = static_cast<WhyStopped>(i);
+    EXPECT_TRUE(names.insert(to_string(why)).second) << i;
+    EXPECT_EQ(state_of<WhyStopped>(why_stopped_names, to_string(why)), why);
+  }
+  EXPECT_STREQ(to_string(WhyStopped::none), "");
+  EXPECT_EQ(state_of<WhyStopped>(why_stopped_names, "tired"), std::nullopt);
+}
+
 }  // namespace
 }  // namespace regatta::sweep

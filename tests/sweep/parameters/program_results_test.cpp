@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "regatta/base/error.hpp"
+#include "regatta/sweep/facts.hpp"
 
 namespace regatta::sweep {
 namespace {
@@ -23,6 +24,14 @@ TEST(ProgramResults, AreReadBackAsTheyWereWritten) {
   EXPECT_EQ(results_json(parse_results(json)), json);
   EXPECT_EQ(results_json({}), "");
   EXPECT_TRUE(parse_results("").empty());
+}
+
+TEST(ProgramResults, KeepAnyUnitAndTheLargestAndSmallestNumbers) {
+  ProgramResults told;
+  note(told, 0, "a", {std::numeric_limits<double>::max(), std::string("\0\1\"\\\x7f\xe2\x80\xa8\n", 9)});
+  note(told, 1, "a", {std::numeric_limits<double>::denorm_min(), told.at("a").unit});
+  note(told, 2, "a", {-0.0, told.at("a").unit});
+  EXPECT_EQ(parse_results(results_json(told)), told);
 }
 
 TEST(ProgramResults, LastNumberOfARunWins) {
