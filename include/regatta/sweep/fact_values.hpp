@@ -14,8 +14,8 @@ namespace regatta::sweep {
 using ProcessPeaks = std::vector<std::int64_t>;
 
 /// "12582912 12587008".
-std::string to_text(const ProcessPeaks& peaks);
-/// Reads to_text() back. Throws InputError for what is no list of sizes.
+std::string peaks_text(const ProcessPeaks& peaks);
+/// Reads peaks_text() back. Throws InputError for what is no list of sizes.
 ProcessPeaks parse_peaks(std::string_view text);
 
 /// A bucket of gradients that the ranks of a trial sum. Its times are means over steps, in us after the first gradients

@@ -61,9 +61,9 @@ bool can_be_confirmed(const Contrast& contrast) {
 }
 
 std::string why_stopped_text(const Contrast& contrast) {
-  std::vector<const char*> names;
-  for (const sweep::WhyStopped why : contrast.why_stopped) names.push_back(sweep::to_string(why));
-  return fmt::format("{}", fmt::join(names, ","));
+  std::string text;
+  for (const sweep::WhyStopped why : contrast.why_stopped) text += (text.empty() ? "" : ",") + std::string(to_string(why));
+  return text;
 }
 
 bool stopped_for(const Contrast& contrast, sweep::WhyStopped why) {

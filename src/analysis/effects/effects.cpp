@@ -74,7 +74,11 @@ Effects effects_of(const Judge& judge, const Contrasts& contrasts) {
     const std::string a = name(contrasts.contrasts[index].a);
     const std::string b = name(contrasts.contrasts[index].b);
     const auto [entry, is_new] = by_name.try_emplace(a + '\n' + b, found.effects.size());
-    if (is_new) found.effects.push_back({.a = a, .b = b});
+    if (is_new) {
+      Effect& effect = found.effects.emplace_back();
+      effect.a = a;
+      effect.b = b;
+    }
     found.effects[entry->second].contrasts.push_back(index);
   }
   std::ranges::stable_sort(found.effects, [&](const auto& x, const auto& y) {

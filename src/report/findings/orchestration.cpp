@@ -10,7 +10,7 @@
 namespace regatta::report {
 namespace {
 
-std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
+std::string whole_percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
 
 /// Lags have a step for all that is shorter.
 std::string lag_text(double seconds) { return seconds == 0 ? "less than 1 us" : duration_text(seconds); }
@@ -28,9 +28,9 @@ std::string sync_text(const results::Orchestration& self) {
 
 std::string slots_text(const results::Orchestration& self) {
   const std::string worst =
-      self.slots > 1 ? fmt::format(", the most idle one for {}", percent(self.idle_share_most)) : "";
+      self.slots > 1 ? fmt::format(", the most idle one for {}", whole_percent(self.idle_share_most)) : "";
   return fmt::format("slots were idle for {} ({} at the end, when nothing was left for them){}",
-                     percent(self.idle_share), percent(self.tail_share), worst);
+                     whole_percent(self.idle_share), whole_percent(self.tail_share), worst);
 }
 
 }  // namespace

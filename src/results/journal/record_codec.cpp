@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 #include <type_traits>
 #include <variant>
@@ -138,6 +139,13 @@ void take_fact(ByteReader& in, sweep::Facts& facts) {
   known.value = std::move(value);
 }
 
+/// Refuses what take_fact() refuses, and keeps nothing.
+void pass_fact(ByteReader& in) {
+  const FactRead fact = read_fact(in);
+  const bool is_structure = fact.row != nullptr && !std::holds_alternative<std::string>(fact.row->zero);
+  if (is_structure) static_cast<void>(value_of(fact));
+}
+
 void put(ByteWriter& out, const sweep::ArmOutcome& arm) {
   out.hash(arm.trial);
   put(out, arm.outcome);
@@ -149,6 +157,11 @@ void put(ByteWriter& out, const sweep::ArmOutcome& arm) {
   out.text(arm.learned ? sweep::to_json(*arm.learned) : "");
 }
 
+std::optional<sweep::Learned> take_learned(ByteReader& in) {
+  const std::string_view text = in.text_view();
+  return text.empty() ? std::nullopt : std::optional(sweep::parse_learned(text));
+}
+
 sweep::ArmOutcome take_arm(ByteReader& in) {
   sweep::ArmOutcome arm;
   arm.trial = in.hash();
@@ -158,7 +171,7 @@ sweep::ArmOutcome take_arm(ByteReader& in) {
   arm.engine = in.text();
   arm.intervention = in.text();
   in.list([&] { take_fact(in, arm.facts); });
-  if (const std::string_view learned = in.text_view(); !learned.empty()) arm.learned = sweep::parse_learned(learned);
+  arm.learned = take_learned(in);
   return arm;
 }
 
@@ -173,8 +186,8 @@ bool pass_failed_arm(ByteReader& in) {
   if (status == Status::failed || status == Status::skipped) static_cast<void>(in.text_view());
   static_cast<void>(take_verified(in));
   for (int text = 0; text < 3; ++text) static_cast<void>(in.text_view());
-  in.list([&] { static_cast<void>(read_fact(in)); });
-  static_cast<void>(in.text_view());
+  in.list([&] { pass_fact(in); });
+  static_cast<void>(take_learned(in));
   return failed;
 }
 

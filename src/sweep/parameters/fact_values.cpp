@@ -81,7 +81,7 @@ std::vector<Row> parse_rows(std::string_view text, const Columns& columns) {
 
 }  // namespace
 
-std::string to_text(const ProcessPeaks& peaks) { return fmt::format("{}", fmt::join(peaks, " ")); }
+std::string peaks_text(const ProcessPeaks& peaks) { return fmt::format("{}", fmt::join(peaks, " ")); }
 
 ProcessPeaks parse_peaks(std::string_view text) {
   ProcessPeaks peaks;

@@ -21,7 +21,7 @@ std::string written(const std::string& text) { return text; }
 std::string written(double) { refuse_number(); }
 std::string written(std::int64_t) { refuse_number(); }
 std::string written(WhyStopped why) { return to_string(why); }
-std::string written(const ProcessPeaks& peaks) { return to_text(peaks); }
+std::string written(const ProcessPeaks& peaks) { return peaks_text(peaks); }
 std::string written(const ProgramResults& results) { return results_json(results); }
 std::string written(const std::vector<BucketTimes>& buckets) { return to_json(buckets); }
 std::string written(const std::vector<RankTimes>& ranks) { return to_json(ranks); }

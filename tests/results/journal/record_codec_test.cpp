@@ -172,6 +172,8 @@ ResultRecord varied_result() {
   result.block.flags = {stats::Flag::neighbours};
   result.block.arms[0].outcome = sweep::Skipped{"no such environment"};
   sweep::set(result.block.arms[1].facts, sweep::Fact::kernels, std::string("avx2"));
+  sweep::set(result.block.arms[1].facts, sweep::Fact::process_peaks, sweep::ProcessPeaks{1234});
+  result.block.arms[2].learned = sweep::Learned();
   return result;
 }
 

