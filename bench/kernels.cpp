@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "engine/cpu/calls/conv1d_ranges.hpp"
-#include "engine/cpu/denormals.hpp"
+#include "engine/cpu/cpu.hpp"
 #include "engine/cpu/kernels/kernel_table.hpp"
 #include "regatta/base/random.hpp"
 #include "regatta/engine/cpu_backend.hpp"

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "bench/scheduler_load.hpp"
+#include "bench/bench.hpp"
 
 namespace {
 

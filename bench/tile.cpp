@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/cpu/isa.hpp"
+#include "engine/cpu/cpu.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/base/random.hpp"
 

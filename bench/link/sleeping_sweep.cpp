@@ -8,10 +8,9 @@
 
 #include "os/scratch_folder.hpp"
 #include "os/wait.hpp"
-#include "ranks/agent.hpp"
 #include "ranks/agent_mail.hpp"
-#include "ranks/lot.hpp"
 #include "ranks/message_router.hpp"
+#include "ranks/ranks.hpp"
 #include "regatta/dispatch/agent_turn.hpp"
 #include "regatta/protocol/codec.hpp"
 #include "regatta/results/store.hpp"

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "ranks/lot.hpp"
+#include "ranks/ranks.hpp"
 #include "regatta/dispatch/agent_turn.hpp"
 #include "simulation/workload.hpp"
 #include "simulation/world.hpp"

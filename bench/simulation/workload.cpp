@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "host/host_info.hpp"
+#include "host/host.hpp"
 #include "regatta/base/random.hpp"
 #include "regatta/results/machine_json.hpp"
 #include "regatta/sweep/make_plan.hpp"

@@ -7,10 +7,7 @@
 #include <optional>
 
 #include "bench/allreduce.hpp"
-#include "bench/durable_figures.hpp"
-#include "bench/node_links_text.hpp"
 #include "bench/process_figures.hpp"
-#include "bench/scheduler_load.hpp"
 #include "bench/sweep_run.hpp"
 #include "os/scratch_folder.hpp"
 #include "ranks/rank.hpp"

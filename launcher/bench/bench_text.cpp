@@ -3,7 +3,6 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/bench.hpp"
-#include "bench/spread.hpp"
 #include "regatta/base/version.hpp"
 
 namespace regatta::launcher {

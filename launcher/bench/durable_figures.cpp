@@ -1,11 +1,10 @@
-#include "bench/durable_figures.hpp"
-
 #include <chrono>
 #include <memory>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "bench/bench.hpp"
 #include "ranks/recorder.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/base/files.hpp"

@@ -1,11 +1,9 @@
-#include "bench/node_links_text.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "bench/spread.hpp"
+#include "bench/bench.hpp"
 #include "regatta/base/units.hpp"
 #include "regatta/base/version.hpp"
 

@@ -1,9 +1,8 @@
-#include "bench/scheduler_load.hpp"
-
 #include <algorithm>
 #include <queue>
 #include <vector>
 
+#include "bench/bench.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/base/random.hpp"
 #include "regatta/schedule/scheduler.hpp"

@@ -1,7 +1,7 @@
-#include "children/argv_files.hpp"
-
 #include <filesystem>
 #include <system_error>
+
+#include "children/children.hpp"
 
 namespace regatta::launcher {
 namespace {

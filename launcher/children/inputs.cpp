@@ -7,7 +7,7 @@
 
 #include <vector>
 
-#include "children/origins.hpp"
+#include "children/children.hpp"
 #include "children/worker_death.hpp"
 #include "os/ask_program.hpp"
 #include "os/child_output.hpp"

@@ -1,5 +1,3 @@
-#include "children/origins.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <sys/stat.h>
@@ -7,7 +5,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "children/argv_files.hpp"
+#include "children/children.hpp"
 #include "os/ask_program.hpp"
 #include "regatta/base/crc32c.hpp"
 #include "regatta/base/data_path.hpp"

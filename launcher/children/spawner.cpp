@@ -1,5 +1,3 @@
-#include "children/spawner.hpp"
-
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
@@ -18,6 +16,7 @@
 #include <optional>
 #include <vector>
 
+#include "children/children.hpp"
 #include "os/child_output.hpp"
 #include "os/frame_socket.hpp"
 #include "os/process_tree.hpp"

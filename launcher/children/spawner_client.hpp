@@ -6,7 +6,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "children/spawner_keeper.hpp"
+#include "children/children.hpp"
 #include "os/frame_socket.hpp"
 #include "os/wait.hpp"
 #include "regatta/base/unique_fd.hpp"

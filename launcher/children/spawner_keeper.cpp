@@ -1,5 +1,3 @@
-#include "children/spawner_keeper.hpp"
-
 #include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -11,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "children/spawner.hpp"
+#include "children/children.hpp"
 #include "os/frame_socket.hpp"
 #include "os/process_tree.hpp"
 #include "regatta/base/clock.hpp"

@@ -10,7 +10,7 @@
 #include <system_error>
 #include <utility>
 
-#include "host/cgroups.hpp"
+#include "host/host.hpp"
 #include "os/bind_process.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/log.hpp"

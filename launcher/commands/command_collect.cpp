@@ -9,7 +9,6 @@
 
 #include "commands/command_line.hpp"
 #include "commands/commands.hpp"
-#include "commands/run_folder.hpp"
 #include "regatta/analysis/labels.hpp"
 #include "regatta/base/clean.hpp"
 #include "regatta/base/error.hpp"

@@ -5,7 +5,7 @@
 
 #include "commands/command_line.hpp"
 #include "commands/commands.hpp"
-#include "doctor/diagnosis.hpp"
+#include "doctor/doctor.hpp"
 #include "ranks/mpi_link.hpp"
 #include "run/outputs.hpp"
 

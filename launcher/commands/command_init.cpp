@@ -11,8 +11,6 @@
 
 #include "commands/command_line.hpp"
 #include "commands/commands.hpp"
-#include "commands/init_model.hpp"
-#include "commands/init_sweep.hpp"
 #include "os/split_command.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/exit_code.hpp"

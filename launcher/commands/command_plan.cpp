@@ -12,7 +12,7 @@
 #include "commands/printing.hpp"
 #include "job/data_checks.hpp"
 #include "job/foretold.hpp"
-#include "job/ranks_lines.hpp"
+#include "job/job.hpp"
 #include "regatta/analysis/fastest.hpp"
 #include "regatta/base/log.hpp"
 #include "regatta/base/own_paths.hpp"

@@ -12,7 +12,6 @@
 #include "commands/command_line.hpp"
 #include "commands/commands.hpp"
 #include "commands/printing.hpp"
-#include "commands/run_folder.hpp"
 #include "regatta/analysis/contrasts.hpp"
 #include "regatta/analysis/labels.hpp"
 #include "regatta/base/error.hpp"

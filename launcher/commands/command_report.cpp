@@ -5,7 +5,6 @@
 
 #include "commands/command_line.hpp"
 #include "commands/commands.hpp"
-#include "commands/run_folder.hpp"
 #include "regatta/base/exit_code.hpp"
 #include "regatta/base/files.hpp"
 #include "regatta/report/report.hpp"

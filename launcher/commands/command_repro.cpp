@@ -9,9 +9,7 @@
 
 #include "commands/command_line.hpp"
 #include "commands/commands.hpp"
-#include "commands/lone_trial.hpp"
 #include "commands/printing.hpp"
-#include "commands/run_folder.hpp"
 #include "commands/trial_differences.hpp"
 #include "job/floor_history.hpp"
 #include "os/profiler.hpp"

@@ -1,5 +1,3 @@
-#include "commands/init_model.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "commands/commands.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
 #include "regatta/sweep/reader.hpp"

@@ -1,12 +1,10 @@
-#include "commands/init_sweep.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <vector>
 
-#include "commands/init_model.hpp"
+#include "commands/commands.hpp"
 #include "os/split_command.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"

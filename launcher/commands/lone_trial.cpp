@@ -1,11 +1,10 @@
-#include "commands/lone_trial.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "commands/commands.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/model/catalogue.hpp"
 

@@ -1,9 +1,8 @@
-#include "commands/run_folder.hpp"
-
 #include <fmt/format.h>
 
 #include <optional>
 
+#include "commands/commands.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/log.hpp"
 #include "regatta/base/shell.hpp"

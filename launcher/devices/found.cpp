@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "host/machine_files.hpp"
+#include "host/host.hpp"
 #include "os/ask_program.hpp"
 #include "regatta/base/error.hpp"
 

@@ -1,9 +1,8 @@
-#include "doctor/cluster.hpp"
-
 #include <fmt/format.h>
 
 #include <cstdlib>
 
+#include "doctor/doctor.hpp"
 #include "os/ask_program.hpp"
 
 namespace regatta::launcher {

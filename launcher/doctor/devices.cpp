@@ -1,5 +1,3 @@
-#include "doctor/devices.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -7,6 +5,7 @@
 #include <fstream>
 #include <string>
 
+#include "doctor/doctor.hpp"
 #include "regatta/base/units.hpp"
 
 namespace regatta::launcher {

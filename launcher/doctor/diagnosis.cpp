@@ -1,15 +1,10 @@
-#include "doctor/diagnosis.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "doctor/cluster.hpp"
-#include "doctor/devices.hpp"
-#include "doctor/engines.hpp"
-#include "doctor/machine.hpp"
+#include "doctor/doctor.hpp"
 #include "regatta/report/text.hpp"
 
 namespace regatta::launcher {

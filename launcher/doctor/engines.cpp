@@ -1,9 +1,9 @@
-#include "doctor/engines.hpp"
+#include "regatta/sweep/engines.hpp"
 
 #include <algorithm>
 
+#include "doctor/doctor.hpp"
 #include "os/ask_program.hpp"
-#include "regatta/sweep/engines.hpp"
 
 namespace regatta::launcher {
 namespace {

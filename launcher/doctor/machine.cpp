@@ -1,5 +1,3 @@
-#include "doctor/machine.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <sys/resource.h>
@@ -14,7 +12,8 @@
 #include <sstream>
 #include <string>
 
-#include "host/cgroups.hpp"
+#include "doctor/doctor.hpp"
+#include "host/host.hpp"
 #include "regatta/base/units.hpp"
 
 namespace regatta::launcher {

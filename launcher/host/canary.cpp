@@ -1,10 +1,9 @@
-#include "host/canary.hpp"
-
 #include <sched.h>
 
 #include <algorithm>
 #include <cstdint>
 
+#include "host/host.hpp"
 #include "regatta/base/clock.hpp"
 
 namespace regatta::launcher {

@@ -1,8 +1,8 @@
-#include "host/cgroups.hpp"
-
 #include <fstream>
 #include <optional>
 #include <string_view>
+
+#include "host/host.hpp"
 
 namespace regatta::launcher {
 namespace {

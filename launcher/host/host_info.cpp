@@ -1,5 +1,3 @@
-#include "host/host_info.hpp"
-
 #include <hwloc.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -8,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "host/host.hpp"
 #include "regatta/base/error.hpp"
 
 namespace regatta::launcher {

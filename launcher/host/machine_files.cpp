@@ -1,8 +1,8 @@
-#include "host/machine_files.hpp"
-
 #include <algorithm>
 #include <fstream>
 #include <system_error>
+
+#include "host/host.hpp"
 
 namespace regatta::launcher {
 

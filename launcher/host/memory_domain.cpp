@@ -1,12 +1,10 @@
-#include "host/memory_domain.hpp"
-
 #include <fmt/format.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <system_error>
 
-#include "host/machine_files.hpp"
+#include "host/host.hpp"
 
 namespace regatta::launcher {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "host/core_claims.hpp"
-#include "host/machine_files.hpp"
+#include "host/host.hpp"
 #include "host/proc_counters.hpp"
 
 namespace regatta::launcher {

@@ -11,7 +11,7 @@
 #include <memory>
 #include <utility>
 
-#include "host/cgroups.hpp"
+#include "host/host.hpp"
 #include "regatta/base/clock.hpp"
 
 namespace regatta::launcher {

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "host/machine_files.hpp"
+#include "host/host.hpp"
 #include "regatta/base/unique_fd.hpp"
 
 namespace regatta::launcher {

@@ -1,5 +1,3 @@
-#include "job/block_estimates.hpp"
-
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
@@ -8,6 +6,7 @@
 #include <vector>
 
 #include "job/foretold.hpp"
+#include "job/job.hpp"
 #include "regatta/sweep/budget.hpp"
 
 namespace regatta::launcher {

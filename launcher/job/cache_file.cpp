@@ -1,7 +1,6 @@
-#include "job/cache_file.hpp"
-
 #include <fmt/format.h>
 
+#include "job/job.hpp"
 #include "regatta/base/files.hpp"
 #include "regatta/base/log.hpp"
 

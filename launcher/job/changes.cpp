@@ -1,11 +1,10 @@
-#include "job/changes.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
 
+#include "job/job.hpp"
 #include "regatta/analysis/labels.hpp"
 #include "regatta/results/store.hpp"
 #include "regatta/sweep/reader.hpp"

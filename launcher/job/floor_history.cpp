@@ -6,7 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "job/cache_file.hpp"
+#include "job/job.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/log.hpp"
 #include "regatta/base/own_paths.hpp"

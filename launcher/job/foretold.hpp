@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "host/machine_files.hpp"
+#include "host/host.hpp"
 #include "job/job.hpp"
 #include "job/start_history.hpp"
 #include "regatta/results/tables.hpp"

@@ -7,8 +7,8 @@
 #include <optional>
 #include <utility>
 
+#include "children/children.hpp"
 #include "children/installations.hpp"
-#include "children/origins.hpp"
 #include "host/topology.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"

@@ -2,10 +2,20 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <future>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "regatta/dispatch/coordinator.hpp"
+#include "regatta/results/changed.hpp"
+#include "regatta/results/journal.hpp"
+#include "regatta/results/open_work.hpp"
+#include "regatta/results/tables.hpp"
+#include "regatta/schedule/events.hpp"
 #include "regatta/stats/pair_spreads.hpp"
 #include "regatta/sweep/budget.hpp"
 #include "regatta/sweep/origins.hpp"
@@ -78,5 +88,89 @@ std::vector<std::string> left_out_lines(const Job& job);
 
 /// What is measured after all else because it is optional, and was found. One line each.
 std::vector<std::string> measured_last_lines(const Job& job);
+
+// block_estimates.cpp: What the scheduler is told of the time that blocks take, and of the time that there is.
+
+/// How long blocks of the job's plan will take; the job outlives it. Blocks that measure the same models in the same
+/// engines, or the same commands, are alike.
+std::function<schedule::Estimate(const sweep::Block&)> block_estimates(const Job& job);
+
+/// When the allocation ends in which this process runs, by the wall clock, less what a drain may take; infinity where
+/// nobody says.
+double end_of_allocation_seconds();
+
+// cache_file.cpp: Files in the user's cache folder that hold what earlier runs have shown. None of them is needed:
+// one that cannot be read is learnt anew.
+
+/// Hands the file's JSON to `read`. Returns false where there is no file, and, after a warning that ends with
+/// `consequence`, where it is damaged or `read` refuses it.
+bool read_cache_file(const std::filesystem::path& file, std::string_view consequence,
+                     const std::function<void(const nlohmann::json&)>& read);
+
+/// Replaces the file as a whole, and makes its folder. Throws as the file system does.
+void write_cache_file(const std::filesystem::path& file, const nlohmann::json& document);
+
+// changes.cpp: What has changed since rows were recorded, as people are told before anything starts.
+
+/// What has changed, in which rows, and what becomes of them. One line each; none if nothing is recorded, or all is as
+/// it was.
+std::vector<std::string> change_lines(const Job& job, const results::Scan& journal);
+
+/// What has changed since the job found its origins, in words.
+std::vector<std::string> changed_meanwhile(const Job& job);
+
+/// Recorded blocks that this job measures again because of what has changed.
+results::ChangedBlocks reopened_by_change(const Job& job, const results::Scan& journal);
+
+/// Whether a session must record what has changed, or that nothing has, before results are shown.
+bool tells_changes_anew(const Job& job, const results::Scan& journal);
+
+// legs_due.cpp: Decides what a sweep that trains asks for next, by what its journal holds.
+
+/// Blocks of the plan that are to be trained now; the others wait for what these give, or are never asked for. Empty:
+/// the training is over.
+std::vector<sweep::Block> legs_due(const Job& job, const results::Scan& journal);
+
+/// "rung 2 of 4 of the search", "8 finalists under fresh seeds": what these legs are for.
+std::string purpose_of(const Job& job, const std::vector<sweep::Block>& due);
+
+/// Trials that train on are open: what is recorded of them is not all.
+void reopen_due(const sweep::Sweep& sweep, results::Results& results);
+
+/// The same, and of all stretches without a record those stay that the search asks for now.
+void keep_due(results::OpenWork& work);
+
+// provenance.cpp: Where results come from: versions, command line, the state of the user's repository.
+
+/// Now, ISO 8601, UTC, to the second.
+std::string utc_now();
+
+/// Of a session whose command was given at `created`, in the words of utc_now().
+results::Provenance make_provenance(const Job& job, const std::string& created, const std::string& mpi_version);
+
+// ranks_lines.cpp: What trials of several ranks want of a run, and what they make of the others.
+
+/// How many agents they want, and what fewer leave out; empty where no trial has several ranks.
+std::string ranks_line(const sweep::Sweep& sweep, const sweep::Plan& plan);
+
+/// Why trials of one rank have more shards than usual, where the sweep's `ranks` go higher and it names no shards;
+/// empty elsewhere.
+std::string shards_line(const sweep::Sweep& sweep, const sweep::Plan& plan);
+
+// resume.cpp: The journal of a run that goes on.
+
+/// A job that goes on, while it is made: plan and records of a million trials take seconds.
+struct JobToGoOn {
+  std::future<Job> job;                ///< with its plan; throws InputError
+  std::future<results::Scan> records;  ///< of its journal, as they are before the folder is ours
+};
+
+/// Reads and validates; neither thread that goes on asks for the environment. Throws InputError.
+JobToGoOn read_to_go_on(const JobOptions& options);
+
+/// What earlier sessions left in the job's folder, made whole first where damage cost no result
+/// (results::resume_store). `before`: the records that read_to_go_on() began to read. Throws InputError with the
+/// commands that go on where it may have cost one.
+results::Scan resume(const Job& job, double lock_seconds, results::Scan before = {});
 
 }  // namespace regatta::launcher

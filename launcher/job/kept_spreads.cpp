@@ -9,8 +9,8 @@
 #include <tuple>
 #include <utility>
 
-#include "host/host_info.hpp"
-#include "job/cache_file.hpp"
+#include "host/host.hpp"
+#include "job/job.hpp"
 #include "regatta/analysis/pair_spreads.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/log.hpp"

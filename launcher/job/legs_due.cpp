@@ -1,5 +1,3 @@
-#include "job/legs_due.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include <string>
 #include <tuple>
 
+#include "job/job.hpp"
 #include "regatta/analysis/learning.hpp"
 #include "regatta/results/changed.hpp"
 #include "regatta/results/store.hpp"

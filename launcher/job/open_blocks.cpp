@@ -5,8 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "job/changes.hpp"
-#include "job/legs_due.hpp"
+#include "job/job.hpp"
 #include "regatta/analysis/fastest.hpp"
 #include "regatta/analysis/pair_spreads.hpp"
 #include "regatta/results/finals.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "job/legs_due.hpp"
+#include "job/job.hpp"
 #include "regatta/base/units.hpp"
 #include "regatta/results/passes_taken.hpp"
 #include "regatta/results/store.hpp"

@@ -1,5 +1,3 @@
-#include "job/provenance.hpp"
-
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
@@ -8,7 +6,8 @@
 #include <fstream>
 #include <system_error>
 
-#include "host/machine_files.hpp"
+#include "host/host.hpp"
+#include "job/job.hpp"
 #include "regatta/base/version.hpp"
 
 namespace regatta::launcher {

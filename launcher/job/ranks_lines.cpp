@@ -1,10 +1,9 @@
-#include "job/ranks_lines.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 
+#include "job/job.hpp"
 #include "regatta/sweep/capabilities.hpp"
 
 namespace regatta::launcher {

@@ -1,11 +1,10 @@
-#include "job/resume.hpp"
-
 #include <fmt/format.h>
 
 #include <filesystem>
 #include <string>
 #include <utility>
 
+#include "job/job.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
 #include "regatta/base/shell.hpp"

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "job/cache_file.hpp"
+#include "job/job.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/log.hpp"
 #include "regatta/stats/summaries.hpp"

@@ -10,7 +10,7 @@
 #include "children/worker_pool.hpp"
 #include "devices/care.hpp"
 #include "host/core_claims.hpp"
-#include "measuring/relay_line.hpp"
+#include "measuring/measuring.hpp"
 #include "regatta/model/catalogue.hpp"
 #include "regatta/results/calibration.hpp"
 #include "regatta/results/tables.hpp"

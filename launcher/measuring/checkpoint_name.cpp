@@ -1,7 +1,6 @@
-#include "measuring/checkpoint_name.hpp"
-
 #include <fmt/format.h>
 
+#include "measuring/measuring.hpp"
 #include "regatta/base/digest.hpp"
 #include "regatta/base/version.hpp"
 #include "regatta/model/catalogue.hpp"

@@ -16,10 +16,10 @@
 #include <variant>
 #include <vector>
 
-#include "children/argv_files.hpp"
+#include "children/children.hpp"
 #include "children/installations.hpp"
 #include "children/worker_death.hpp"
-#include "measuring/work_folder.hpp"
+#include "measuring/measuring.hpp"
 #include "regatta/base/clean.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/sweep/capabilities.hpp"

@@ -4,8 +4,8 @@
 #include <memory>
 #include <string>
 
+#include "measuring/measuring.hpp"
 #include "measuring/process_arm.hpp"
-#include "measuring/told_numbers.hpp"
 
 namespace regatta::launcher {
 

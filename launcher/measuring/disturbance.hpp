@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "host/canary.hpp"
+#include "host/host.hpp"
 #include "host/proc_counters.hpp"
 #include "regatta/stats/disturbance_flags.hpp"
 

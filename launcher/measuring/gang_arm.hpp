@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "measuring/gang_link.hpp"
+#include "measuring/measuring.hpp"
 #include "measuring/process_arm.hpp"
 
 namespace regatta::launcher {

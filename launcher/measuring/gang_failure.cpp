@@ -1,5 +1,3 @@
-#include "measuring/gang_failure.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 
 #include "children/spawner_client.hpp"
 #include "children/worker_death.hpp"
+#include "measuring/measuring.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/measure/arms.hpp"
 

@@ -6,9 +6,8 @@
 #include <optional>
 
 #include "measuring/bridge.hpp"
-#include "measuring/gang_failure.hpp"
+#include "measuring/measuring.hpp"
 #include "measuring/poll_pace.hpp"
-#include "measuring/shared_checkpoint.hpp"
 #include "measuring/worker_arm.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/base/error.hpp"

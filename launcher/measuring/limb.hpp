@@ -2,7 +2,7 @@
 #pragma once
 
 #include "measuring/agent_slot.hpp"
-#include "measuring/gang_link.hpp"
+#include "measuring/measuring.hpp"
 #include "regatta/sweep/block_task.hpp"
 
 namespace regatta::launcher {

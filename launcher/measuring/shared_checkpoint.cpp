@@ -1,11 +1,10 @@
-#include "measuring/shared_checkpoint.hpp"
-
 #include <fmt/format.h>
 
 #include <chrono>
 #include <limits>
 #include <thread>
 
+#include "measuring/measuring.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/base/digest.hpp"
 #include "regatta/base/files.hpp"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "measuring/agent_slot.hpp"
-#include "measuring/gang_link.hpp"
+#include "measuring/measuring.hpp"
 #include "measuring/process_arm.hpp"
 #include "regatta/measure/arms.hpp"
 #include "regatta/sweep/block_task.hpp"

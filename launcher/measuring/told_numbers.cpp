@@ -1,11 +1,10 @@
-#include "measuring/told_numbers.hpp"
-
 #include <algorithm>
 #include <cctype>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "measuring/measuring.hpp"
 #include "regatta/base/clean.hpp"
 
 namespace regatta::launcher {

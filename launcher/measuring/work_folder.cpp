@@ -1,9 +1,8 @@
-#include "measuring/work_folder.hpp"
-
 #include <fmt/format.h>
 
 #include <system_error>
 
+#include "measuring/measuring.hpp"
 #include "regatta/base/error.hpp"
 
 namespace regatta::launcher {

@@ -12,8 +12,7 @@
 
 #include "children/compile_caches.hpp"
 #include "host/proc_counters.hpp"
-#include "measuring/checkpoint_name.hpp"
-#include "measuring/worker_replies.hpp"
+#include "measuring/measuring.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/base/digest.hpp"
 #include "regatta/base/error.hpp"

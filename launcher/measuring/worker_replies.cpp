@@ -1,5 +1,4 @@
-#include "measuring/worker_replies.hpp"
-
+#include "measuring/measuring.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/measure/arms.hpp"
 

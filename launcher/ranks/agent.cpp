@@ -1,5 +1,3 @@
-#include "ranks/agent.hpp"
-
 #include <algorithm>
 #include <utility>
 #include <variant>
@@ -9,7 +7,7 @@
 #include "measuring/gang_arm.hpp"
 #include "measuring/limb.hpp"
 #include "measuring/poll_pace.hpp"
-#include "ranks/lot.hpp"
+#include "ranks/ranks.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/base/log.hpp"
 #include "regatta/dispatch/agent_turn.hpp"

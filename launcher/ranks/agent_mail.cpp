@@ -3,7 +3,7 @@
 #include <utility>
 #include <variant>
 
-#include "ranks/take_first.hpp"
+#include "ranks/ranks.hpp"
 #include "regatta/protocol/codec.hpp"
 
 namespace regatta::launcher {

@@ -4,7 +4,7 @@
 #include <deque>
 #include <optional>
 
-#include "measuring/gang_link.hpp"
+#include "measuring/measuring.hpp"
 #include "ranks/mpi_link.hpp"
 #include "regatta/protocol/messages.hpp"
 

@@ -1,8 +1,8 @@
-#include "ranks/failures_told.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
+
+#include "ranks/ranks.hpp"
 
 namespace regatta::launcher {
 namespace {

@@ -1,5 +1,3 @@
-#include "ranks/json_events.hpp"
-
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -8,6 +6,7 @@
 #include <cerrno>
 #include <csignal>
 
+#include "ranks/ranks.hpp"
 #include "regatta/base/error.hpp"
 
 namespace regatta::launcher {

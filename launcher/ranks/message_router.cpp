@@ -9,7 +9,7 @@
 #include <variant>
 
 #include "os/drain_signal.hpp"
-#include "ranks/take_first.hpp"
+#include "ranks/ranks.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/base/log.hpp"
 #include "regatta/protocol/codec.hpp"

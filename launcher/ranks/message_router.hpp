@@ -6,10 +6,10 @@
 #include <optional>
 #include <utility>
 
-#include "measuring/gang_link.hpp"
-#include "ranks/failures_told.hpp"
+#include "measuring/measuring.hpp"
 #include "ranks/mpi_link.hpp"
 #include "ranks/progress.hpp"
+#include "ranks/ranks.hpp"
 #include "ranks/recorder.hpp"
 #include "ranks/self_watch.hpp"
 #include "regatta/base/clock.hpp"

@@ -1,5 +1,3 @@
-#include "ranks/mpi_relay.hpp"
-
 #include <mpi.h>
 
 #include <array>
@@ -10,6 +8,7 @@
 
 #include "os/drain_signal.hpp"
 #include "ranks/outbox.hpp"
+#include "ranks/ranks.hpp"
 
 namespace regatta::launcher {
 namespace {

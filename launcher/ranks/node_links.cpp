@@ -10,10 +10,9 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "host/machine_files.hpp"
-#include "host/memory_domain.hpp"
+#include "host/host.hpp"
 #include "ranks/mpi_link.hpp"
-#include "ranks/mpi_relay.hpp"
+#include "ranks/ranks.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/own_paths.hpp"

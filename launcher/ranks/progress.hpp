@@ -13,7 +13,7 @@
 #include "job/job.hpp"
 #include "job/passes.hpp"
 #include "ranks/busy_watch.hpp"
-#include "ranks/json_events.hpp"
+#include "ranks/ranks.hpp"
 #include "ranks/time_left.hpp"
 #include "regatta/dispatch/progress.hpp"
 

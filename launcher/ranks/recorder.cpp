@@ -4,7 +4,7 @@
 
 #include <variant>
 
-#include "host/host_info.hpp"
+#include "host/host.hpp"
 #include "measuring/calibration.hpp"
 #include "regatta/results/slot_cores.hpp"
 

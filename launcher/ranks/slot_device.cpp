@@ -8,8 +8,7 @@
 
 #include "devices/found.hpp"
 #include "devices/sharing.hpp"
-#include "host/host_info.hpp"
-#include "host/machine_files.hpp"
+#include "host/host.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/log.hpp"
 #include "regatta/base/own_paths.hpp"

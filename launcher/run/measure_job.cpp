@@ -12,9 +12,8 @@
 #include <vector>
 
 #include "host/topology.hpp"
-#include "job/changes.hpp"
+#include "job/job.hpp"
 #include "job/passes.hpp"
-#include "job/resume.hpp"
 #include "os/scratch_folder.hpp"
 #include "ranks/mpirun.hpp"
 #include "ranks/mpirun_scratch.hpp"

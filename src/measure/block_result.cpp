@@ -1,11 +1,10 @@
-#include "measure/block_result.hpp"
-
 #include <fmt/format.h>
 
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "measure/measure.hpp"
 #include "regatta/measure/memory.hpp"
 
 namespace regatta::measure {

@@ -3,13 +3,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "measure/check_same_work.hpp"
-#include "measure/comparisons.hpp"
 #include "measure/hardware_limit.hpp"
-#include "measure/news.hpp"
-#include "measure/pilot.hpp"
-#include "measure/prepare_arms.hpp"
-#include "measure/train_leg.hpp"
+#include "measure/measure.hpp"
 #include "regatta/sweep/slot.hpp"
 
 namespace regatta::measure {

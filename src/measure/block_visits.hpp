@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "measure/block_result.hpp"
+#include "measure/measure.hpp"
 #include "measure/slice_loop.hpp"
 #include "regatta/measure/block_outcome.hpp"
 #include "regatta/measure/block_run.hpp"

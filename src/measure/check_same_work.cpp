@@ -1,5 +1,3 @@
-#include "measure/check_same_work.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "measure/measure.hpp"
 #include "measure/same_work.hpp"
 
 namespace regatta::measure {

@@ -1,9 +1,8 @@
-#include "measure/comparisons.hpp"
-
 #include <algorithm>
 #include <set>
 #include <string>
 
+#include "measure/measure.hpp"
 #include "regatta/stats/many_contrasts.hpp"
 #include "regatta/stats/rules.hpp"
 #include "regatta/stats/slice_values.hpp"

@@ -1,12 +1,10 @@
-#include "measure/news.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <vector>
 
-#include "measure/comparisons.hpp"
 #include "measure/forecast.hpp"
+#include "measure/measure.hpp"
 #include "measure/slice_lengths.hpp"
 #include "regatta/stats/process_pairs.hpp"
 #include "regatta/stats/rules.hpp"

@@ -1,5 +1,3 @@
-#include "measure/pilot.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include <numeric>
 #include <vector>
 
+#include "measure/measure.hpp"
 #include "regatta/stats/call_lengths.hpp"
 #include "regatta/stats/rules.hpp"
 #include "regatta/stats/verdict.hpp"

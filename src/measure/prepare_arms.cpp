@@ -1,10 +1,8 @@
-#include "measure/prepare_arms.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "measure/news.hpp"
+#include "measure/measure.hpp"
 #include "regatta/base/units.hpp"
 
 namespace regatta::measure {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "measure/pilot.hpp"
+#include "measure/measure.hpp"
 #include "regatta/stats/rules.hpp"
 
 namespace regatta::measure {

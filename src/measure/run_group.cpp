@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "measure/block_visits.hpp"
-#include "measure/comparisons.hpp"
-#include "measure/news.hpp"
+#include "measure/measure.hpp"
 #include "measure/tour_order.hpp"
 
 namespace regatta::measure {

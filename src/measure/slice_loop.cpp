@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "measure/comparisons.hpp"
-#include "measure/news.hpp"
+#include "measure/measure.hpp"
 #include "regatta/stats/rules.hpp"
 
 namespace regatta::measure {

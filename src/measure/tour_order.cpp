@@ -4,7 +4,7 @@
 #include <cstring>
 #include <tuple>
 
-#include "measure/comparisons.hpp"
+#include "measure/measure.hpp"
 
 namespace regatta::measure {
 namespace {

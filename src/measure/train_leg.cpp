@@ -1,4 +1,4 @@
-#include "measure/train_leg.hpp"
+#include "measure/measure.hpp"
 
 namespace regatta::measure {
 

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "model/limits.hpp"
+#include "model/model.hpp"
 #include "regatta/base/error.hpp"
 
 namespace regatta::model {

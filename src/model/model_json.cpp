@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "model/user_model.hpp"
+#include "model/model.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/suggestion.hpp"
 #include "regatta/model/catalogue.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "model/layer_rules.hpp"
-#include "model/limits.hpp"
+#include "model/model.hpp"
 #include "regatta/base/error.hpp"
 
 namespace regatta::model {

@@ -1,6 +1,6 @@
 #include "regatta/model/sizes.hpp"
 
-#include "model/limits.hpp"
+#include "model/model.hpp"
 #include "regatta/base/error.hpp"
 
 namespace regatta::model {

@@ -1,10 +1,9 @@
-#include "model/user_model.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
 
+#include "model/model.hpp"
 #include "regatta/json/cursor.hpp"
 
 namespace regatta::model {

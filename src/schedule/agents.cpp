@@ -1,8 +1,6 @@
-#include "schedule/agents.hpp"
-
 #include <algorithm>
 
-#include "schedule/nodes.hpp"
+#include "schedule/schedule.hpp"
 
 namespace regatta::schedule {
 namespace {

@@ -1,9 +1,8 @@
-#include "schedule/attempts.hpp"
-
 #include <algorithm>
 #include <string>
 
 #include "regatta/base/error.hpp"
+#include "schedule/schedule.hpp"
 
 namespace regatta::schedule {
 namespace {

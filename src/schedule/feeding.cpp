@@ -1,12 +1,9 @@
-#include "schedule/feeding.hpp"
-
 #include <algorithm>
 #include <optional>
 #include <tuple>
 
-#include "schedule/grants.hpp"
 #include "schedule/groups.hpp"
-#include "schedule/nodes.hpp"
+#include "schedule/schedule.hpp"
 #include "schedule/times.hpp"
 
 namespace regatta::schedule {

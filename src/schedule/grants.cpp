@@ -1,10 +1,8 @@
-#include "schedule/grants.hpp"
-
 #include <algorithm>
 #include <utility>
 #include <vector>
 
-#include "schedule/attempts.hpp"
+#include "schedule/schedule.hpp"
 #include "schedule/times.hpp"
 
 namespace regatta::schedule {

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 
-#include "schedule/agents.hpp"
-#include "schedule/grants.hpp"
-#include "schedule/nodes.hpp"
+#include "schedule/schedule.hpp"
 #include "schedule/times.hpp"
 
 namespace regatta::schedule {

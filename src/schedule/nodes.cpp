@@ -1,4 +1,4 @@
-#include "schedule/nodes.hpp"
+#include "schedule/schedule.hpp"
 
 namespace regatta::schedule {
 namespace {

@@ -1,10 +1,7 @@
-#include "schedule/refusals.hpp"
-
 #include <algorithm>
 #include <string>
 
-#include "schedule/agents.hpp"
-#include "schedule/grants.hpp"
+#include "schedule/schedule.hpp"
 
 namespace regatta::schedule {
 namespace {

@@ -5,13 +5,9 @@
 
 #include "regatta/base/error.hpp"
 #include "regatta/sweep/processes.hpp"
-#include "schedule/agents.hpp"
-#include "schedule/attempts.hpp"
 #include "schedule/core.hpp"
-#include "schedule/feeding.hpp"
-#include "schedule/grants.hpp"
 #include "schedule/groups.hpp"
-#include "schedule/refusals.hpp"
+#include "schedule/schedule.hpp"
 #include "schedule/times.hpp"
 
 namespace regatta::schedule {

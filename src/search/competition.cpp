@@ -1,14 +1,10 @@
-#include "search/competition.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <set>
 #include <tuple>
 
-#include "search/entries.hpp"
-#include "search/noise.hpp"
-#include "search/records.hpp"
+#include "search/search.hpp"
 
 namespace regatta::search {
 namespace {

@@ -1,8 +1,7 @@
 #include "regatta/search/due.hpp"
 
-#include "search/competition.hpp"
 #include "search/finals.hpp"
-#include "search/records.hpp"
+#include "search/search.hpp"
 
 namespace regatta::search {
 

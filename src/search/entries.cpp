@@ -1,5 +1,3 @@
-#include "search/entries.hpp"
-
 #include <algorithm>
 #include <functional>
 #include <numeric>
@@ -7,6 +5,7 @@
 
 #include "regatta/base/error.hpp"
 #include "regatta/base/random.hpp"
+#include "search/search.hpp"
 
 namespace regatta::search {
 namespace {

@@ -7,8 +7,7 @@
 
 #include "regatta/stats/rules.hpp"
 #include "regatta/stats/summaries.hpp"
-#include "search/entries.hpp"
-#include "search/records.hpp"
+#include "search/search.hpp"
 
 namespace regatta::search {
 namespace {

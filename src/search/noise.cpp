@@ -1,7 +1,7 @@
-#include "search/noise.hpp"
-
 #include <cmath>
 #include <map>
+
+#include "search/search.hpp"
 
 namespace regatta::search {
 namespace {

@@ -1,8 +1,7 @@
-#include "search/records.hpp"
-
 #include <cmath>
 
 #include "regatta/base/error.hpp"
+#include "search/search.hpp"
 
 namespace regatta::search {
 namespace {

@@ -7,9 +7,8 @@
 #include "regatta/search/final_set.hpp"
 #include "regatta/stats/rules.hpp"
 #include "regatta/stats/summaries.hpp"
-#include "search/competition.hpp"
 #include "search/finals.hpp"
-#include "search/records.hpp"
+#include "search/search.hpp"
 
 namespace regatta::search {
 namespace {

@@ -51,21 +51,25 @@ def _tests_of(tree: Tree, top: str) -> _Tests:
 
 def _is_named(tree: Tree, path: str) -> bool:
     """Whether a test includes the unit's header, has its name, or, where a source has no header of its
-    own, includes the header that it implements and calls a function that it defines."""
+    own, includes a header of its room that it implements and calls a function that it defines."""
     tests = _tests_of(tree, _top(path))
     if _stem(path) in tests.stems:
         return True
     own_headers = [header for header in tree.matching("*.hpp") if unit_of(header) == unit_of(path)]
     if own_headers:
         return any(header in tests.headers for header in own_headers)
-    first = _implemented(tree, path)
-    return first in tests.headers and bool(_defined(tree, path, first) & tests.words)
+    return any(
+        header in tests.headers and _defined(tree, path, header) & tests.words
+        for header in _implemented(tree, path)
+    )
 
 
-def _implemented(tree: Tree, path: str) -> str | None:
-    """The first quoted header that a source includes."""
-    quoted = (header for _, header, quoted in cpp_source.includes(tree.text(path)) if quoted)
-    return next((resolve(tree, path, header) for header in quoted), None)
+def _implemented(tree: Tree, path: str) -> list[str]:
+    """The headers that a source may implement: the first quoted one, and those of its room that it includes."""
+    quoted = [header for _, header, quoted in cpp_source.includes(tree.text(path)) if quoted]
+    found = [header for name in quoted if (header := resolve(tree, path, name))]
+    room = path.rpartition("/")[0]
+    return [h for i, h in enumerate(found) if i == 0 or h.rpartition("/")[0] == room]
 
 
 def _defined(tree: Tree, path: str, header: str) -> set[str]:

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/cpu/isa.hpp"
+#include "engine/cpu/cpu.hpp"
 #include "engine/device_under_test.hpp"
 #include "regatta/engine/cpu_backend.hpp"
 #include "regatta/engine/open_plugin.hpp"

@@ -9,7 +9,7 @@
 
 #include "regatta/base/error.hpp"
 #include "results/journal/frames.hpp"
-#include "results/journal/pieces.hpp"
+#include "results/journal/journal.hpp"
 #include "results/journal/record_codec.hpp"
 #include "results/journal/session_plan.hpp"
 

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "data/formats/sidecar.hpp"
+#include "data/formats/formats.hpp"
 #include "fuzz/data_files.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -14,7 +14,7 @@
 #include "regatta/results/table.hpp"
 #include "report/sample_results.hpp"
 #include "results/file/column_codec.hpp"
-#include "results/file/file_columns.hpp"
+#include "results/file/file.hpp"
 #include "results/file/layout.hpp"
 
 namespace {

@@ -1,8 +1,7 @@
-#include "measure/block_result.hpp"
-
 #include <gtest/gtest.h>
 
 #include "measure/block_visits.hpp"
+#include "measure/measure.hpp"
 #include "measure/simulated_arms.hpp"
 
 namespace regatta::measure {

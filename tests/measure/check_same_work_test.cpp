@@ -1,8 +1,7 @@
-#include "measure/check_same_work.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "measure/measure.hpp"
 #include "measure/simulated_arms.hpp"
 
 namespace regatta::measure {

@@ -1,10 +1,9 @@
-#include "measure/comparisons.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <string>
 
+#include "measure/measure.hpp"
 #include "measure/simulated_arms.hpp"
 #include "regatta/stats/rules.hpp"
 #include "regatta/stats/verdict.hpp"

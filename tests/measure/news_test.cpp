@@ -1,10 +1,9 @@
-#include "measure/news.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <utility>
 
+#include "measure/measure.hpp"
 #include "measure/simulated_arms.hpp"
 #include "regatta/measure/run_block.hpp"
 

@@ -1,11 +1,10 @@
-#include "measure/pilot.hpp"
-
 #include <gtest/gtest.h>
 
 #include <optional>
 #include <set>
 #include <utility>
 
+#include "measure/measure.hpp"
 #include "measure/simulated_arms.hpp"
 #include "regatta/measure/run_block.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "measure/pilot.hpp"
+#include "measure/measure.hpp"
 #include "measure/simulated_arms.hpp"
 #include "regatta/measure/run_block.hpp"
 #include "regatta/stats/rules.hpp"

@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "measure/comparisons.hpp"
+#include "measure/measure.hpp"
 #include "measure/simulated_arms.hpp"
 #include "regatta/measure/run_block.hpp"
 #include "regatta/sweep/arm_outcome.hpp"

@@ -1,7 +1,6 @@
-#include "measure/train_leg.hpp"
-
 #include <gtest/gtest.h>
 
+#include "measure/measure.hpp"
 #include "measure/simulated_arms.hpp"
 #include "regatta/measure/run_block.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "analysis/contrasts/fastest.hpp"
+#include "analysis/contrasts/contrasts.hpp"
 #include "analysis/effects/effects.hpp"
 #include "analysis/explain/explanations.hpp"
 #include "regatta/analysis/findings.hpp"

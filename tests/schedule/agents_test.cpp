@@ -1,6 +1,6 @@
-#include "schedule/agents.hpp"
-
 #include <gtest/gtest.h>
+
+#include "schedule/schedule.hpp"
 
 namespace regatta::schedule {
 namespace {

@@ -1,12 +1,9 @@
-#include "search/competition.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <set>
 
-#include "search/entries.hpp"
-#include "search/records.hpp"
+#include "search/search.hpp"
 #include "support.hpp"
 
 namespace regatta::search::testing {

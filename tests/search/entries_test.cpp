@@ -1,10 +1,9 @@
-#include "search/entries.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <set>
 
+#include "search/search.hpp"
 #include "support.hpp"
 
 namespace regatta::search::testing {

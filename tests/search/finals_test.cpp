@@ -4,8 +4,7 @@
 
 #include <algorithm>
 
-#include "search/competition.hpp"
-#include "search/records.hpp"
+#include "search/search.hpp"
 #include "support.hpp"
 
 namespace regatta::search::testing {

@@ -1,9 +1,8 @@
-#include "search/noise.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "search/search.hpp"
 #include "support.hpp"
 
 namespace regatta::search::testing {

@@ -1,10 +1,9 @@
-#include "search/records.hpp"
-
 #include <gtest/gtest.h>
 
 #include <limits>
 
 #include "regatta/base/error.hpp"
+#include "search/search.hpp"
 
 namespace regatta::search {
 namespace {

@@ -1,8 +1,7 @@
-#include "session.hpp"
-
 #include <algorithm>
 #include <variant>
 
+#include "native.hpp"
 #include "wire.hpp"
 
 namespace regatta::simulation {

@@ -2,7 +2,7 @@
 // tell of it.
 #include <gmock/gmock.h>
 
-#include "engine/cpu/isa.hpp"
+#include "engine/cpu/cpu.hpp"
 #include "workers/trials.hpp"
 
 namespace regatta::testing {

@@ -1,7 +1,7 @@
 // A training whose steps several workers share has the bits of one worker's, also where it goes on with more of them.
 #include <gmock/gmock.h>
 
-#include "engine/cpu/isa.hpp"
+#include "engine/cpu/cpu.hpp"
 #include "regatta/base/digest.hpp"
 #include "regatta/exchange/shared_memory.hpp"
 #include "workers/training.hpp"

@@ -9,7 +9,7 @@
 
 #include "batches/feeder.hpp"
 #include "device.hpp"
-#include "device_group.hpp"
+#include "native.hpp"
 #include "regatta/engine/session.hpp"
 #include "regatta/exchange/shared_memory.hpp"
 #include "regatta/protocol/messages.hpp"

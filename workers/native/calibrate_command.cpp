@@ -1,5 +1,3 @@
-#include "calibrate_command.hpp"
-
 #include <sched.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -15,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-#include "peak_flop.hpp"
+#include "native.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/base/error.hpp"
 

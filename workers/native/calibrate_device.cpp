@@ -1,5 +1,3 @@
-#include "calibrate_device.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "native.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/json/text.hpp"

@@ -1,5 +1,3 @@
-#include "cut_files.hpp"
-
 #include <unistd.h>
 
 #include <atomic>
@@ -7,6 +5,7 @@
 #include <csignal>
 #include <string_view>
 
+#include "native.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/exit_code.hpp"
 

@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "devices/slot_device.hpp"
-#include "kernel_choices.hpp"
+#include "devices/devices.hpp"
+#include "native.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/own_paths.hpp"
 #include "regatta/engine/open_plugin.hpp"

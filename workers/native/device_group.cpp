@@ -1,9 +1,8 @@
-#include "device_group.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "native.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/engine/open_plugin.hpp"
 

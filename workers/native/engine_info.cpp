@@ -1,6 +1,5 @@
-#include "engine_info.hpp"
-
 #include "arm.hpp"
+#include "native.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/version.hpp"
 #include "regatta/engine/cpu_backend.hpp"

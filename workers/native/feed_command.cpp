@@ -1,5 +1,3 @@
-#include "feed_command.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <poll.h>
@@ -17,9 +15,9 @@
 #include <thread>
 #include <utility>
 
-#include "feed_sources.hpp"
 #include "link.hpp"
 #include "loader_options.hpp"
+#include "native.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/json/text.hpp"
 

@@ -1,5 +1,3 @@
-#include "feed_sources.hpp"
-
 #include <algorithm>
 #include <limits>
 #include <memory>
@@ -11,6 +9,7 @@
 #include "batches/pipeline.hpp"
 #include "batches/train_data.hpp"
 #include "loader_options.hpp"
+#include "native.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/data/permutation.hpp"
 

@@ -1,8 +1,7 @@
-#include "kernel_choices.hpp"
-
 #include <filesystem>
 #include <fstream>
 
+#include "native.hpp"
 #include "regatta/base/digest.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"

@@ -1,5 +1,3 @@
-#include "load_command.hpp"
-
 #include <algorithm>
 #include <cstdint>
 #include <fstream>
@@ -8,6 +6,7 @@
 #include <vector>
 
 #include "loader_options.hpp"
+#include "native.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/base/crc32c.hpp"
 

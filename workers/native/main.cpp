@@ -5,24 +5,16 @@
 #include <string_view>
 #include <vector>
 
-#include "calibrate_command.hpp"
-#include "calibrate_device.hpp"
-#include "cut_files.hpp"
-#include "devices/devices_command.hpp"
-#include "feed_command.hpp"
-#include "feed_sources.hpp"
+#include "devices/devices.hpp"
 #include "link.hpp"
-#include "load_command.hpp"
+#include "native.hpp"
 #include "options.hpp"
-#include "pack_command.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/exit_code.hpp"
 #include "regatta/base/log.hpp"
 #include "regatta/base/own_paths.hpp"
 #include "regatta/base/version.hpp"
 #include "regatta/data/batches.hpp"
-#include "session.hpp"
-#include "weights_command.hpp"
 
 namespace regatta::worker {
 namespace {

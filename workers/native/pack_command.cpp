@@ -1,10 +1,9 @@
-#include "pack_command.hpp"
-
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <optional>
 
+#include "native.hpp"
 #include "options.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/units.hpp"

@@ -1,4 +1,4 @@
-#include "peak_flop.hpp"
+#include "native.hpp"
 
 #if defined(__x86_64__)
 #include <immintrin.h>

@@ -1,5 +1,3 @@
-#include "session.hpp"
-
 #include <map>
 #include <new>
 #include <stdexcept>
@@ -8,8 +6,8 @@
 #include "arm.hpp"
 #include "batches/pipeline.hpp"
 #include "benchmark.hpp"
-#include "engine_info.hpp"
 #include "exchange_facts.hpp"
+#include "native.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/protocol/codec.hpp"

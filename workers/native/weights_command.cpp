@@ -1,9 +1,8 @@
-#include "weights_command.hpp"
-
 #include <fmt/format.h>
 
 #include <optional>
 
+#include "native.hpp"
 #include "options.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/data/batches.hpp"

@@ -7,12 +7,7 @@
 #include <set>
 #include <utility>
 
-#include "analysis/contrasts/differences.hpp"
-#include "analysis/contrasts/no_contrasts.hpp"
-#include "analysis/contrasts/outlook.hpp"
-#include "analysis/contrasts/replicates.hpp"
-#include "analysis/judging/process_pairs.hpp"
-#include "analysis/judging/verdict_rules.hpp"
+#include "analysis/judging/judging.hpp"
 #include "regatta/analysis/labels.hpp"
 #include "regatta/stats/many_contrasts.hpp"
 #include "regatta/stats/warm_up.hpp"

@@ -1,9 +1,8 @@
-#include "analysis/contrasts/differences.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "analysis/contrasts/contrasts.hpp"
 #include "regatta/stats/summaries.hpp"
 
 namespace regatta::analysis {

@@ -1,5 +1,3 @@
-#include "analysis/contrasts/fastest.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -7,7 +5,7 @@
 #include <set>
 #include <unordered_map>
 
-#include "analysis/contrasts/replicates.hpp"
+#include "analysis/contrasts/contrasts.hpp"
 #include "regatta/stats/many_contrasts.hpp"
 #include "regatta/stats/rules.hpp"
 #include "regatta/stats/verdict.hpp"

@@ -1,8 +1,8 @@
-#include "analysis/contrasts/no_contrasts.hpp"
-
 #include <algorithm>
 #include <optional>
 #include <unordered_map>
+
+#include "analysis/contrasts/contrasts.hpp"
 
 namespace regatta::analysis {
 namespace {

@@ -1,9 +1,7 @@
-#include "analysis/contrasts/outlook.hpp"
-
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/contrasts/replicates.hpp"
+#include "analysis/contrasts/contrasts.hpp"
 #include "regatta/stats/resolution.hpp"
 
 namespace regatta::analysis {

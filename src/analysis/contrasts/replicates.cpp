@@ -1,5 +1,3 @@
-#include "analysis/contrasts/replicates.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -7,8 +5,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "analysis/contrasts/differences.hpp"
-#include "analysis/judging/verdict_rules.hpp"
+#include "analysis/contrasts/contrasts.hpp"
+#include "analysis/judging/judging.hpp"
 
 namespace regatta::analysis {
 namespace {

@@ -1,8 +1,7 @@
-#include "analysis/effects/crossings.hpp"
-
 #include <algorithm>
 #include <map>
 
+#include "analysis/effects/effects.hpp"
 #include "regatta/stats/crossover.hpp"
 
 namespace regatta::analysis {

@@ -4,9 +4,6 @@
 #include <cmath>
 #include <unordered_map>
 
-#include "analysis/effects/crossings.hpp"
-#include "analysis/effects/interactions.hpp"
-#include "analysis/effects/pay_backs.hpp"
 #include "regatta/stats/rules.hpp"
 #include "regatta/stats/summaries.hpp"
 

@@ -1,12 +1,11 @@
-#include "analysis/effects/interactions.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
 #include <set>
 
-#include "analysis/judging/replaced.hpp"
+#include "analysis/effects/effects.hpp"
+#include "analysis/judging/judging.hpp"
 #include "regatta/stats/rules.hpp"
 #include "regatta/stats/summaries.hpp"
 #include "regatta/stats/two_samples.hpp"

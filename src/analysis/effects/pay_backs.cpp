@@ -1,10 +1,9 @@
-#include "analysis/effects/pay_backs.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
 #include <utility>
 
+#include "analysis/effects/effects.hpp"
 #include "regatta/stats/cold_starts.hpp"
 #include "regatta/stats/summaries.hpp"
 

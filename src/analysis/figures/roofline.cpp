@@ -3,7 +3,7 @@
 #include <cmath>
 #include <string>
 
-#include "analysis/judging/spec.hpp"
+#include "analysis/judging/judging.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/model/shapes.hpp"
 #include "regatta/sweep/model_of.hpp"

@@ -1,11 +1,10 @@
 #include "regatta/analysis/findings.hpp"
 
 #include "analysis/contrasts/contrasts.hpp"
-#include "analysis/contrasts/fastest.hpp"
 #include "analysis/effects/effects.hpp"
 #include "analysis/explain/explanations.hpp"
 #include "analysis/judging/judge.hpp"
-#include "analysis/ranks/rank_scaling.hpp"
+#include "analysis/ranks/ranks.hpp"
 
 namespace regatta::analysis {
 

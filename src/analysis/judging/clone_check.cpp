@@ -1,9 +1,8 @@
-#include "analysis/judging/clone_check.hpp"
-
 #include <cmath>
 #include <numeric>
 #include <vector>
 
+#include "analysis/judging/judging.hpp"
 #include "regatta/stats/rules.hpp"
 
 namespace regatta::analysis {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "analysis/judging/spec.hpp"
+#include "analysis/judging/judging.hpp"
 #include "regatta/results/told_results.hpp"
 
 namespace regatta::analysis {

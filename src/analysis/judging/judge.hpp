@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "analysis/judging/block_values.hpp"
-#include "analysis/judging/pilot_findings.hpp"
+#include "analysis/judging/judging.hpp"
 #include "analysis/judging/spreads.hpp"
 #include "regatta/analysis/labels.hpp"
 #include "regatta/results/tables.hpp"

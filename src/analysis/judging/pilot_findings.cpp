@@ -1,8 +1,7 @@
-#include "analysis/judging/pilot_findings.hpp"
-
 #include <algorithm>
 #include <span>
 
+#include "analysis/judging/judging.hpp"
 #include "regatta/stats/rules.hpp"
 #include "regatta/stats/summaries.hpp"
 #include "regatta/stats/warm_up.hpp"

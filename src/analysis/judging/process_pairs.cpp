@@ -1,9 +1,9 @@
-#include "analysis/judging/process_pairs.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
+
+#include "analysis/judging/judging.hpp"
 
 namespace regatta::analysis {
 namespace {

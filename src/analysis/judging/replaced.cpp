@@ -1,4 +1,4 @@
-#include "analysis/judging/replaced.hpp"
+#include "analysis/judging/judging.hpp"
 
 namespace regatta::analysis {
 

@@ -7,8 +7,7 @@
 #include <utility>
 
 #include "analysis/judging/block_values.hpp"
-#include "analysis/judging/replaced.hpp"
-#include "analysis/judging/verdict_rules.hpp"
+#include "analysis/judging/judging.hpp"
 #include "regatta/analysis/labels.hpp"
 #include "regatta/stats/quantiles.hpp"
 #include "regatta/stats/rules.hpp"

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "analysis/judging/pilot_findings.hpp"
+#include "analysis/judging/judging.hpp"
 #include "regatta/results/tables.hpp"
 #include "regatta/stats/flags.hpp"
 #include "regatta/stats/verdict.hpp"

@@ -1,5 +1,4 @@
-#include "analysis/judging/spec.hpp"
-
+#include "analysis/judging/judging.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/sweep/reader.hpp"
 

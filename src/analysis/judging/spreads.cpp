@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string>
 
-#include "analysis/judging/clone_check.hpp"
+#include "analysis/judging/judging.hpp"
 #include "regatta/sweep/processes.hpp"
 
 namespace regatta::analysis {

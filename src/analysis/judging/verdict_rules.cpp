@@ -1,4 +1,4 @@
-#include "analysis/judging/verdict_rules.hpp"
+#include "analysis/judging/judging.hpp"
 
 namespace regatta::analysis {
 

@@ -1,8 +1,7 @@
-#include "analysis/learning/dominance.hpp"
-
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/learning/learning.hpp"
 #include "analysis/learning/scores.hpp"
 #include "regatta/stats/rules.hpp"
 

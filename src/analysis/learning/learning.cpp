@@ -4,13 +4,9 @@
 #include <cmath>
 #include <map>
 
-#include "analysis/judging/spec.hpp"
-#include "analysis/learning/dominance.hpp"
-#include "analysis/learning/new_samples.hpp"
-#include "analysis/learning/plain.hpp"
-#include "analysis/learning/repeats.hpp"
+#include "analysis/judging/judging.hpp"
+#include "analysis/learning/learning.hpp"
 #include "analysis/learning/scores.hpp"
-#include "analysis/learning/tally.hpp"
 #include "analysis/learning/targets.hpp"
 #include "regatta/analysis/labels.hpp"
 #include "regatta/stats/rules.hpp"

@@ -1,7 +1,7 @@
 #include <map>
 #include <set>
 
-#include "analysis/learning/repeats.hpp"
+#include "analysis/learning/learning.hpp"
 #include "analysis/learning/scores.hpp"
 #include "regatta/analysis/learning.hpp"
 

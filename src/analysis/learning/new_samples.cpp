@@ -1,9 +1,8 @@
-#include "analysis/learning/new_samples.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "analysis/learning/learning.hpp"
 #include "regatta/base/random.hpp"
 #include "regatta/stats/summaries.hpp"
 

@@ -1,5 +1,3 @@
-#include "analysis/learning/plain.hpp"
-
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -7,6 +5,7 @@
 #include <tuple>
 #include <vector>
 
+#include "analysis/learning/learning.hpp"
 #include "analysis/learning/scores.hpp"
 #include "regatta/search/final_set.hpp"
 #include "regatta/stats/rules.hpp"

@@ -1,5 +1,3 @@
-#include "analysis/learning/repeats.hpp"
-
 #include <algorithm>
 #include <bit>
 #include <cstdint>
@@ -8,7 +6,7 @@
 #include <string>
 #include <tuple>
 
-#include "analysis/learning/plain.hpp"
+#include "analysis/learning/learning.hpp"
 #include "analysis/learning/scores.hpp"
 #include "regatta/results/leg_values.hpp"
 #include "regatta/search/verdict.hpp"

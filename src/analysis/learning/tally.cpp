@@ -1,8 +1,8 @@
-#include "analysis/learning/tally.hpp"
-
 #include <algorithm>
 #include <map>
 #include <set>
+
+#include "analysis/learning/learning.hpp"
 
 namespace regatta::analysis {
 namespace {

@@ -5,7 +5,7 @@
 #include <set>
 #include <tuple>
 
-#include "analysis/judging/spec.hpp"
+#include "analysis/judging/judging.hpp"
 #include "analysis/learning/scores.hpp"
 #include "regatta/analysis/learning_curves.hpp"
 #include "regatta/stats/summaries.hpp"

@@ -1,4 +1,4 @@
-#include "analysis/ranks/last_processes.hpp"
+#include "analysis/ranks/ranks.hpp"
 
 namespace regatta::analysis {
 namespace {

@@ -1,5 +1,3 @@
-#include "analysis/ranks/rank_groups.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "analysis/ranks/last_processes.hpp"
+#include "analysis/ranks/ranks.hpp"
 
 namespace regatta::analysis {
 namespace {

@@ -1,7 +1,7 @@
-#include "analysis/ranks/rank_losses.hpp"
-
 #include <algorithm>
 #include <cmath>
+
+#include "analysis/ranks/ranks.hpp"
 
 namespace regatta::analysis {
 namespace {

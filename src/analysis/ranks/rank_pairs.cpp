@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/judging/verdict_rules.hpp"
+#include "analysis/judging/judging.hpp"
 #include "regatta/stats/many_contrasts.hpp"
 #include "regatta/sweep/metrics.hpp"
 

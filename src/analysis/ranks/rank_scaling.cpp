@@ -1,15 +1,12 @@
-#include "analysis/ranks/rank_scaling.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
 #include <utility>
 
-#include "analysis/judging/verdict_rules.hpp"
-#include "analysis/ranks/rank_groups.hpp"
-#include "analysis/ranks/rank_losses.hpp"
+#include "analysis/judging/judging.hpp"
 #include "analysis/ranks/rank_pairs.hpp"
+#include "analysis/ranks/ranks.hpp"
 
 namespace regatta::analysis {
 namespace {

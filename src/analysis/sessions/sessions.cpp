@@ -7,9 +7,8 @@
 #include <unordered_map>
 
 #include "analysis/judging/judge.hpp"
+#include "analysis/judging/judging.hpp"
 #include "analysis/judging/session_units.hpp"
-#include "analysis/judging/spec.hpp"
-#include "analysis/judging/verdict_rules.hpp"
 #include "analysis/sessions/session_checks.hpp"
 #include "regatta/analysis/labels.hpp"
 #include "regatta/stats/clones.hpp"

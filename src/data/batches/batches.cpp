@@ -9,10 +9,8 @@
 #include <span>
 #include <type_traits>
 
-#include "data/batches/file_batches.hpp"
+#include "data/batches/batches.hpp"
 #include "data/batches/gathered.hpp"
-#include "data/batches/joined.hpp"
-#include "data/batches/repeated.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/random.hpp"
 #include "regatta/base/units.hpp"

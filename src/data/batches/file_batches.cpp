@@ -1,14 +1,11 @@
-#include "data/batches/file_batches.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "data/batches/finite.hpp"
+#include "data/batches/batches.hpp"
 #include "data/batches/gathered.hpp"
-#include "data/batches/joined.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/data/batches.hpp"
 #include "regatta/data/formats.hpp"

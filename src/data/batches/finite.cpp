@@ -1,11 +1,10 @@
-#include "data/batches/finite.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "data/batches/batches.hpp"
 #include "regatta/base/error.hpp"
 
 namespace regatta::data {

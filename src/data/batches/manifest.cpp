@@ -1,5 +1,3 @@
-#include "data/batches/manifest.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "data/batches/batches.hpp"
 #include "regatta/base/digest.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"

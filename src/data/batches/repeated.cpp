@@ -1,9 +1,9 @@
-#include "data/batches/repeated.hpp"
-
 #include <algorithm>
 #include <string_view>
 #include <unordered_set>
 #include <vector>
+
+#include "data/batches/batches.hpp"
 
 namespace regatta::data {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "data/batches/manifest.hpp"
+#include "data/batches/batches.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/data/formats.hpp"
 

@@ -1,7 +1,7 @@
 // https://www.cs.toronto.edu/~kriz/cifar.html, section "Binary version".
 #include <fmt/format.h>
 
-#include "data/formats/refusals.hpp"
+#include "data/formats/formats.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/data/formats.hpp"
 

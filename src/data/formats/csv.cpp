@@ -7,8 +7,7 @@
 
 #include "data/formats/csv_cells.hpp"
 #include "data/formats/csv_column.hpp"
-#include "data/formats/csv_header.hpp"
-#include "data/formats/refusals.hpp"
+#include "data/formats/formats.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/data/formats.hpp"
 #include "regatta/json/text.hpp"

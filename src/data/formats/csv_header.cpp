@@ -1,5 +1,3 @@
-#include "data/formats/csv_header.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 
 #include "data/formats/csv_cells.hpp"
 #include "data/formats/csv_column.hpp"
+#include "data/formats/formats.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/suggestion.hpp"
 #include "regatta/json/text.hpp"

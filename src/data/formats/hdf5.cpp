@@ -1,5 +1,3 @@
-#include "data/formats/hdf5.hpp"
-
 #include <fmt/format.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -11,6 +9,7 @@
 #include <cerrno>
 #include <filesystem>
 
+#include "data/formats/formats.hpp"
 #include "regatta/base/confined_child.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/own_paths.hpp"

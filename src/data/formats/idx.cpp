@@ -2,9 +2,8 @@
 
 #include <optional>
 
-#include "data/formats/refusals.hpp"
+#include "data/formats/formats.hpp"
 #include "data/formats/stored.hpp"
-#include "data/formats/unpacked.hpp"
 #include "regatta/data/formats.hpp"
 
 namespace regatta::data {

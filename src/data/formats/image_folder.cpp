@@ -5,8 +5,8 @@
 #include <cstring>
 #include <filesystem>
 
+#include "data/formats/formats.hpp"
 #include "data/formats/picture.hpp"
-#include "data/formats/refusals.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/random.hpp"
 #include "regatta/data/formats.hpp"

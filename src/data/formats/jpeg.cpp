@@ -10,7 +10,7 @@
 #include <csetjmp>
 #include <cstdio>  // jpeglib.h wants it
 
-#include "data/formats/refusals.hpp"
+#include "data/formats/formats.hpp"
 
 namespace regatta::data {
 

@@ -1,7 +1,7 @@
 // https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 #include <fmt/format.h>
 
-#include "data/formats/npy_header.hpp"
+#include "data/formats/formats.hpp"
 #include "data/formats/stored.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/data/formats.hpp"

@@ -1,5 +1,3 @@
-#include "data/formats/npy_header.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "data/formats/refusals.hpp"
+#include "data/formats/formats.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/json/text.hpp"
 

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "data/formats/refusals.hpp"
+#include "data/formats/formats.hpp"
 #include "regatta/json/text.hpp"
 
 namespace regatta::data {

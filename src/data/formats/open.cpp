@@ -6,8 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "data/formats/hdf5.hpp"
-#include "data/formats/unpacked.hpp"
+#include "data/formats/formats.hpp"
 #include "regatta/base/data_path.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/data/formats.hpp"

@@ -11,7 +11,7 @@
 #include <cstring>
 #include <vector>
 
-#include "data/formats/refusals.hpp"
+#include "data/formats/formats.hpp"
 
 namespace regatta::data {
 

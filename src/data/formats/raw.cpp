@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "data/formats/sidecar.hpp"
+#include "data/formats/formats.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
 #include "regatta/data/formats.hpp"

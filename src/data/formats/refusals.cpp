@@ -1,9 +1,8 @@
-#include "data/formats/refusals.hpp"
-
 #include <fmt/format.h>
 
 #include <new>
 
+#include "data/formats/formats.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/units.hpp"
 

@@ -1,5 +1,3 @@
-#include "data/formats/sidecar.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -8,6 +6,7 @@
 #include <limits>
 #include <optional>
 
+#include "data/formats/formats.hpp"
 #include "data/formats/stored.hpp"
 #include "regatta/json/cursor.hpp"
 #include "regatta/json/document.hpp"

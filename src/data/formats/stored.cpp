@@ -12,7 +12,7 @@
 #include <span>
 #include <type_traits>
 
-#include "data/formats/refusals.hpp"
+#include "data/formats/formats.hpp"
 #include "regatta/base/error.hpp"
 
 namespace regatta::data {

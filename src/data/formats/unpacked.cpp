@@ -1,5 +1,3 @@
-#include "data/formats/unpacked.hpp"
-
 #include <fmt/format.h>
 #include <zlib.h>
 
@@ -7,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "data/formats/refusals.hpp"
+#include "data/formats/formats.hpp"
 #include "regatta/base/error.hpp"
 
 namespace regatta::data {

@@ -10,11 +10,9 @@
 #include <optional>
 #include <string>
 
-#include "engine/cpu/calls/bind.hpp"
 #include "engine/cpu/calls/call.hpp"
-#include "engine/cpu/denormals.hpp"
-#include "engine/cpu/isa.hpp"
-#include "engine/cpu/parallel.hpp"
+#include "engine/cpu/calls/calls.hpp"
+#include "engine/cpu/cpu.hpp"
 #include "engine/reference/kernels.hpp"
 #include "regatta/base/error.hpp"
 

@@ -1,9 +1,8 @@
-#include "engine/cpu/isa.hpp"
-
 #include <cpuid.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "engine/cpu/cpu.hpp"
 #include "regatta/base/error.hpp"
 
 namespace regatta::engine::cpu {

@@ -1,10 +1,8 @@
-#include "engine/cpu/parallel.hpp"
-
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
 
-#include "engine/cpu/calls/target.hpp"
-#include "engine/cpu/denormals.hpp"
+#include "engine/cpu/calls/calls.hpp"
+#include "engine/cpu/cpu.hpp"
 
 namespace regatta::engine::cpu {
 

@@ -1,5 +1,3 @@
-#include "engine/cuda/backend.hpp"
-
 #include <algorithm>
 #include <chrono>
 #include <optional>
@@ -8,10 +6,9 @@
 #include <type_traits>
 #include <unordered_map>
 
-#include "engine/cuda/devices.hpp"
+#include "engine/cuda/cuda.hpp"
 #include "engine/cuda/kernels/empty.hpp"
 #include "engine/cuda/nccl/rank_group.hpp"
-#include "engine/cuda/ranges.hpp"
 #include "engine/cuda/recording.hpp"
 #include "engine/cuda/tiled/convolution.hpp"
 #include "engine/cuda/transfers.hpp"

@@ -1,5 +1,3 @@
-#include "engine/cuda/devices.hpp"
-
 #include <cublasLt.h>
 
 #include <array>
@@ -7,6 +5,7 @@
 #include <string>
 
 #include "engine/cuda/convolutions/convolutions.hpp"
+#include "engine/cuda/cuda.hpp"
 #include "engine/cuda/device/check.hpp"
 
 namespace regatta::engine::cuda {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <unordered_map>
 
-#include "engine/cuda/suballocator.hpp"
+#include "engine/cuda/cuda.hpp"
 #include "regatta/engine/plugin.hpp"
 
 namespace regatta::engine::cuda {

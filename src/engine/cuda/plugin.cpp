@@ -1,6 +1,5 @@
 // The entry of libregatta_cuda.so.
-#include "engine/cuda/backend.hpp"
-#include "engine/cuda/devices.hpp"
+#include "engine/cuda/cuda.hpp"
 #include "engine/cuda/nccl/rank_group.hpp"
 #include "engine/plugin/serve.hpp"
 

@@ -1,4 +1,4 @@
-#include "engine/cuda/ranges.hpp"
+#include "engine/cuda/cuda.hpp"
 
 #if __has_include(<nvtx3/nvToolsExt.h>)
 #include <nvtx3/nvToolsExt.h>

@@ -1,8 +1,7 @@
-#include "engine/cuda/suballocator.hpp"
-
 #include <algorithm>
 #include <iterator>
 
+#include "engine/cuda/cuda.hpp"
 #include "regatta/base/error.hpp"
 
 namespace regatta::engine::cuda {

@@ -1,8 +1,7 @@
-#include "engine/ir/builder.hpp"
-
 #include <algorithm>
 #include <new>
 
+#include "engine/ir/ir.hpp"
 #include "regatta/model/shapes.hpp"
 
 namespace regatta::engine {

@@ -5,10 +5,8 @@
 #include <cstdint>
 #include <utility>
 
-#include "engine/ir/builder.hpp"
-#include "engine/ir/lower_network.hpp"
+#include "engine/ir/ir.hpp"
 #include "engine/ir/program.hpp"
-#include "engine/ir/share_moments.hpp"
 #include "regatta/base/error.hpp"
 
 namespace regatta::engine {

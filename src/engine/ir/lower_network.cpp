@@ -1,11 +1,9 @@
-#include "engine/ir/lower_network.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "engine/ir/builder.hpp"
+#include "engine/ir/ir.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/random.hpp"
 #include "regatta/model/abilities.hpp"

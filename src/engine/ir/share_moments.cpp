@@ -1,8 +1,6 @@
-#include "engine/ir/share_moments.hpp"
-
 #include <utility>
 
-#include "engine/ir/builder.hpp"
+#include "engine/ir/ir.hpp"
 
 namespace regatta::engine {
 

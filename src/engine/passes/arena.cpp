@@ -1,8 +1,7 @@
-#include "engine/passes/arena.hpp"
-
 #include <algorithm>
 
-#include "engine/ir/builder.hpp"
+#include "engine/ir/ir.hpp"
+#include "engine/passes/passes.hpp"
 
 namespace regatta::engine {
 

@@ -1,5 +1,3 @@
-#include "engine/passes/choosing.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,8 +5,9 @@
 #include <limits>
 #include <optional>
 
-#include "engine/ir/builder.hpp"
+#include "engine/ir/ir.hpp"
 #include "engine/passes/choices_file.hpp"
+#include "engine/passes/passes.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/base/random.hpp"
 

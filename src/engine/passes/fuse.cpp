@@ -1,10 +1,8 @@
-#include "engine/passes/fuse.hpp"
-
 #include <algorithm>
 #include <optional>
 
-#include "engine/ir/builder.hpp"
-#include "engine/passes/place_updates.hpp"
+#include "engine/ir/ir.hpp"
+#include "engine/passes/passes.hpp"
 
 namespace regatta::engine {
 

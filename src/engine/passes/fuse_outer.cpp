@@ -1,7 +1,7 @@
-#include "engine/passes/fuse_outer.hpp"
-
 #include <algorithm>
 #include <optional>
+
+#include "engine/passes/passes.hpp"
 
 namespace regatta::engine {
 

@@ -1,10 +1,9 @@
-#include "engine/passes/row_blocks.hpp"
-
 #include <algorithm>
 #include <map>
 #include <optional>
 
-#include "engine/ir/builder.hpp"
+#include "engine/ir/ir.hpp"
+#include "engine/passes/passes.hpp"
 
 namespace regatta::engine {
 

@@ -1,4 +1,4 @@
-#include "engine/passes/scratch.hpp"
+#include "engine/passes/passes.hpp"
 
 namespace regatta::engine {
 

@@ -2,7 +2,7 @@
 // bucket by bucket while backward goes on, and the update.
 #include <cstddef>
 
-#include "engine/ir/builder.hpp"
+#include "engine/ir/ir.hpp"
 #include "engine/run/step.hpp"
 #include "regatta/base/error.hpp"
 

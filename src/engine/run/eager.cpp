@@ -1,5 +1,5 @@
 // Eager mode: operation by operation through a dispatcher, as an operator-at-a-time runtime works.
-#include "engine/passes/scratch.hpp"
+#include "engine/passes/passes.hpp"
 #include "engine/run/caching_allocator.hpp"
 #include "engine/run/executor.hpp"
 #include "engine/run/gradient_ranges.hpp"

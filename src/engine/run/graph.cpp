@@ -1,12 +1,7 @@
 // Graph mode: everything is decided when the executor is made; a step is a flat array of calls.
 #include <utility>
 
-#include "engine/passes/arena.hpp"
-#include "engine/passes/fuse.hpp"
-#include "engine/passes/fuse_outer.hpp"
-#include "engine/passes/place_updates.hpp"
-#include "engine/passes/row_blocks.hpp"
-#include "engine/passes/scratch.hpp"
+#include "engine/passes/passes.hpp"
 #include "engine/run/executor.hpp"
 #include "engine/run/gradient_ranges.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/ir/builder.hpp"
+#include "engine/ir/ir.hpp"
 #include "engine/run/optimizer_state.hpp"
 #include "regatta/base/error.hpp"
 

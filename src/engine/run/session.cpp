@@ -6,7 +6,7 @@
 #include <cstddef>
 
 #include "engine/ir/program.hpp"
-#include "engine/passes/choosing.hpp"
+#include "engine/passes/passes.hpp"
 #include "engine/run/optimizer_slices.hpp"
 #include "engine/run/optimizer_state.hpp"
 #include "engine/run/step.hpp"

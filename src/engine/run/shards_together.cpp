@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "engine/ir/builder.hpp"
+#include "engine/ir/ir.hpp"
 
 namespace regatta::engine {
 

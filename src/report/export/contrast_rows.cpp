@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "regatta/report/export.hpp"
-#include "report/findings/contrast_sentences.hpp"
+#include "report/findings/findings.hpp"
 
 namespace regatta::report {
 namespace {

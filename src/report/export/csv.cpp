@@ -1,5 +1,3 @@
-#include "report/export/csv.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 
 #include "regatta/analysis/values.hpp"
 #include "regatta/report/text.hpp"
+#include "report/export/export.hpp"
 
 namespace regatta::report {
 namespace {

@@ -10,8 +10,8 @@
 #include "regatta/analysis/labels.hpp"
 #include "regatta/report/export.hpp"
 #include "regatta/stats/disturbance_flags.hpp"
+#include "report/export/export.hpp"
 #include "report/export/json_values.hpp"
-#include "report/export/trace_clock.hpp"
 
 namespace regatta::report {
 namespace {

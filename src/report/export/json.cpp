@@ -1,5 +1,3 @@
-#include "report/export/json.hpp"
-
 #include <cmath>
 #include <limits>
 
@@ -8,17 +6,10 @@
 #include "regatta/report/text.hpp"
 #include "regatta/results/outcome_text.hpp"
 #include "regatta/results/told_results.hpp"
+#include "report/export/export.hpp"
 #include "report/export/json_values.hpp"
-#include "report/export/learning_json.hpp"
-#include "report/export/ranks_json.hpp"
-#include "report/findings/call_quantiles.hpp"
 #include "report/findings/contradictions.hpp"
-#include "report/findings/contrast_sentences.hpp"
-#include "report/findings/effect_sentences.hpp"
-#include "report/findings/no_ratio.hpp"
-#include "report/findings/pay_backs.hpp"
-#include "report/findings/resolution.hpp"
-#include "report/findings/why_sentences.hpp"
+#include "report/findings/findings.hpp"
 
 namespace regatta::report {
 namespace {

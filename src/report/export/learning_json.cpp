@@ -1,8 +1,7 @@
-#include "report/export/learning_json.hpp"
-
 #include <algorithm>
 #include <cmath>
 
+#include "report/export/export.hpp"
 #include "report/findings/learning_words.hpp"
 
 namespace regatta::report {

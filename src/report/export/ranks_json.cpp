@@ -1,7 +1,6 @@
-#include "report/export/ranks_json.hpp"
-
 #include <cmath>
 
+#include "report/export/export.hpp"
 #include "report/findings/rank_lines.hpp"
 
 namespace regatta::report {

@@ -1,7 +1,7 @@
 #include "regatta/analysis/labels.hpp"
 #include "regatta/report/sessions.hpp"
 #include "report/export/json_values.hpp"
-#include "report/findings/session_sentences.hpp"
+#include "report/findings/findings.hpp"
 
 namespace regatta::report {
 namespace {

@@ -1,8 +1,8 @@
-#include "report/export/trace_clock.hpp"
-
 #include <algorithm>
 #include <map>
 #include <numeric>
+
+#include "report/export/export.hpp"
 
 namespace regatta::report {
 namespace {

@@ -1,5 +1,3 @@
-#include "report/findings/call_quantiles.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 
 #include "regatta/analysis/values.hpp"
 #include "regatta/stats/quantiles.hpp"
+#include "report/findings/findings.hpp"
 
 namespace regatta::report {
 namespace {

@@ -1,5 +1,3 @@
-#include "report/findings/checks.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -12,6 +10,7 @@
 #include "regatta/analysis/disturbances.hpp"
 #include "regatta/analysis/labels.hpp"
 #include "regatta/report/wording.hpp"
+#include "report/findings/findings.hpp"
 #include "report/findings/summary.hpp"
 
 namespace regatta::report {

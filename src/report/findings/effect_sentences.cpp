@@ -1,5 +1,3 @@
-#include "report/findings/effect_sentences.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +5,7 @@
 
 #include "regatta/analysis/labels.hpp"
 #include "regatta/report/wording.hpp"
-#include "report/findings/contrast_sentences.hpp"
+#include "report/findings/findings.hpp"
 
 namespace regatta::report {
 namespace {

@@ -1,5 +1,3 @@
-#include "report/findings/fastest.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -8,6 +6,8 @@
 #include <set>
 #include <span>
 #include <tuple>
+
+#include "report/findings/findings.hpp"
 
 namespace regatta::report {
 namespace {

@@ -1,9 +1,8 @@
-#include "report/findings/input_lines.hpp"
-
 #include <fmt/format.h>
 
 #include "regatta/analysis/values.hpp"
 #include "regatta/report/text.hpp"
+#include "report/findings/findings.hpp"
 
 namespace regatta::report {
 namespace {

@@ -1,10 +1,9 @@
-#include "report/findings/no_ratio.hpp"
-
 #include <fmt/format.h>
 
 #include <unordered_map>
 
 #include "regatta/analysis/labels.hpp"
+#include "report/findings/findings.hpp"
 
 namespace regatta::report {
 namespace {

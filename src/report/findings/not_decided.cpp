@@ -6,7 +6,7 @@
 #include <optional>
 #include <unordered_map>
 
-#include "report/findings/contrast_sentences.hpp"
+#include "report/findings/findings.hpp"
 #include "report/findings/measure_on.hpp"
 #include "report/findings/summary.hpp"
 

@@ -1,5 +1,3 @@
-#include "report/findings/pay_backs.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 
 #include "regatta/analysis/labels.hpp"
 #include "regatta/report/wording.hpp"
+#include "report/findings/findings.hpp"
 
 namespace regatta::report {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "regatta/report/wording.hpp"
-#include "report/findings/why_sentences.hpp"
+#include "report/findings/findings.hpp"
 
 namespace regatta::report {
 namespace {

@@ -1,5 +1,3 @@
-#include "report/findings/remarks.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -11,7 +9,7 @@
 
 #include "regatta/analysis/slice_series.hpp"
 #include "regatta/report/wording.hpp"
-#include "report/findings/result_columns.hpp"
+#include "report/findings/findings.hpp"
 #include "report/findings/summary.hpp"
 
 namespace regatta::report {

@@ -1,5 +1,3 @@
-#include "report/findings/resolution.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -12,6 +10,7 @@
 
 #include "regatta/analysis/disturbances.hpp"
 #include "regatta/analysis/labels.hpp"
+#include "report/findings/findings.hpp"
 #include "report/findings/measure_on.hpp"
 
 namespace regatta::report {

@@ -1,5 +1,3 @@
-#include "report/findings/result_columns.hpp"
-
 #include <fmt/format.h>
 
 #include <cmath>
@@ -7,6 +5,7 @@
 
 #include "regatta/report/wording.hpp"
 #include "regatta/results/told_results.hpp"
+#include "report/findings/findings.hpp"
 #include "report/findings/summary.hpp"
 
 namespace regatta::report {

@@ -1,5 +1,3 @@
-#include "report/findings/session_sentences.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -11,6 +9,7 @@
 #include "regatta/base/error.hpp"
 #include "regatta/report/sessions.hpp"
 #include "regatta/report/wording.hpp"
+#include "report/findings/findings.hpp"
 
 namespace regatta::report {
 namespace {

@@ -14,10 +14,8 @@
 #include "regatta/report/wording.hpp"
 #include "regatta/results/outcome_text.hpp"
 #include "regatta/stats/summaries.hpp"
-#include "report/findings/effect_sentences.hpp"
-#include "report/findings/fastest.hpp"
+#include "report/findings/findings.hpp"
 #include "report/findings/measure_on.hpp"
-#include "report/findings/pay_backs.hpp"
 #include "report/findings/rank_lines.hpp"
 
 namespace regatta::report {

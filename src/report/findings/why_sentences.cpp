@@ -1,5 +1,3 @@
-#include "report/findings/why_sentences.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -10,6 +8,7 @@
 #include "regatta/base/units.hpp"
 #include "regatta/stats/rules.hpp"
 #include "regatta/sweep/slot.hpp"
+#include "report/findings/findings.hpp"
 
 namespace regatta::report {
 namespace {

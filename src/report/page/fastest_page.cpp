@@ -1,5 +1,3 @@
-#include "report/page/fastest_page.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,8 +7,9 @@
 #include <vector>
 
 #include "regatta/report/wording.hpp"
-#include "report/findings/result_columns.hpp"
+#include "report/findings/findings.hpp"
 #include "report/html_text.hpp"
+#include "report/page/page.hpp"
 
 namespace regatta::report {
 namespace {

@@ -5,17 +5,15 @@
 
 #include "regatta/report/report.hpp"
 #include "report/findings/contradictions.hpp"
+#include "report/findings/findings.hpp"
 #include "report/findings/learning_words.hpp"
-#include "report/findings/resolution.hpp"
 #include "report/findings/summary.hpp"
 #include "report/findings/view.hpp"
 #include "report/html_text.hpp"
-#include "report/page/fastest_page.hpp"
 #include "report/page/figures/figures.hpp"
 #include "report/page/html_style.hpp"
-#include "report/page/html_tables.hpp"
 #include "report/page/learning_page.hpp"
-#include "report/page/page_parts.hpp"
+#include "report/page/page.hpp"
 
 namespace regatta::report {
 namespace {

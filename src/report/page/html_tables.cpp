@@ -1,5 +1,3 @@
-#include "report/page/html_tables.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -9,12 +7,10 @@
 #include <vector>
 
 #include "regatta/report/wording.hpp"
-#include "report/findings/call_quantiles.hpp"
-#include "report/findings/contrast_sentences.hpp"
-#include "report/findings/no_ratio.hpp"
-#include "report/findings/result_columns.hpp"
+#include "report/findings/findings.hpp"
 #include "report/findings/summary.hpp"
 #include "report/html_text.hpp"
+#include "report/page/page.hpp"
 
 namespace regatta::report {
 namespace {

@@ -1,10 +1,9 @@
 #include <fmt/format.h>
 
 #include "regatta/report/text.hpp"
-#include "report/export/csv.hpp"
-#include "report/export/json.hpp"
+#include "report/export/export.hpp"
 #include "report/html_text.hpp"
-#include "report/page/page_parts.hpp"
+#include "report/page/page.hpp"
 
 namespace regatta::report {
 namespace {

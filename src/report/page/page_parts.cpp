@@ -1,5 +1,3 @@
-#include "report/page/page_parts.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -8,11 +6,10 @@
 #include <set>
 
 #include "regatta/report/orchestration.hpp"
-#include "report/findings/checks.hpp"
-#include "report/findings/input_lines.hpp"
-#include "report/findings/remarks.hpp"
+#include "report/findings/findings.hpp"
 #include "report/findings/summary.hpp"
 #include "report/html_text.hpp"
+#include "report/page/page.hpp"
 
 namespace regatta::report {
 namespace {

@@ -1,5 +1,3 @@
-#include "report/terminal/learning_terminal.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +6,7 @@
 #include "regatta/report/report.hpp"
 #include "regatta/report/text.hpp"
 #include "report/findings/learning_words.hpp"
-#include "report/terminal/lines.hpp"
+#include "report/terminal/terminal.hpp"
 #include "report/terminal/text_table.hpp"
 
 namespace regatta::report {

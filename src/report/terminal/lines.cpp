@@ -1,8 +1,7 @@
-#include "report/terminal/lines.hpp"
-
 #include <algorithm>
 
 #include "regatta/report/text.hpp"
+#include "report/terminal/terminal.hpp"
 
 namespace regatta::report {
 

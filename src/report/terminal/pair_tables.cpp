@@ -1,5 +1,3 @@
-#include "report/terminal/pair_tables.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,9 +7,9 @@
 
 #include "regatta/report/text.hpp"
 #include "regatta/report/wording.hpp"
-#include "report/findings/contrast_sentences.hpp"
-#include "report/findings/result_columns.hpp"
+#include "report/findings/findings.hpp"
 #include "report/terminal/setting_columns.hpp"
+#include "report/terminal/terminal.hpp"
 #include "report/terminal/text_table.hpp"
 
 namespace regatta::report {

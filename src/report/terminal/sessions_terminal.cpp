@@ -6,7 +6,7 @@
 #include "regatta/report/sessions.hpp"
 #include "regatta/report/text.hpp"
 #include "regatta/report/wording.hpp"
-#include "report/findings/session_sentences.hpp"
+#include "report/findings/findings.hpp"
 #include "report/terminal/text_table.hpp"
 
 namespace regatta::report {

@@ -1,9 +1,9 @@
-#include "report/terminal/sparkline.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <optional>
+
+#include "report/terminal/terminal.hpp"
 
 namespace regatta::report {
 namespace {

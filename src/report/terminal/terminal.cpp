@@ -1,3 +1,5 @@
+#include "report/terminal/terminal.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,23 +9,12 @@
 #include "regatta/report/report.hpp"
 #include "regatta/report/text.hpp"
 #include "regatta/report/wording.hpp"
-#include "report/findings/call_quantiles.hpp"
-#include "report/findings/checks.hpp"
 #include "report/findings/contradictions.hpp"
-#include "report/findings/input_lines.hpp"
+#include "report/findings/findings.hpp"
 #include "report/findings/learning_words.hpp"
-#include "report/findings/no_ratio.hpp"
 #include "report/findings/rank_lines.hpp"
-#include "report/findings/remarks.hpp"
-#include "report/findings/resolution.hpp"
 #include "report/findings/summary.hpp"
 #include "report/findings/view.hpp"
-#include "report/findings/why_sentences.hpp"
-#include "report/terminal/learning_terminal.hpp"
-#include "report/terminal/lines.hpp"
-#include "report/terminal/pair_tables.hpp"
-#include "report/terminal/style.hpp"
-#include "report/terminal/trial_table.hpp"
 
 namespace regatta::report {
 namespace {

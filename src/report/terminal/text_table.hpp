@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "report/terminal/style.hpp"
+#include "report/terminal/terminal.hpp"
 
 namespace regatta::report {
 

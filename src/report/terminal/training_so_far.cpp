@@ -9,7 +9,7 @@
 #include "regatta/report/text.hpp"
 #include "regatta/report/wording.hpp"
 #include "report/findings/learning_words.hpp"
-#include "report/terminal/sparkline.hpp"
+#include "report/terminal/terminal.hpp"
 
 namespace regatta::report {
 namespace {

@@ -2,13 +2,16 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "regatta/results/journal.hpp"
 #include "regatta/results/records.hpp"
 #include "regatta/results/store.hpp"
+#include "regatta/results/tables.hpp"
 #include "regatta/sweep/plan.hpp"
 #include "regatta/sweep/spec.hpp"
+#include "results/collect/gather.hpp"
 
 namespace regatta::results {
 
@@ -29,5 +32,37 @@ enum class Samples { read, left };
 
 /// What collect() gives, for a plan that is known; `planned` then has the finals that count among its blocks.
 Results collect_rows(const std::filesystem::path& folder, const Scan& journal, LastPlan& planned, Samples samples);
+
+// collect_interventions.cpp: What the journal knows of cells that were measured again with one thing changed.
+
+/// A row for each arm of each explaining block, lost as long as nothing is known of it.
+void start_interventions(Results& results, const sweep::Plan& plan);
+
+/// Throws InputError: what was recorded of this block is not what was planned.
+[[noreturn]] void throw_other_arms(const Hash128& block);
+
+/// Fills the rows of one block; `samples` by arm.
+void fill_interventions(Results& results, const sweep::Block& block, const Taken& taken,
+                        const std::vector<std::vector<stats::Sample>>& samples);
+
+// collect_legs.cpp: What the journal knows of training.
+
+/// Adds the leg's row. Throws InputError if what was recorded of this block is not what was planned.
+void add_leg(Results& results, const sweep::Block& block, const Taken& taken);
+
+/// Every metric that a leg has, in order of first appearance.
+std::vector<std::string> metrics_of(const std::vector<LegRow>& rows);
+
+/// By trial, then seed, then where they begin.
+void sort_legs(std::vector<LegRow>& legs);
+
+/// Figures of each trial for tables and queries: the mean over its runs of each metric at their best evaluation, under
+/// fresh seeds where there are any, and of the test part once it was opened; `runs`, how many these are.
+void fill_learned_metrics(Results& results);
+
+// sessions.cpp: The sessions of a journal, and what each said of itself.
+
+/// In the order of time. Throws InputError for a record that cannot be read.
+std::vector<SessionRow> sessions_of(const std::vector<Record>& records);
 
 }  // namespace regatta::results

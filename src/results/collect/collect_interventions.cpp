@@ -1,10 +1,9 @@
-#include "results/collect/collect_interventions.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "regatta/base/error.hpp"
+#include "results/collect/collect.hpp"
 
 namespace regatta::results {
 

@@ -1,5 +1,3 @@
-#include "results/collect/collect_legs.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -9,7 +7,7 @@
 #include <utility>
 
 #include "regatta/results/store.hpp"
-#include "results/collect/collect_interventions.hpp"
+#include "results/collect/collect.hpp"
 
 namespace regatta::results {
 namespace {

@@ -1,7 +1,6 @@
-#include "results/collect/sessions.hpp"
-
 #include <utility>
 
+#include "results/collect/collect.hpp"
 #include "results/journal/record_codec.hpp"
 #include "results/journal/session_plan.hpp"
 

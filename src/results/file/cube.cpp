@@ -1,11 +1,10 @@
-#include "results/file/cube.hpp"
-
 #include <algorithm>
 #include <map>
 #include <optional>
 #include <variant>
 
 #include "regatta/results/parameters_of.hpp"
+#include "results/file/file.hpp"
 
 namespace regatta::results {
 namespace {

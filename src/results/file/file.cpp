@@ -11,12 +11,10 @@
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
 #include "regatta/base/unique_fd.hpp"
-#include "results/file/file_columns.hpp"
+#include "results/file/file.hpp"
 #include "results/file/layout.hpp"
 #include "results/file/netcdf_writer.hpp"
 #include "results/file/reading_child.hpp"
-#include "results/file/references.hpp"
-#include "results/file/seal.hpp"
 
 namespace regatta::results {
 namespace {

@@ -1,5 +1,3 @@
-#include "results/file/file_columns.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include <string_view>
 
 #include "regatta/base/error.hpp"
+#include "results/file/file.hpp"
 
 namespace regatta::results::hdf5 {
 namespace {

@@ -9,7 +9,7 @@
 #include "regatta/base/error.hpp"
 #include "regatta/results/leg_values.hpp"
 #include "regatta/results/outcome_text.hpp"
-#include "results/collect/collect_legs.hpp"
+#include "results/collect/collect.hpp"
 #include "results/file/columns.hpp"
 #include "results/file/layout.hpp"
 #include "results/file/netcdf_reader.hpp"

@@ -12,7 +12,7 @@
 
 #include "regatta/base/error.hpp"
 #include "regatta/results/parameters_of.hpp"
-#include "results/collect/collect_legs.hpp"
+#include "results/collect/collect.hpp"
 #include "results/rows/row_tables.hpp"
 
 namespace regatta::results {

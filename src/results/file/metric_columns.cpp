@@ -1,11 +1,10 @@
-#include "results/file/metric_columns.hpp"
-
 #include <map>
 #include <string>
 #include <unordered_map>
 
 #include "regatta/results/told_results.hpp"
 #include "results/file/columns.hpp"
+#include "results/file/file.hpp"
 
 namespace regatta::results::hdf5 {
 namespace {

@@ -8,8 +8,7 @@
 #include <type_traits>
 
 #include "regatta/base/error.hpp"
-#include "results/file/file_columns.hpp"
-#include "results/file/shared_texts.hpp"
+#include "results/file/file.hpp"
 
 namespace regatta::results::hdf5 {
 namespace {

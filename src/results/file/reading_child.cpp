@@ -17,7 +17,7 @@
 
 #include "regatta/base/confined_child.hpp"
 #include "regatta/base/error.hpp"
-#include "results/file/file_columns.hpp"
+#include "results/file/file.hpp"
 
 namespace regatta::results::hdf5 {
 namespace {

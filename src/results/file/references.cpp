@@ -1,5 +1,3 @@
-#include "results/file/references.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include <variant>
 
 #include "regatta/base/error.hpp"
+#include "results/file/file.hpp"
 
 namespace regatta::results {
 namespace {

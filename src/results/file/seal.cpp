@@ -1,8 +1,7 @@
-#include "results/file/seal.hpp"
-
 #include <fmt/format.h>
 
 #include "regatta/base/crc32c.hpp"
+#include "results/file/file.hpp"
 
 namespace regatta::results::hdf5 {
 

@@ -1,11 +1,11 @@
-#include "results/file/shared_texts.hpp"
-
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <optional>
 #include <string_view>
 #include <unordered_map>
+
+#include "results/file/file.hpp"
 
 namespace regatta::results::hdf5 {
 namespace {

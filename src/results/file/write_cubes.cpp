@@ -3,9 +3,8 @@
 #include <algorithm>
 
 #include "results/file/columns.hpp"
-#include "results/file/cube.hpp"
+#include "results/file/file.hpp"
 #include "results/file/layout.hpp"
-#include "results/file/metric_columns.hpp"
 #include "results/file/netcdf_writer.hpp"
 
 namespace regatta::results::hdf5 {

@@ -5,8 +5,8 @@
 #include "regatta/results/outcome_text.hpp"
 #include "regatta/results/parameters_of.hpp"
 #include "results/file/columns.hpp"
+#include "results/file/file.hpp"
 #include "results/file/layout.hpp"
-#include "results/file/metric_columns.hpp"
 #include "results/file/netcdf_writer.hpp"
 
 namespace regatta::results::hdf5 {

@@ -12,7 +12,7 @@
 #include "regatta/base/log.hpp"
 #include "regatta/base/shell.hpp"
 #include "results/journal/frames.hpp"
-#include "results/journal/pieces.hpp"
+#include "results/journal/journal.hpp"
 
 namespace regatta::results {
 namespace {

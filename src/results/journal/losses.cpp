@@ -1,5 +1,3 @@
-#include "results/journal/losses.hpp"
-
 #include <algorithm>
 #include <optional>
 #include <set>
@@ -10,6 +8,7 @@
 #include "regatta/sweep/make_plan.hpp"
 #include "regatta/sweep/reader.hpp"
 #include "results/journal/frames.hpp"
+#include "results/journal/journal.hpp"
 #include "results/journal/record_codec.hpp"
 #include "results/journal/session_plan.hpp"
 

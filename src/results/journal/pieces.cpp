@@ -1,11 +1,10 @@
-#include "results/journal/pieces.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
 #include "results/journal/frames.hpp"
+#include "results/journal/journal.hpp"
 
 namespace regatta::results {
 namespace {

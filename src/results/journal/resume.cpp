@@ -9,9 +9,9 @@
 #include "regatta/results/salvage.hpp"
 #include "regatta/results/store.hpp"
 #include "results/journal/frames.hpp"
+#include "results/journal/journal.hpp"
 #include "results/journal/record_codec.hpp"
 #include "results/journal/session_plan.hpp"
-#include "results/journal/whole_sessions.hpp"
 
 namespace regatta::results {
 namespace {

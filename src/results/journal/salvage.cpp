@@ -12,10 +12,9 @@
 #include "regatta/results/journal.hpp"
 #include "regatta/results/sample_log.hpp"
 #include "regatta/results/store.hpp"
-#include "results/journal/losses.hpp"
+#include "results/journal/journal.hpp"
 #include "results/journal/record_codec.hpp"
 #include "results/journal/session_plan.hpp"
-#include "results/journal/whole_sessions.hpp"
 
 namespace regatta::results {
 namespace {

@@ -1,5 +1,3 @@
-#include "results/journal/whole_sessions.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 
 #include "regatta/base/error.hpp"
 #include "regatta/results/finals.hpp"
+#include "results/journal/journal.hpp"
 #include "results/journal/record_codec.hpp"
 #include "results/journal/session_plan.hpp"
 

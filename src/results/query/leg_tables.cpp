@@ -6,7 +6,7 @@
 
 #include "regatta/results/leg_values.hpp"
 #include "regatta/results/outcome_text.hpp"
-#include "results/collect/collect_legs.hpp"
+#include "results/collect/collect.hpp"
 #include "results/query/columns.hpp"
 
 namespace regatta::results {

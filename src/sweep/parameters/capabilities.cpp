@@ -14,7 +14,7 @@
 #include "regatta/model/shapes.hpp"
 #include "regatta/model/shipped_datasets.hpp"
 #include "regatta/sweep/engines.hpp"
-#include "sweep/parameters/model_support.hpp"
+#include "sweep/parameters/parameters.hpp"
 
 namespace regatta::sweep {
 namespace {

@@ -1,5 +1,3 @@
-#include "sweep/parameters/model_support.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -11,6 +9,7 @@
 #include "regatta/model/abilities.hpp"
 #include "regatta/model/shapes.hpp"
 #include "regatta/model/shipped_datasets.hpp"
+#include "sweep/parameters/parameters.hpp"
 
 namespace regatta::sweep {
 namespace {

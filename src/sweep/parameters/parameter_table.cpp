@@ -2,7 +2,7 @@
 #include "regatta/sweep/engines.hpp"
 #include "regatta/sweep/parameters.hpp"
 #include "regatta/sweep/slot.hpp"
-#include "sweep/parameters/model_support.hpp"
+#include "sweep/parameters/parameters.hpp"
 
 namespace regatta::sweep {
 namespace {

@@ -1,12 +1,11 @@
 // Parameters as JSON text: the canonical form that trials are identified by.
-#include "sweep/parameters/parameters_json.hpp"
-
 #include <fmt/format.h>
 
 #include "regatta/base/error.hpp"
 #include "regatta/json/document.hpp"
 #include "regatta/json/text.hpp"
 #include "regatta/sweep/parameters.hpp"
+#include "sweep/parameters/parameters.hpp"
 
 namespace regatta::sweep {
 namespace {

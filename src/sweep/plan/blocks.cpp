@@ -1,5 +1,3 @@
-#include "sweep/plan/blocks.hpp"
-
 #include <algorithm>
 #include <array>
 #include <map>
@@ -10,9 +8,7 @@
 #include "regatta/stats/many_contrasts.hpp"
 #include "regatta/stats/rules.hpp"
 #include "regatta/sweep/outcome.hpp"
-#include "sweep/plan/comparison_groups.hpp"
-#include "sweep/plan/comparison_pairs.hpp"
-#include "sweep/plan/replicate_blocks.hpp"
+#include "sweep/plan/plan.hpp"
 
 namespace regatta::sweep {
 namespace {

@@ -1,5 +1,3 @@
-#include "sweep/plan/comparison_groups.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -8,8 +6,8 @@
 #include <utility>
 
 #include "regatta/json/text.hpp"
-#include "sweep/read/axes.hpp"
-#include "sweep/read/problem.hpp"
+#include "sweep/plan/plan.hpp"
+#include "sweep/read/read.hpp"
 
 namespace regatta::sweep {
 namespace {

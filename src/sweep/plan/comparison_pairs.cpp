@@ -1,11 +1,10 @@
-#include "sweep/plan/comparison_pairs.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdint>
 
-#include "sweep/read/problem.hpp"
+#include "sweep/plan/plan.hpp"
+#include "sweep/read/read.hpp"
 
 namespace regatta::sweep {
 namespace {

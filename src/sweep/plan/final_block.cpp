@@ -7,7 +7,7 @@
 
 #include "regatta/stats/many_contrasts.hpp"
 #include "regatta/stats/rules.hpp"
-#include "sweep/plan/blocks.hpp"
+#include "sweep/plan/plan.hpp"
 
 namespace regatta::sweep {
 namespace {

@@ -1,10 +1,8 @@
-#include "sweep/plan/interventions.hpp"
-
 #include <algorithm>
 
 #include "regatta/base/error.hpp"
 #include "regatta/sweep/model_of.hpp"
-#include "sweep/plan/blocks.hpp"
+#include "sweep/plan/plan.hpp"
 
 namespace regatta::sweep {
 namespace {

@@ -1,5 +1,3 @@
-#include "sweep/plan/legs.hpp"
-
 #include <fmt/format.h>
 
 #include <cmath>
@@ -9,7 +7,7 @@
 
 #include "regatta/base/error.hpp"
 #include "regatta/sweep/make_plan.hpp"
-#include "sweep/plan/blocks.hpp"
+#include "sweep/plan/plan.hpp"
 
 namespace regatta::sweep {
 namespace {

@@ -1,9 +1,6 @@
 #include "regatta/sweep/make_plan.hpp"
 
-#include "sweep/plan/blocks.hpp"
-#include "sweep/plan/interventions.hpp"
-#include "sweep/plan/legs.hpp"
-#include "sweep/plan/trials.hpp"
+#include "sweep/plan/plan.hpp"
 
 namespace regatta::sweep {
 

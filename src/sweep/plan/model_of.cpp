@@ -5,7 +5,7 @@
 #include "regatta/base/error.hpp"
 #include "regatta/model/catalogue.hpp"
 #include "regatta/model/places.hpp"
-#include "sweep/plan/own_axes.hpp"
+#include "sweep/plan/plan.hpp"
 
 namespace regatta::sweep {
 

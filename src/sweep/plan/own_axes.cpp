@@ -1,8 +1,8 @@
-#include "sweep/plan/own_axes.hpp"
-
-#include "sweep/parameters/parameters_json.hpp"
 #include "sweep/read/own_axes.hpp"
-#include "sweep/read/placeholders.hpp"
+
+#include "sweep/parameters/parameters.hpp"
+#include "sweep/plan/plan.hpp"
+#include "sweep/read/read.hpp"
 
 namespace regatta::sweep {
 bool is_place(const Param& param) { return param.is_own() && model::is_place(param.own_name()); }

@@ -7,7 +7,7 @@
 
 #include "regatta/json/text.hpp"
 #include "regatta/sweep/capabilities.hpp"
-#include "sweep/read/problem.hpp"
+#include "sweep/read/read.hpp"
 
 namespace regatta::sweep {
 namespace {

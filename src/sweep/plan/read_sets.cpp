@@ -11,8 +11,8 @@
 #include "regatta/sweep/capabilities.hpp"
 #include "regatta/sweep/model_of.hpp"
 #include "regatta/sweep/reader.hpp"
-#include "sweep/plan/own_axes.hpp"
-#include "sweep/read/problem.hpp"
+#include "sweep/plan/plan.hpp"
+#include "sweep/read/read.hpp"
 
 namespace regatta::sweep {
 namespace {

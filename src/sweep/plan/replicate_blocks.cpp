@@ -1,8 +1,8 @@
-#include "sweep/plan/replicate_blocks.hpp"
-
 #include <algorithm>
 #include <map>
 #include <string>
+
+#include "sweep/plan/plan.hpp"
 
 namespace regatta::sweep {
 namespace {

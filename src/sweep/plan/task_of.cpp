@@ -6,7 +6,7 @@
 #include "regatta/sweep/processes.hpp"
 #include "regatta/sweep/spec.hpp"
 #include "regatta/sweep/work_per_step.hpp"
-#include "sweep/plan/own_axes.hpp"
+#include "sweep/plan/plan.hpp"
 
 namespace regatta::sweep {
 namespace {

@@ -1,5 +1,3 @@
-#include "sweep/plan/trials.hpp"
-
 #include <fmt/format.h>
 
 #include <string_view>
@@ -8,8 +6,9 @@
 
 #include "regatta/json/text.hpp"
 #include "regatta/sweep/spec.hpp"
-#include "sweep/parameters/parameters_json.hpp"
-#include "sweep/read/problem.hpp"
+#include "sweep/parameters/parameters.hpp"
+#include "sweep/plan/plan.hpp"
+#include "sweep/read/read.hpp"
 
 namespace regatta::sweep {
 namespace {

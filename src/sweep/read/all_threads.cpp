@@ -1,5 +1,3 @@
-#include "sweep/read/all_threads.hpp"
-
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -7,6 +5,7 @@
 #include <vector>
 
 #include "regatta/sweep/parameters.hpp"
+#include "sweep/read/read.hpp"
 
 namespace regatta::sweep {
 namespace {

@@ -1,10 +1,9 @@
-#include "sweep/read/axes.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "regatta/sweep/reader.hpp"
+#include "sweep/read/read.hpp"
 
 namespace regatta::sweep {
 namespace {

@@ -8,11 +8,9 @@
 #include "regatta/base/error.hpp"
 #include "regatta/json/text.hpp"
 #include "regatta/sweep/reader.hpp"
-#include "sweep/read/all_threads.hpp"
-#include "sweep/read/axes.hpp"
 #include "sweep/read/levels.hpp"
-#include "sweep/read/optional_levels.hpp"
 #include "sweep/read/own_axes.hpp"
+#include "sweep/read/read.hpp"
 
 namespace regatta::sweep {
 namespace {

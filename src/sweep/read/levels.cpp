@@ -13,7 +13,7 @@
 #include "regatta/sweep/engines.hpp"
 #include "regatta/sweep/reader.hpp"
 #include "sweep/read/own_axes.hpp"
-#include "sweep/read/synonyms.hpp"
+#include "sweep/read/read.hpp"
 
 namespace regatta::sweep {
 namespace {

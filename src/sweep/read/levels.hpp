@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sweep/read/problem.hpp"
+#include "sweep/read/read.hpp"
 
 namespace regatta::sweep {
 

@@ -1,11 +1,10 @@
-#include "sweep/read/named_file.hpp"
-
 #include <fmt/format.h>
 
 #include "regatta/base/data_path.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
 #include "regatta/json/text.hpp"
+#include "sweep/read/read.hpp"
 
 namespace regatta::sweep {
 

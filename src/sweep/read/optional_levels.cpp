@@ -1,8 +1,7 @@
-#include "sweep/read/optional_levels.hpp"
-
 #include <algorithm>
 
 #include "sweep/read/levels.hpp"
+#include "sweep/read/read.hpp"
 
 namespace regatta::sweep {
 namespace {

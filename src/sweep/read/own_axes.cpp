@@ -12,8 +12,7 @@
 #include "regatta/model/places.hpp"
 #include "regatta/sweep/capabilities.hpp"
 #include "regatta/sweep/reader.hpp"
-#include "sweep/read/placeholders.hpp"
-#include "sweep/read/problem.hpp"
+#include "sweep/read/read.hpp"
 
 namespace regatta::sweep {
 namespace {

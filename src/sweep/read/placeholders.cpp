@@ -1,7 +1,6 @@
-#include "sweep/read/placeholders.hpp"
-
 #include "regatta/sweep/parameters.hpp"
 #include "regatta/sweep/reader.hpp"
+#include "sweep/read/read.hpp"
 
 namespace regatta::sweep {
 namespace {

@@ -1,6 +1,5 @@
-#include "sweep/read/problem.hpp"
-
 #include "regatta/json/document.hpp"
+#include "sweep/read/read.hpp"
 
 namespace regatta::sweep {
 

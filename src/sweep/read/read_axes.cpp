@@ -6,9 +6,9 @@
 #include <set>
 
 #include "regatta/json/text.hpp"
-#include "sweep/read/axes.hpp"
 #include "sweep/read/levels.hpp"
 #include "sweep/read/own_axes.hpp"
+#include "sweep/read/read.hpp"
 #include "sweep/read/sections.hpp"
 
 namespace regatta::sweep {

@@ -3,7 +3,7 @@
 
 #include "regatta/json/text.hpp"
 #include "regatta/sweep/spec.hpp"
-#include "sweep/read/named_file.hpp"
+#include "sweep/read/read.hpp"
 #include "sweep/read/sections.hpp"
 
 namespace regatta::sweep {

@@ -1,16 +1,12 @@
-#include "sweep/read/read_levels.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "regatta/json/text.hpp"
 #include "sweep/read/levels.hpp"
-#include "sweep/read/optional_levels.hpp"
 #include "sweep/read/own_axes.hpp"
 #include "sweep/read/ranges.hpp"
-#include "sweep/read/read_models.hpp"
-#include "sweep/read/synonyms.hpp"
+#include "sweep/read/read.hpp"
 
 namespace regatta::sweep {
 namespace {

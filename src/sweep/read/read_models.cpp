@@ -1,5 +1,3 @@
-#include "sweep/read/read_models.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +11,7 @@
 #include "regatta/json/comments.hpp"
 #include "regatta/json/text.hpp"
 #include "regatta/model/catalogue.hpp"
-#include "sweep/read/user_models.hpp"
+#include "sweep/read/read.hpp"
 
 namespace regatta::sweep {
 namespace {

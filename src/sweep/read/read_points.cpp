@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "regatta/json/text.hpp"
-#include "sweep/read/axes.hpp"
 #include "sweep/read/levels.hpp"
+#include "sweep/read/read.hpp"
 #include "sweep/read/sections.hpp"
 
 namespace regatta::sweep {

@@ -7,8 +7,7 @@
 #include "regatta/json/text.hpp"
 #include "regatta/sweep/engines.hpp"
 #include "regatta/sweep/facts.hpp"
-#include "sweep/read/named_file.hpp"
-#include "sweep/read/placeholders.hpp"
+#include "sweep/read/read.hpp"
 #include "sweep/read/sections.hpp"
 
 namespace regatta::sweep {

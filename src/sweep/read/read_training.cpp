@@ -1,5 +1,3 @@
-#include "sweep/read/read_training.hpp"
-
 #include <fmt/format.h>
 
 #include <array>
@@ -9,9 +7,8 @@
 #include <string_view>
 
 #include "regatta/json/text.hpp"
-#include "sweep/read/axes.hpp"
 #include "sweep/read/levels.hpp"
-#include "sweep/read/problem.hpp"
+#include "sweep/read/read.hpp"
 
 namespace regatta::sweep {
 namespace {

@@ -4,11 +4,9 @@
 
 #include "regatta/base/files.hpp"
 #include "regatta/json/comments.hpp"
-#include "sweep/read/all_threads.hpp"
 #include "sweep/read/own_axes.hpp"
 #include "sweep/read/ranges.hpp"
-#include "sweep/read/read_models.hpp"
-#include "sweep/read/read_training.hpp"
+#include "sweep/read/read.hpp"
 #include "sweep/read/sections.hpp"
 
 namespace regatta::sweep {

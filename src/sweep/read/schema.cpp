@@ -9,10 +9,9 @@
 #include "regatta/sweep/engines.hpp"
 #include "regatta/sweep/parameters.hpp"
 #include "regatta/sweep/reader.hpp"
-#include "sweep/read/all_threads.hpp"
 #include "sweep/read/levels.hpp"
 #include "sweep/read/ranges.hpp"
-#include "sweep/read/read_training.hpp"
+#include "sweep/read/read.hpp"
 #include "sweep/read/sections.hpp"
 
 namespace regatta::sweep {

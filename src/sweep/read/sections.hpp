@@ -6,7 +6,7 @@
 
 #include "regatta/json/cursor.hpp"
 #include "regatta/sweep/spec.hpp"
-#include "sweep/read/read_levels.hpp"
+#include "sweep/read/read.hpp"
 
 namespace regatta::sweep {
 

@@ -1,5 +1,3 @@
-#include "sweep/read/synonyms.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include <utility>
 
 #include "regatta/json/text.hpp"
+#include "sweep/read/read.hpp"
 
 namespace regatta::sweep {
 namespace {

@@ -1,5 +1,3 @@
-#include "sweep/read/user_models.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 #include "regatta/base/files.hpp"
 #include "regatta/json/text.hpp"
 #include "regatta/model/python_imports.hpp"
+#include "sweep/read/read.hpp"
 
 namespace regatta::sweep {
 namespace {

@@ -1,9 +1,8 @@
-#include "analysis/contrasts/differences.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "analysis/contrasts/contrasts.hpp"
 #include "regatta/analysis/contrasts.hpp"
 #include "regatta/analysis/fastest.hpp"
 #include "regatta/sweep/program_results.hpp"

@@ -1,10 +1,9 @@
 // Through contrasts(), whose second half it is.
-#include "analysis/contrasts/no_contrasts.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
+#include "analysis/contrasts/contrasts.hpp"
 #include "regatta/analysis/contrasts.hpp"
 #include "report/sample_results.hpp"
 

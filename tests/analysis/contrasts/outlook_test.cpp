@@ -1,5 +1,3 @@
-#include "analysis/contrasts/outlook.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,11 +1,10 @@
-#include "analysis/contrasts/replicates.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cmath>
 
+#include "analysis/contrasts/contrasts.hpp"
 #include "regatta/analysis/contrasts.hpp"
 #include "regatta/analysis/fastest.hpp"
 #include "regatta/analysis/labels.hpp"

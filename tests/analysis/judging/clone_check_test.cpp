@@ -1,9 +1,8 @@
-#include "analysis/judging/clone_check.hpp"
-
 #include <gtest/gtest.h>
 
 #include <vector>
 
+#include "analysis/judging/judging.hpp"
 #include "regatta/analysis/contrasts.hpp"
 #include "report/full_results.hpp"
 

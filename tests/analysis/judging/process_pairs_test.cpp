@@ -1,8 +1,8 @@
-#include "analysis/judging/process_pairs.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
+
+#include "analysis/judging/judging.hpp"
 
 namespace regatta::analysis {
 namespace {

@@ -1,7 +1,6 @@
-#include "analysis/judging/replaced.hpp"
-
 #include <gtest/gtest.h>
 
+#include "analysis/judging/judging.hpp"
 #include "report/sample_results.hpp"
 
 namespace regatta::analysis {

@@ -1,6 +1,6 @@
-#include "analysis/judging/spec.hpp"
-
 #include <gtest/gtest.h>
+
+#include "analysis/judging/judging.hpp"
 
 namespace regatta::analysis {
 namespace {

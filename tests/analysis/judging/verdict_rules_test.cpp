@@ -1,6 +1,6 @@
-#include "analysis/judging/verdict_rules.hpp"
-
 #include <gtest/gtest.h>
+
+#include "analysis/judging/judging.hpp"
 
 namespace regatta::analysis {
 namespace {

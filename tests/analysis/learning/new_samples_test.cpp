@@ -1,8 +1,8 @@
-#include "analysis/learning/new_samples.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
+
+#include "analysis/learning/learning.hpp"
 
 namespace regatta::analysis {
 namespace {

@@ -1,8 +1,7 @@
-#include "analysis/learning/plain.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "analysis/learning/learning.hpp"
 #include "analysis/learning/trained.hpp"
 
 namespace regatta::analysis {

@@ -1,10 +1,9 @@
-#include "analysis/learning/repeats.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "analysis/learning/learning.hpp"
 #include "analysis/learning/trained.hpp"
 #include "regatta/analysis/learning_curves.hpp"
 #include "regatta/sweep/reader.hpp"

@@ -1,7 +1,6 @@
-#include "analysis/learning/tally.hpp"
-
 #include <gtest/gtest.h>
 
+#include "analysis/learning/learning.hpp"
 #include "analysis/learning/trained.hpp"
 
 namespace regatta::analysis {

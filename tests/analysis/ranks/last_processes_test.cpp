@@ -1,7 +1,7 @@
-#include "analysis/ranks/last_processes.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "analysis/ranks/ranks.hpp"
 
 namespace regatta::analysis {
 namespace {

@@ -1,9 +1,7 @@
-#include "analysis/ranks/rank_groups.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "analysis/ranks/last_processes.hpp"
+#include "analysis/ranks/ranks.hpp"
 #include "report/rank_results.hpp"
 
 namespace regatta::analysis {

@@ -1,8 +1,8 @@
-#include "analysis/ranks/rank_losses.hpp"
-
 #include <gtest/gtest.h>
 
 #include <utility>
+
+#include "analysis/ranks/ranks.hpp"
 
 namespace regatta::analysis {
 namespace {

@@ -1,8 +1,7 @@
-#include "analysis/ranks/rank_scaling.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "analysis/ranks/ranks.hpp"
 #include "regatta/analysis/findings.hpp"
 #include "report/rank_results.hpp"
 

@@ -1,5 +1,3 @@
-#include "data/batches/file_batches.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -8,6 +6,7 @@
 #include <limits>
 
 #include "data/arrays.hpp"
+#include "data/batches/batches.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
 #include "regatta/data/batches.hpp"

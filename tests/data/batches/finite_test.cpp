@@ -1,11 +1,10 @@
-#include "data/batches/finite.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <limits>
 
 #include "data/arrays.hpp"
+#include "data/batches/batches.hpp"
 #include "regatta/base/error.hpp"
 
 namespace regatta::data {

@@ -1,6 +1,6 @@
-#include "data/batches/repeated.hpp"
-
 #include <gtest/gtest.h>
+
+#include "data/batches/batches.hpp"
 
 namespace regatta::data {
 namespace {

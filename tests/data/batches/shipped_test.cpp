@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "data/batches/manifest.hpp"
+#include "data/batches/batches.hpp"
 #include "data/formats/format_files.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"

@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "data/formats/csv_header.hpp"
 #include "data/formats/format_files.hpp"
+#include "data/formats/formats.hpp"
 #include "regatta/data/formats.hpp"
 
 namespace regatta::data {

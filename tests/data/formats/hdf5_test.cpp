@@ -1,5 +1,3 @@
-#include "data/formats/hdf5.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <hdf5.h>
@@ -8,6 +6,7 @@
 #include <string>
 
 #include "data/formats/format_files.hpp"
+#include "data/formats/formats.hpp"
 #include "regatta/base/files.hpp"
 #include "regatta/data/formats.hpp"
 

@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "data/formats/format_files.hpp"
-#include "data/formats/sidecar.hpp"
+#include "data/formats/formats.hpp"
 #include "regatta/data/formats.hpp"
 
 namespace regatta::data {

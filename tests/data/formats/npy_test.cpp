@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "data/formats/format_files.hpp"
-#include "data/formats/npy_header.hpp"
+#include "data/formats/formats.hpp"
 #include "data/formats/stored.hpp"
 #include "regatta/data/formats.hpp"
 

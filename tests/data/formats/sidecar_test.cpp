@@ -1,9 +1,8 @@
-#include "data/formats/sidecar.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "data/formats/format_files.hpp"
+#include "data/formats/formats.hpp"
 
 namespace regatta::data {
 namespace {

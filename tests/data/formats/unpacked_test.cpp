@@ -1,9 +1,7 @@
-#include "data/formats/unpacked.hpp"
-
 #include <gtest/gtest.h>
 
 #include "data/formats/format_files.hpp"
-#include "data/formats/refusals.hpp"
+#include "data/formats/formats.hpp"
 
 namespace regatta::data {
 namespace {

@@ -1,7 +1,6 @@
-#include "engine/cuda/backend.hpp"
-
 #include <thread>
 
+#include "engine/cuda/cuda.hpp"
 #include "engine/cuda/cuda_test.hpp"
 
 namespace regatta::engine::cuda {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/cuda/backend.hpp"
+#include "engine/cuda/cuda.hpp"
 #include "engine/cuda/device/check.hpp"
 #include "engine/kernel_comparison.hpp"
 #include "support/cuda/control.hpp"

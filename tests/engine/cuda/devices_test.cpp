@@ -1,5 +1,4 @@
-#include "engine/cuda/devices.hpp"
-
+#include "engine/cuda/cuda.hpp"
 #include "engine/cuda/cuda_test.hpp"
 
 namespace regatta::engine::cuda {

@@ -1,5 +1,4 @@
-#include "engine/cuda/ranges.hpp"
-
+#include "engine/cuda/cuda.hpp"
 #include "engine/cuda/cuda_test.hpp"
 #include "engine/cuda/issuer.hpp"
 

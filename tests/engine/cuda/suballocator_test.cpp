@@ -1,7 +1,6 @@
-#include "engine/cuda/suballocator.hpp"
-
 #include <map>
 
+#include "engine/cuda/cuda.hpp"
 #include "engine/support.hpp"
 #include "regatta/base/error.hpp"
 

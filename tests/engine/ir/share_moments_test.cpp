@@ -1,6 +1,6 @@
-#include "engine/ir/share_moments.hpp"
-
 #include <gmock/gmock.h>
+
+#include "engine/ir/ir.hpp"
 
 namespace regatta::engine {
 namespace {

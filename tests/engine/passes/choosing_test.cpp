@@ -1,6 +1,4 @@
 // Kernels chosen by timing: no choice changes a bit, choices are kept in a file and read again.
-#include "engine/passes/choosing.hpp"
-
 #include <unistd.h>
 
 #include <cstring>
@@ -8,6 +6,7 @@
 #include <fstream>
 
 #include "engine/passes/choices_file.hpp"
+#include "engine/passes/passes.hpp"
 #include "engine/support.hpp"
 #include "regatta/engine/backend.hpp"
 #include "regatta/engine/cpu_backend.hpp"

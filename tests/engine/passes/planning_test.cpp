@@ -2,10 +2,7 @@
 #include <algorithm>
 #include <map>
 
-#include "engine/passes/arena.hpp"
-#include "engine/passes/fuse.hpp"
-#include "engine/passes/fuse_outer.hpp"
-#include "engine/passes/scratch.hpp"
+#include "engine/passes/passes.hpp"
 #include "engine/run/caching_allocator.hpp"
 #include "engine/support.hpp"
 #include "regatta/engine/cpu_backend.hpp"

@@ -1,11 +1,8 @@
 // Steps taken in row blocks, and updates behind their gradients: what moves, and that no bit does.
-#include "engine/passes/row_blocks.hpp"
-
 #include <algorithm>
 #include <cstring>
 
-#include "engine/passes/fuse.hpp"
-#include "engine/passes/place_updates.hpp"
+#include "engine/passes/passes.hpp"
 #include "engine/support.hpp"
 #include "regatta/engine/cpu_backend.hpp"
 

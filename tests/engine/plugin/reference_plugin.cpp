@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/cpu/denormals.hpp"
+#include "engine/cpu/cpu.hpp"
 #include "engine/plugin/serve.hpp"
 #include "engine/reference/kernels.hpp"
 #include "regatta/base/error.hpp"

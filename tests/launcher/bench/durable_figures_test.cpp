@@ -1,7 +1,6 @@
-#include "bench/durable_figures.hpp"
-
 #include <gtest/gtest.h>
 
+#include "bench/bench.hpp"
 #include "bench/sweep_run.hpp"
 #include "os/scratch_folder.hpp"
 #include "regatta/results/store.hpp"

@@ -1,9 +1,9 @@
-#include "bench/node_links_text.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+
+#include "bench/bench.hpp"
 
 namespace regatta::launcher {
 namespace {

@@ -1,6 +1,6 @@
-#include "bench/scheduler_load.hpp"
-
 #include <gtest/gtest.h>
+
+#include "bench/bench.hpp"
 
 namespace regatta::launcher {
 namespace {

@@ -1,6 +1,6 @@
-#include "children/argv_files.hpp"
-
 #include <gtest/gtest.h>
+
+#include "children/children.hpp"
 
 namespace regatta::launcher {
 namespace {

@@ -1,11 +1,10 @@
-#include "children/origins.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
 #include <fstream>
 
+#include "children/children.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/sweep/make_plan.hpp"
 #include "regatta/sweep/reader.hpp"

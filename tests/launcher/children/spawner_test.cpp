@@ -1,5 +1,3 @@
-#include "children/spawner.hpp"
-
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -10,6 +8,7 @@
 #include <fstream>
 #include <vector>
 
+#include "children/children.hpp"
 #include "children/spawner_client.hpp"
 #include "children/worker_death.hpp"
 #include "os/process_tree.hpp"

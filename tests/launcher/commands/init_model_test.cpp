@@ -1,5 +1,3 @@
-#include "commands/init_model.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -7,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "commands/commands.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/sweep/make_plan.hpp"
 #include "regatta/sweep/plan.hpp"

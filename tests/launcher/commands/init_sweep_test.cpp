@@ -1,11 +1,10 @@
-#include "commands/init_sweep.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
+#include "commands/commands.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/sweep/engines.hpp"
 #include "regatta/sweep/make_plan.hpp"

@@ -1,10 +1,9 @@
-#include "commands/lone_trial.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "commands/commands.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/sweep/make_plan.hpp"
 #include "regatta/sweep/plan.hpp"

@@ -1,9 +1,8 @@
-#include "commands/run_folder.hpp"
-
 #include <gtest/gtest.h>
 
 #include <fstream>
 
+#include "commands/commands.hpp"
 #include "os/scratch_folder.hpp"
 #include "regatta/base/error.hpp"
 

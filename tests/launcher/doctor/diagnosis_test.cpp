@@ -1,5 +1,3 @@
-#include "doctor/diagnosis.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -10,10 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "doctor/cluster.hpp"
-#include "doctor/devices.hpp"
-#include "doctor/engines.hpp"
-#include "doctor/machine.hpp"
+#include "doctor/doctor.hpp"
 
 namespace regatta::launcher {
 namespace {

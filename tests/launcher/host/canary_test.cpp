@@ -1,7 +1,7 @@
-#include "host/canary.hpp"
-
 #include <gtest/gtest.h>
 #include <sched.h>
+
+#include "host/host.hpp"
 
 namespace regatta::launcher {
 namespace {

@@ -1,8 +1,7 @@
-#include "host/cgroups.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "host/host.hpp"
 #include "launcher/host/machine_tree.hpp"
 
 namespace regatta::launcher {

@@ -1,10 +1,9 @@
-#include "host/host_info.hpp"
-
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <array>
 
+#include "host/host.hpp"
 #include "regatta/base/error.hpp"
 
 namespace regatta::launcher {

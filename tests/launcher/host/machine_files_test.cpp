@@ -1,7 +1,6 @@
-#include "host/machine_files.hpp"
-
 #include <gtest/gtest.h>
 
+#include "host/host.hpp"
 #include "launcher/host/machine_tree.hpp"
 
 namespace regatta::launcher {

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <string>
 
-#include "host/machine_files.hpp"
+#include "host/host.hpp"
 
 namespace regatta::launcher {
 

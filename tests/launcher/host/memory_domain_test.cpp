@@ -1,8 +1,8 @@
-#include "host/memory_domain.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+
+#include "host/host.hpp"
 
 namespace regatta::launcher {
 namespace {

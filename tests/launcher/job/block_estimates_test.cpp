@@ -1,10 +1,9 @@
-#include "job/block_estimates.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstdlib>
 
+#include "job/job.hpp"
 #include "regatta/sweep/make_plan.hpp"
 #include "regatta/sweep/reader.hpp"
 

@@ -1,7 +1,6 @@
-#include "job/cache_file.hpp"
-
 #include <gtest/gtest.h>
 
+#include "job/job.hpp"
 #include "launcher/host/machine_tree.hpp"
 
 namespace regatta::launcher {

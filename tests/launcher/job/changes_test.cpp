@@ -1,7 +1,6 @@
-#include "job/changes.hpp"
-
 #include <gmock/gmock.h>
 
+#include "job/job.hpp"
 #include "job/open_blocks.hpp"
 #include "regatta/results/store.hpp"
 #include "regatta/sweep/make_plan.hpp"

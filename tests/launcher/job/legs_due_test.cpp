@@ -1,9 +1,8 @@
-#include "job/legs_due.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
+#include "job/job.hpp"
 #include "job/open_blocks.hpp"
 #include "job/passes.hpp"
 #include "regatta/results/store.hpp"

@@ -1,8 +1,7 @@
-#include "job/ranks_lines.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "job/job.hpp"
 #include "regatta/sweep/make_plan.hpp"
 #include "regatta/sweep/reader.hpp"
 

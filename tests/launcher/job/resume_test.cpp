@@ -1,7 +1,6 @@
-#include "job/resume.hpp"
-
 #include <gmock/gmock.h>
 
+#include "job/job.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/results/store.hpp"
 #include "results/temporary_folder.hpp"

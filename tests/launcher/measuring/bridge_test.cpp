@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "measuring/relay_line.hpp"
+#include "measuring/measuring.hpp"
 
 namespace regatta::launcher {
 namespace {

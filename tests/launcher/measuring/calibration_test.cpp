@@ -9,7 +9,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "children/spawner_keeper.hpp"
+#include "children/children.hpp"
 #include "launcher/host/machine_tree.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/base/error.hpp"

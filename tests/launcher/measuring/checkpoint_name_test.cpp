@@ -1,6 +1,6 @@
-#include "measuring/checkpoint_name.hpp"
-
 #include <gtest/gtest.h>
+
+#include "measuring/measuring.hpp"
 
 namespace regatta::launcher {
 namespace {

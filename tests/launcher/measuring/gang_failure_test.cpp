@@ -1,11 +1,10 @@
-#include "measuring/gang_failure.hpp"
-
 #include <gtest/gtest.h>
 
 #include <stdexcept>
 
 #include "children/spawner_client.hpp"
 #include "children/worker_death.hpp"
+#include "measuring/measuring.hpp"
 #include "regatta/measure/arms.hpp"
 
 namespace regatta::launcher {

@@ -1,5 +1,3 @@
-#include "measuring/shared_checkpoint.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -7,6 +5,7 @@
 #include <fstream>
 #include <thread>
 
+#include "measuring/measuring.hpp"
 #include "regatta/measure/arms.hpp"
 
 namespace regatta::launcher {

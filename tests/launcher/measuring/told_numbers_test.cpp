@@ -1,9 +1,9 @@
-#include "measuring/told_numbers.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <string>
+
+#include "measuring/measuring.hpp"
 
 namespace regatta::launcher {
 namespace {

@@ -1,11 +1,10 @@
-#include "measuring/work_folder.hpp"
-
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
 #include <fstream>
 #include <string>
 
+#include "measuring/measuring.hpp"
 #include "regatta/base/error.hpp"
 
 namespace regatta::launcher {

@@ -1,7 +1,6 @@
-#include "measuring/worker_replies.hpp"
-
 #include <gtest/gtest.h>
 
+#include "measuring/measuring.hpp"
 #include "regatta/measure/arms.hpp"
 
 namespace regatta::launcher {

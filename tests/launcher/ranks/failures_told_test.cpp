@@ -1,7 +1,7 @@
-#include "ranks/failures_told.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "ranks/ranks.hpp"
 
 namespace regatta::launcher {
 namespace {

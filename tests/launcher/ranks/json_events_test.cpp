@@ -1,5 +1,3 @@
-#include "ranks/json_events.hpp"
-
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,6 +7,7 @@
 
 #include <filesystem>
 
+#include "ranks/ranks.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
 

@@ -1,6 +1,6 @@
-#include "ranks/lot.hpp"
-
 #include <gtest/gtest.h>
+
+#include "ranks/ranks.hpp"
 
 namespace regatta::launcher {
 namespace {

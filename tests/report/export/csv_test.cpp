@@ -1,10 +1,9 @@
-#include "report/export/csv.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
+#include "report/export/export.hpp"
 #include "report/full_results.hpp"
 
 namespace regatta::report {

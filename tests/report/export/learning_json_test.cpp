@@ -1,11 +1,10 @@
-#include "report/export/learning_json.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "analysis/learning/trained.hpp"
 #include "regatta/report/report.hpp"
+#include "report/export/export.hpp"
 #include "report/full_results.hpp"
 
 namespace regatta::report {

@@ -1,9 +1,8 @@
-#include "report/export/ranks_json.hpp"
-
 #include <gtest/gtest.h>
 
 #include "regatta/analysis/findings.hpp"
 #include "regatta/report/report.hpp"
+#include "report/export/export.hpp"
 #include "report/full_results.hpp"
 #include "report/rank_results.hpp"
 

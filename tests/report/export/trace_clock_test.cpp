@@ -1,7 +1,7 @@
-#include "report/export/trace_clock.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "report/export/export.hpp"
 
 namespace regatta::report {
 namespace {

@@ -1,8 +1,7 @@
-#include "report/findings/call_quantiles.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "report/findings/findings.hpp"
 #include "report/sample_results.hpp"
 
 namespace regatta::report {

@@ -1,11 +1,10 @@
-#include "report/findings/checks.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
 
 #include "regatta/stats/disturbance_flags.hpp"
+#include "report/findings/findings.hpp"
 #include "report/full_results.hpp"
 
 namespace regatta::report {

@@ -1,11 +1,10 @@
-#include "report/findings/contrast_sentences.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "analysis/hand_made.hpp"
 #include "regatta/analysis/contrasts.hpp"
 #include "regatta/report/report.hpp"
+#include "report/findings/findings.hpp"
 #include "report/sample_results.hpp"
 
 namespace regatta::report {

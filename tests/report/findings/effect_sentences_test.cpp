@@ -1,10 +1,9 @@
-#include "report/findings/effect_sentences.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "analysis/hand_made.hpp"
 #include "report/findings.hpp"
+#include "report/findings/findings.hpp"
 
 namespace regatta::report {
 namespace {

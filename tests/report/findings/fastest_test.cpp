@@ -1,10 +1,9 @@
-#include "report/findings/fastest.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "analysis/hand_made.hpp"
 #include "report/findings.hpp"
+#include "report/findings/findings.hpp"
 #include "report/full_results.hpp"
 
 namespace regatta::report {

@@ -1,8 +1,7 @@
-#include "report/findings/input_lines.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "report/findings/findings.hpp"
 #include "report/full_results.hpp"
 
 namespace regatta::report {

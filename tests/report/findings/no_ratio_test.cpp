@@ -1,8 +1,7 @@
-#include "report/findings/no_ratio.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "report/findings/findings.hpp"
 #include "report/sample_results.hpp"
 
 namespace regatta::report {

@@ -1,5 +1,3 @@
-#include "report/findings/resolution.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,6 +5,7 @@
 
 #include "regatta/analysis/findings.hpp"
 #include "regatta/stats/disturbance_flags.hpp"
+#include "report/findings/findings.hpp"
 #include "report/sample_results.hpp"
 
 namespace regatta::report {

@@ -1,11 +1,10 @@
-#include "report/findings/result_columns.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "regatta/results/told_results.hpp"
+#include "report/findings/findings.hpp"
 #include "report/full_results.hpp"
 
 namespace regatta::report {

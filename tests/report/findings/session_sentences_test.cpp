@@ -1,10 +1,9 @@
-#include "report/findings/session_sentences.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "regatta/base/error.hpp"
 #include "regatta/report/sessions.hpp"
+#include "report/findings/findings.hpp"
 #include "report/sample_results.hpp"
 
 namespace regatta::report {

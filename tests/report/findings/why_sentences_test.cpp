@@ -1,9 +1,8 @@
-#include "report/findings/why_sentences.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "regatta/stats/rules.hpp"
+#include "report/findings/findings.hpp"
 #include "report/sample_results.hpp"
 
 namespace regatta::report {

@@ -1,11 +1,10 @@
-#include "report/page/fastest_page.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "regatta/analysis/findings.hpp"
 #include "report/command_results.hpp"
 #include "report/full_results.hpp"
+#include "report/page/page.hpp"
 
 namespace regatta::report {
 namespace {

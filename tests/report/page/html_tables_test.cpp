@@ -1,10 +1,9 @@
-#include "report/page/html_tables.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "report/command_results.hpp"
 #include "report/markup.hpp"
+#include "report/page/page.hpp"
 #include "report/sample_results.hpp"
 
 namespace regatta::report {

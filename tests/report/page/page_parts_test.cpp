@@ -1,10 +1,9 @@
-#include "report/page/page_parts.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "report/full_results.hpp"
 #include "report/markup.hpp"
+#include "report/page/page.hpp"
 
 namespace regatta::report {
 namespace {

@@ -1,5 +1,3 @@
-#include "report/terminal/learning_terminal.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,6 +7,7 @@
 #include "regatta/analysis/findings.hpp"
 #include "regatta/report/report.hpp"
 #include "regatta/report/text.hpp"
+#include "report/terminal/terminal.hpp"
 
 namespace regatta::report {
 namespace {

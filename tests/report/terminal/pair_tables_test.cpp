@@ -1,5 +1,3 @@
-#include "report/terminal/pair_tables.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,6 +7,7 @@
 #include "analysis/hand_made.hpp"
 #include "report/findings.hpp"
 #include "report/full_results.hpp"
+#include "report/terminal/terminal.hpp"
 
 namespace regatta::report {
 namespace {

@@ -1,6 +1,6 @@
-#include "report/terminal/sparkline.hpp"
-
 #include <gtest/gtest.h>
+
+#include "report/terminal/terminal.hpp"
 
 namespace regatta::report {
 namespace {

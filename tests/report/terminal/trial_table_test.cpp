@@ -1,10 +1,9 @@
-#include "report/terminal/trial_table.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "report/command_results.hpp"
 #include "report/sample_results.hpp"
+#include "report/terminal/terminal.hpp"
 
 namespace regatta::report {
 namespace {

@@ -1,11 +1,10 @@
-#include "results/collect/collect_interventions.hpp"
-
 #include <gmock/gmock.h>
 
 #include <algorithm>
 
 #include "regatta/results/store.hpp"
-#include "results/file/cube.hpp"
+#include "results/collect/collect.hpp"
+#include "results/file/file.hpp"
 #include "results/sample_sweep.hpp"
 #include "results/temporary_folder.hpp"
 

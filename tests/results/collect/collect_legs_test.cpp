@@ -1,8 +1,7 @@
-#include "results/collect/collect_legs.hpp"
-
 #include <gmock/gmock.h>
 
 #include "regatta/base/error.hpp"
+#include "results/collect/collect.hpp"
 #include "results/sample_sweep.hpp"
 #include "results/temporary_folder.hpp"
 #include "results/training_store.hpp"

@@ -1,6 +1,4 @@
 // What each session said of its orchestration is told of that session, and what it said last counts.
-#include "results/collect/sessions.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -8,6 +6,7 @@
 #include "regatta/base/error.hpp"
 #include "regatta/results/open_work.hpp"
 #include "regatta/results/store.hpp"
+#include "results/collect/collect.hpp"
 #include "results/journal/record_codec.hpp"
 #include "results/sample_sweep.hpp"
 #include "results/temporary_folder.hpp"

@@ -1,6 +1,6 @@
-#include "results/file/cube.hpp"
-
 #include <gtest/gtest.h>
+
+#include "results/file/file.hpp"
 
 namespace regatta::results {
 namespace {

@@ -1,9 +1,8 @@
 // Files that say of themselves what no file of Regatta says.
-#include "results/file/file_columns.hpp"
-
 #include <gmock/gmock.h>
 
 #include "regatta/base/error.hpp"
+#include "results/file/file.hpp"
 #include "results/file/netcdf_test.hpp"
 #include "results/file/varied_results.hpp"
 

@@ -8,8 +8,8 @@
 #include <sys/wait.h>
 
 #include "regatta/base/error.hpp"
+#include "results/file/file.hpp"
 #include "results/file/netcdf_writer.hpp"
-#include "results/file/seal.hpp"
 #include "results/file/varied_results.hpp"
 #include "results/temporary_folder.hpp"
 

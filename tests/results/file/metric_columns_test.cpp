@@ -1,9 +1,9 @@
-#include "results/file/metric_columns.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
+
+#include "results/file/file.hpp"
 
 namespace regatta::results::hdf5 {
 namespace {

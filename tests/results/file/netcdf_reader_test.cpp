@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "regatta/base/error.hpp"
-#include "results/file/file_columns.hpp"
+#include "results/file/file.hpp"
 #include "results/file/netcdf_test.hpp"
 
 namespace regatta::results::hdf5 {

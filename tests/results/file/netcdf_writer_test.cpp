@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "regatta/base/error.hpp"
-#include "results/file/file_columns.hpp"
+#include "results/file/file.hpp"
 #include "results/file/netcdf_test.hpp"
 
 namespace regatta::results::hdf5 {

@@ -1,10 +1,9 @@
-#include "results/file/references.hpp"
-
 #include <gmock/gmock.h>
 
 #include <functional>
 
 #include "regatta/base/error.hpp"
+#include "results/file/file.hpp"
 #include "results/file/varied_results.hpp"
 #include "results/temporary_folder.hpp"
 

@@ -1,8 +1,8 @@
-#include "results/file/seal.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
+
+#include "results/file/file.hpp"
 
 namespace regatta::results::hdf5 {
 namespace {

@@ -1,11 +1,9 @@
-#include "results/file/shared_texts.hpp"
-
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
-#include "results/file/file_columns.hpp"
+#include "results/file/file.hpp"
 #include "results/file/netcdf_reader.hpp"
 #include "results/file/netcdf_test.hpp"
 

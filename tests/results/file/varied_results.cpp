@@ -8,7 +8,7 @@
 #include <limits>
 #include <tuple>
 
-#include "results/file/seal.hpp"
+#include "results/file/file.hpp"
 #include "results/sample_sweep.hpp"
 #include "results/temporary_folder.hpp"
 

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "results/file/file_columns.hpp"
+#include "results/file/file.hpp"
 #include "results/file/layout.hpp"
 #include "results/file/netcdf_reader.hpp"
 #include "results/file/varied_results.hpp"

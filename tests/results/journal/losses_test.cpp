@@ -1,9 +1,7 @@
-#include "results/journal/losses.hpp"
-
 #include <gmock/gmock.h>
 
 #include "results/journal/frames.hpp"
-#include "results/journal/pieces.hpp"
+#include "results/journal/journal.hpp"
 #include "results/journal/record_codec.hpp"
 #include "results/journal/session_plan.hpp"
 #include "results/sample_sweep.hpp"

@@ -1,10 +1,9 @@
-#include "results/journal/pieces.hpp"
-
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "regatta/base/crc32c.hpp"
 #include "results/journal/frames.hpp"
+#include "results/journal/journal.hpp"
 
 namespace regatta::results {
 namespace {

@@ -1,9 +1,8 @@
-#include "results/journal/whole_sessions.hpp"
-
 #include <gmock/gmock.h>
 
 #include "regatta/sweep/final_block.hpp"
 #include "results/journal/frames.hpp"
+#include "results/journal/journal.hpp"
 #include "results/journal/record_codec.hpp"
 #include "results/journal/session_plan.hpp"
 #include "results/sample_sweep.hpp"

@@ -1,10 +1,9 @@
-#include "sweep/plan/blocks.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <set>
 
+#include "sweep/plan/plan.hpp"
 #include "sweep/sweeps.hpp"
 
 namespace regatta::sweep {

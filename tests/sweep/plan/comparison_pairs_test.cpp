@@ -1,7 +1,6 @@
-#include "sweep/plan/comparison_pairs.hpp"
-
 #include <gtest/gtest.h>
 
+#include "sweep/plan/plan.hpp"
 #include "sweep/sweeps.hpp"
 
 namespace regatta::sweep {

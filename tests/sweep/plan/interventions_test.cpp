@@ -1,9 +1,8 @@
-#include "sweep/plan/interventions.hpp"
-
 #include <gmock/gmock.h>
 
 #include <set>
 
+#include "sweep/plan/plan.hpp"
 #include "sweep/sweeps.hpp"
 
 namespace regatta::sweep {

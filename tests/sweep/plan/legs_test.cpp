@@ -1,5 +1,3 @@
-#include "sweep/plan/legs.hpp"
-
 #include <gtest/gtest.h>
 
 #include <set>
@@ -7,6 +5,7 @@
 #include "regatta/base/error.hpp"
 #include "regatta/sweep/make_plan.hpp"
 #include "regatta/sweep/task_of.hpp"
+#include "sweep/plan/plan.hpp"
 #include "sweep/sweeps.hpp"
 
 namespace regatta::sweep {

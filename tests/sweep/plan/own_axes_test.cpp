@@ -1,9 +1,8 @@
-#include "sweep/plan/own_axes.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "regatta/sweep/task_of.hpp"
+#include "sweep/plan/plan.hpp"
 #include "sweep/sweeps.hpp"
 
 namespace regatta::sweep {

@@ -1,11 +1,10 @@
-#include "sweep/plan/replicate_blocks.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <string>
 #include <utility>
 
+#include "sweep/plan/plan.hpp"
 #include "sweep/sweeps.hpp"
 
 namespace regatta::sweep {

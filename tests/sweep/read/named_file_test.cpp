@@ -1,8 +1,7 @@
-#include "sweep/read/named_file.hpp"
-
 #include <gtest/gtest.h>
 
 #include "regatta/json/document.hpp"
+#include "sweep/read/read.hpp"
 #include "sweep/sweeps.hpp"
 
 namespace regatta::sweep {

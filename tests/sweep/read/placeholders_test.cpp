@@ -1,9 +1,8 @@
-#include "sweep/read/placeholders.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "regatta/sweep/reader.hpp"
+#include "sweep/read/read.hpp"
 
 namespace regatta::sweep {
 namespace {

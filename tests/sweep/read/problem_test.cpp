@@ -1,7 +1,6 @@
-#include "sweep/read/problem.hpp"
-
 #include <gtest/gtest.h>
 
+#include "sweep/read/read.hpp"
 #include "sweep/sweeps.hpp"
 
 namespace regatta::sweep {

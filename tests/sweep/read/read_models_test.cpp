@@ -1,12 +1,11 @@
 // Models that are levels of their own: written out, or in a file that the sweep names.
-#include "sweep/read/read_models.hpp"
-
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
 #include <algorithm>
 #include <fstream>
 
+#include "sweep/read/read.hpp"
 #include "sweep/sweeps.hpp"
 
 namespace regatta::sweep {

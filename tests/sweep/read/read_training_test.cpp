@@ -1,7 +1,6 @@
-#include "sweep/read/read_training.hpp"
-
 #include <gtest/gtest.h>
 
+#include "sweep/read/read.hpp"
 #include "sweep/sweeps.hpp"
 
 namespace regatta::sweep {

@@ -6,7 +6,7 @@
 #include "regatta/json/document.hpp"
 #include "regatta/sweep/reader.hpp"
 #include "support/places.hpp"
-#include "sweep/read/problem.hpp"
+#include "sweep/read/read.hpp"
 #include "sweep/read/sections.hpp"
 #include "sweep/sweeps.hpp"
 

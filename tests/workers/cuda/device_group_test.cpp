@@ -1,8 +1,7 @@
 // What ranks on devices tell each other before they sum.
-#include "device_group.hpp"
-
 #include <gmock/gmock.h>
 
+#include "native.hpp"
 #include "regatta/base/error.hpp"
 
 namespace regatta::worker {

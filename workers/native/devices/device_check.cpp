@@ -1,11 +1,10 @@
-#include "devices/device_check.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
 #include <vector>
 
+#include "devices/devices.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/base/error.hpp"
 

@@ -1,12 +1,10 @@
-#include "devices/devices_command.hpp"
-
 #include <fmt/format.h>
 
 #include <cstdlib>
 #include <exception>
 #include <vector>
 
-#include "devices/device_check.hpp"
+#include "devices/devices.hpp"
 #include "devices/nvml.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/own_paths.hpp"

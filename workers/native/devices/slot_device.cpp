@@ -1,11 +1,10 @@
-#include "devices/slot_device.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <string>
 
+#include "devices/devices.hpp"
 #include "regatta/base/error.hpp"
 
 namespace regatta::worker {

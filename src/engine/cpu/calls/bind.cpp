@@ -1,6 +1,5 @@
-#include "engine/cpu/calls/bind.hpp"
-
 #include "engine/cpu/calls/call.hpp"
+#include "engine/cpu/calls/calls.hpp"
 #include "engine/cpu/calls/families.hpp"
 #include "regatta/base/error.hpp"
 

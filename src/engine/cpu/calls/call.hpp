@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "engine/cpu/calls/target.hpp"
+#include "engine/cpu/calls/calls.hpp"
 
 namespace regatta::engine::cpu {
 

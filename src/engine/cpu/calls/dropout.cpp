@@ -1,7 +1,6 @@
-#include "engine/cpu/calls/dropout.hpp"
-
 #include <cmath>
 
+#include "engine/cpu/calls/calls.hpp"
 #include "regatta/base/random.hpp"
 
 namespace regatta::engine::cpu {

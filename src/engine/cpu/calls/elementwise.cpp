@@ -1,7 +1,7 @@
 // Operations that are computed in one way: element by element, row by row, or at once.
 #include "engine/cpu/calls/call.hpp"
+#include "engine/cpu/calls/calls.hpp"
 #include "engine/cpu/calls/conv1d_ranges.hpp"
-#include "engine/cpu/calls/dropout.hpp"
 #include "engine/cpu/calls/families.hpp"
 #include "engine/cpu/calls/loss.hpp"
 

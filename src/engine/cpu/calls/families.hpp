@@ -1,7 +1,7 @@
 // How each kind of operation is bound: a table that the files of one family of operations fill each for their own.
 #pragma once
 
-#include "engine/cpu/calls/target.hpp"
+#include "engine/cpu/calls/calls.hpp"
 
 namespace regatta::engine::cpu {
 

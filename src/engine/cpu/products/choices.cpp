@@ -1,7 +1,7 @@
 // The other ways to compute a product that are worth timing. Small products are not: the backend's own way
 // is within what timing could tell.
-#include "engine/cpu/calls/bind.hpp"
 #include "engine/cpu/calls/call.hpp"
+#include "engine/cpu/calls/calls.hpp"
 #include "engine/cpu/products/products.hpp"
 
 namespace regatta::engine::cpu {

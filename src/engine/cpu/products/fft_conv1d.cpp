@@ -1,9 +1,8 @@
 // The three passes of a 1-D convolution as products of spectra. Tiles of an image are transformed, then for each bin
 // the real and imaginary parts of one operand, as rows, are multiplied with those of the other, as columns; the four
 // products are put together while the result is transformed back. Units: what is transformed, bins, what is made.
-#include "engine/cpu/products/fft_conv1d.hpp"
-
 #include "engine/cpu/products/conv1d_calls.hpp"
+#include "engine/cpu/products/products.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/model/fft_tiling.hpp"
 

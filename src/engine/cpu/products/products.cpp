@@ -2,7 +2,6 @@
 
 #include "engine/cpu/calls/families.hpp"
 #include "engine/cpu/products/bf16_calls.hpp"
-#include "engine/cpu/products/fft_conv1d.hpp"
 
 namespace regatta::engine::cpu {
 

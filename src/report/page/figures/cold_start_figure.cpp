@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "regatta/report/wording.hpp"
-#include "report/findings/pay_backs.hpp"
+#include "report/findings/findings.hpp"
 #include "report/html_text.hpp"
 #include "report/page/figures/figures.hpp"
 #include "report/page/figures/plot.hpp"

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "regatta/analysis/contrasts.hpp"
-#include "report/page/figures/log_axis.hpp"
+#include "report/page/figures/figures.hpp"
 
 namespace regatta::report {
 

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "regatta/analysis/rank_scaling.hpp"
 #include "report/findings/view.hpp"
 
 namespace regatta::report {
@@ -36,5 +38,40 @@ std::string clones_figure(const View& view);
 
 /// The objective against samples and against seconds: finalists over their seeds, and the search's rungs in grey.
 std::string learning_figure(const View& view);
+
+// log_axis.cpp: A logarithmic axis in percent of a figure's width or height, so that figures stretch without scaling
+// text.
+
+class LogAxis {
+ public:
+  /// Covers the positive finite ones of `values`, mapped to [first_percent, last_percent]; at least a factor
+  /// of 1.2 is shown so that equal values do not fill the figure.
+  LogAxis(const std::vector<double>& values, double first_percent, double last_percent);
+
+  [[nodiscard]] double percent(double value) const;
+
+  /// Round numbers (1, 2, 5 x 10^n; finer below a factor of 3) inside the range, about `wanted` of them.
+  [[nodiscard]] std::vector<double> ticks(std::size_t wanted) const;
+
+ private:
+  double low_ = 0;   ///< log10
+  double high_ = 1;  ///< log10
+  double first_percent_;
+  double last_percent_;
+};
+
+/// A coordinate as SVG wants it: "37.25%".
+std::string percent_text(double percent);
+
+// rank_gains.cpp: How many times as fast several ranks are as one.
+
+/// Legend and drawing: speed-ups with their intervals against the number of ranks, a line for each number of shards,
+/// beside the ideal. Of a group that was judged.
+std::string rank_gains(const analysis::RankScaling& group);
+
+// rank_times.cpp: Where the time of a step goes by number of ranks.
+
+/// Legend and a row for each cell: its mean step, divided where its worker tells of the exchange.
+std::string rank_times(const analysis::RankScaling& group);
 
 }  // namespace regatta::report

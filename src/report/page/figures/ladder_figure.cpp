@@ -5,7 +5,7 @@
 
 #include "regatta/analysis/roofline.hpp"
 #include "regatta/report/wording.hpp"
-#include "report/findings/why_sentences.hpp"
+#include "report/findings/findings.hpp"
 #include "report/html_text.hpp"
 #include "report/page/figures/figure_rows.hpp"
 #include "report/page/figures/figures.hpp"

@@ -6,11 +6,9 @@
 #include "regatta/analysis/call_costs.hpp"
 #include "regatta/analysis/growth.hpp"
 #include "regatta/report/wording.hpp"
-#include "report/findings/effect_sentences.hpp"
-#include "report/findings/why_sentences.hpp"
+#include "report/findings/findings.hpp"
 #include "report/html_text.hpp"
 #include "report/page/figures/figures.hpp"
-#include "report/page/figures/log_axis.hpp"
 #include "report/page/figures/plot.hpp"
 
 namespace regatta::report {

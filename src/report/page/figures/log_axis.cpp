@@ -1,9 +1,9 @@
-#include "report/page/figures/log_axis.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+
+#include "report/page/figures/figures.hpp"
 
 namespace regatta::report {
 namespace {

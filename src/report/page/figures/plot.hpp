@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "report/page/figures/log_axis.hpp"
+#include "report/page/figures/figures.hpp"
 
 namespace regatta::report {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "report/findings/view.hpp"
-#include "report/page/figures/log_axis.hpp"
+#include "report/page/figures/figures.hpp"
 
 namespace regatta::report {
 

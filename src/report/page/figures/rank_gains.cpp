@@ -1,12 +1,10 @@
-#include "report/page/figures/rank_gains.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
 #include <vector>
 
-#include "report/page/figures/log_axis.hpp"
+#include "report/page/figures/figures.hpp"
 #include "report/page/figures/plot.hpp"
 
 namespace regatta::report {

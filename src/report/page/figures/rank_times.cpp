@@ -1,5 +1,3 @@
-#include "report/page/figures/rank_times.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 
 #include "regatta/report/wording.hpp"
 #include "report/page/figures/figure_rows.hpp"
+#include "report/page/figures/figures.hpp"
 #include "report/page/figures/plot.hpp"
 
 namespace regatta::report {

@@ -3,12 +3,10 @@
 #include <algorithm>
 
 #include "regatta/report/wording.hpp"
+#include "report/findings/findings.hpp"
 #include "report/findings/rank_lines.hpp"
-#include "report/findings/why_sentences.hpp"
 #include "report/html_text.hpp"
 #include "report/page/figures/figures.hpp"
-#include "report/page/figures/rank_gains.hpp"
-#include "report/page/figures/rank_times.hpp"
 
 namespace regatta::report {
 namespace {

@@ -1,7 +1,6 @@
-#include "engine/cpu/calls/dropout.hpp"
-
 #include <algorithm>
 
+#include "engine/cpu/calls/calls.hpp"
 #include "engine/support.hpp"
 #include "regatta/base/random.hpp"
 

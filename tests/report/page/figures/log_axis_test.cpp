@@ -1,8 +1,8 @@
-#include "report/page/figures/log_axis.hpp"
-
 #include <gtest/gtest.h>
 
 #include <limits>
+
+#include "report/page/figures/figures.hpp"
 
 namespace regatta::report {
 namespace {

@@ -1,10 +1,9 @@
-#include "report/page/figures/rank_gains.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "regatta/analysis/findings.hpp"
 #include "report/markup.hpp"
+#include "report/page/figures/figures.hpp"
 #include "report/rank_results.hpp"
 
 namespace regatta::report {

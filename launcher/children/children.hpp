@@ -1,0 +1,63 @@
+// The spawner and its keeper, warm workers, installations of engines, inputs, what trials depend on (origins).
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "children/installations.hpp"
+#include "regatta/base/unique_fd.hpp"
+#include "regatta/sweep/origins.hpp"
+#include "regatta/sweep/plan.hpp"
+#include "regatta/sweep/spec.hpp"
+
+namespace regatta::launcher {
+
+// argv_files.cpp: Which words of a program's command line name files.
+
+/// The part of `argv[at]`, a word behind the first, that names a file from here: all of it, or, of an option, what
+/// follows its '='. Empty if it names none, or one that the program writes (behind -o, --out or --output).
+std::string named_file(const std::vector<std::string>& argv, std::size_t at);
+
+/// The same words, with whole paths where they name files: for a program that starts in another folder.
+std::vector<std::string> with_whole_paths(std::vector<std::string> argv);
+
+// origins.cpp: What the trials of a plan depend on beside their parameters, as it is on this host now: what programs,
+// scripts and inputs hold, variables, versions (regatta/sweep/origins.hpp).
+
+/// Reads files piece by piece and asks interpreters for the versions of their libraries.
+sweep::Origins origins_of(const sweep::Sweep& sweep, const sweep::Plan& plan, EnvironmentResolver& environments);
+
+/// What tells the contents of a file apart: their length and checksum, or, beyond 1 GiB, their length and the time of
+/// the last change. Throws InputError.
+std::string file_state(const std::filesystem::path& file);
+
+/// The same of data (regatta/base/data_path.hpp); of a folder and its subfolders how many files there are, and what
+/// tells their names, lengths and times of the last change apart.
+std::string data_state(const std::string& data);
+
+// spawner.cpp: The process that is the parent of all workers of one agent. It outlives its agent by the moment it
+// takes to kill them.
+
+/// Own session, sub-reaper, deaf to signals that end a step: what looks after other processes ends them first.
+void stand_apart(const char* name);
+
+/// What a process that was forked for it does until the other end of the link is closed.
+[[noreturn]] void run_spawner(UniqueFd link);
+
+// spawner_keeper.cpp: The parent of an agent's spawner. A worker may kill or stop its own parent; the keeper starts
+// another one, which the agent could not do: an address space with MPI inside is never copied.
+
+/// The agent's end of the link over which it is handed spawners, and the process behind it.
+struct SpawnerKeeper {
+  UniqueFd link;
+  pid_t pid = -1;
+};
+
+/// Forks the keeper, which has one spawner at a time and ends with its agent. Call before any thread and before
+/// MPI_Init.
+SpawnerKeeper start_spawner_keeper();
+
+}  // namespace regatta::launcher

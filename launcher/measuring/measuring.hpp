@@ -1,0 +1,122 @@
+// The arms of a block as processes on an agent's slot: workers and programs; calibration, disturbances.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "children/worker_pool.hpp"
+#include "measuring/gang_inbox.hpp"
+#include "os/wait.hpp"
+#include "regatta/base/digest.hpp"
+#include "regatta/base/ids.hpp"
+#include "regatta/exchange/relay.hpp"
+#include "regatta/measure/arms.hpp"
+#include "regatta/protocol/messages.hpp"
+#include "regatta/sweep/block_task.hpp"
+#include "regatta/sweep/outcome.hpp"
+#include "regatta/sweep/program_results.hpp"
+#include "regatta/sweep/spec.hpp"
+
+namespace regatta::launcher {
+
+// checkpoint_name.cpp: What the checkpoints of a training are called: trainings that may go on from one another share
+// a name.
+
+/// Where and on what a training runs.
+struct TrainedOn {
+  std::filesystem::path run_folder;
+  std::filesystem::path data;  ///< empty: a loop of the user's own has no file
+  std::string environment;
+};
+
+/// "0123...cdef.safetensors": a digest of the trial, of what it is trained on and of how far.
+std::string checkpoint_name(const sweep::ArmTask& task, const measure::TrainRequest& request, const TrainedOn& on);
+
+// gang_failure.cpp: How a verb of an arm failed in one rank, as its gang is told.
+
+/// Tells the exception that is being handled: ArmEnded, WorkerDied or GivenUp. Any other one goes on.
+protocol::GangFailed failure_now(const protocol::GangPlace& place);
+
+/// Whether this failure is rather the cause of both: what one rank's causes in others is none, even if it was told
+/// earlier, or by the clock of another node.
+bool comes_before(const protocol::GangFailed& a, const protocol::GangFailed& b);
+
+/// By rank: Prepared::arithmetic. Throws ArmEnded where two differ: the bits of a result would depend on which rank
+/// takes which samples.
+void require_one_arithmetic(const std::vector<std::string>& of_ranks);
+
+// What the agents of a gang say to each other goes over this, whatever carries it.
+
+struct GangLink {
+  std::function<void(AgentId to, const protocol::GangMessage&)> send = {};
+  /// With what has come by now; it does not wait, and does what else the agent owes to others.
+  std::function<GangInbox&()> inbox = {};
+  /// Whether all answers were heard by whom they were sent to.
+  std::function<bool()> is_heard = {};
+};
+
+// What an agent has to exchange gradients with agents of other nodes.
+
+struct RelayLine {
+  exchange::RelayTransport transport = {};
+  Chores beside = {};  ///< served while a worker is waited for; empty: nothing is to be done then
+};
+
+/// What a rank does anyway while it waits, and what its exchange needs. `line` outlives it.
+inline Chores with_relay(Chores chores, const RelayLine& line) {
+  return [chores = std::move(chores), &line] {
+    const double seconds = chores();
+    return line.beside ? std::min(seconds, line.beside()) : seconds;
+  };
+}
+
+// shared_checkpoint.cpp: What a training of several nodes goes on from: the agent of rank 0 keeps the file, and all
+// ranks have to read the same one, or their exchanges would not fit together.
+
+/// Of the file's bytes; empty: there is none. Throws InputError where it cannot be read.
+std::string hash_of_checkpoint(const std::filesystem::path& path);
+
+/// For rank `rank`: waits until the file that its node sees is the one of this hash. Network file systems show what
+/// another node wrote some seconds late. Throws ArmEnded after `patience_seconds`.
+void require_checkpoint(const std::filesystem::path& path, const std::string& hash, std::uint32_t rank,
+                        double patience_seconds);
+
+// told_numbers.cpp: What a program tells of its run: JSON lines, as {"residual": 1e-6} or {"residual": {"value":
+// 1e-6, "unit": "K"}}.
+
+/// By name, whatever that is; the last one wins.
+using ToldNumbers = std::map<std::string, sweep::ToldNumber>;
+
+/// Takes in the numbers of all lines that are JSON objects. NaN, Infinity and what C prints for them (nan, -inf) are
+/// numbers here.
+void take_lines(ToldNumbers& told, std::string_view output);
+
+// work_folder.cpp: The folder of a command's own in which a trial of it runs.
+
+/// Where the arm of a block runs: NAME.trials/BLOCK-ARM beside `run_folder`, which is NAME.regatta, if it is kept; else
+/// NAME.regatta/work/BLOCK-ARM. A whole path; empty if the command wants none.
+std::filesystem::path work_folder(sweep::WorkFolder kind, const std::filesystem::path& run_folder, const Hash128& block,
+                                  ArmIndex arm);
+
+/// Makes it, or empties it. Throws InputError if the file system refuses.
+void make_empty(const std::filesystem::path& folder);
+
+// worker_replies.cpp: What a worker's errors mean for its arm, and when it was asked.
+
+/// How an arm fails of which an engine reports this.
+sweep::FailureKind kind_of(const protocol::Error& error);
+
+/// Throws ArmEnded: an error that the engine reports is final, because the same request would give the same answer.
+[[noreturn]] void end_arm(const protocol::Error& error);
+
+/// When what is asked next was sent, on the steady clock, in seconds.
+double sent_at(const Worker& worker);
+
+}  // namespace regatta::launcher

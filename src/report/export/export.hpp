@@ -1,0 +1,51 @@
+// Rows of the result file, the JSON document, CSV, traces, event files.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "report/export/json_values.hpp"
+#include "report/findings/view.hpp"
+
+namespace regatta::report {
+
+// csv.cpp: The figures as comma separated values: one line for each trial, with its ratio if it has one.
+
+/// At most `most_rows` trials below a line of names; times in seconds, empty where there is none.
+std::string trials_csv(const View& view, std::size_t most_rows);
+
+// json.cpp: The JSON document of a view that stands already.
+
+std::string json(const View& view);
+
+// learning_json.cpp: What a training sweep found, as JSON.
+
+/// Null for a sweep that trains nothing (docs/results.md).
+Json learning_object(const View& view);
+
+// ranks_json.cpp: What more ranks gain, as JSON.
+
+/// One group of trials that differ in ranks and shards (docs/results.md).
+Json ranks_object(const View& view, const analysis::RankScaling& group);
+
+// trace_clock.cpp: Samples are stamped with a host's steady clock, blocks with its wall clock: what lies between the
+// two.
+
+struct BlockTimes {
+  std::int32_t host = -1;
+  double start_wall_seconds = 0;
+  double end_wall_seconds = 0;
+  double first_seconds = std::numeric_limits<double>::infinity();  ///< steady clock at its first sample
+  double last_seconds = -std::numeric_limits<double>::infinity();  ///< the same clock at the end of its last sample
+};
+
+/// For each block the offset from steady seconds to wall seconds. The samples of a block lie between its start and
+/// its end, which bounds the offset; blocks of one host share it as long as one value fits all (a restart of the
+/// machine or a step of its wall clock begins anew). The largest value that fits is taken: a block ends soon after its
+/// last sample, but begins long before its first. 0 for a block without samples.
+std::vector<double> offsets_of(const std::vector<BlockTimes>& blocks);
+
+}  // namespace regatta::report

@@ -1,0 +1,183 @@
+// Every sentence about results, shared by all forms of the report: contrasts and their effects, what is fastest, why,
+// ranks, learning, checks, what is open, two sessions.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "regatta/analysis/call_costs.hpp"
+#include "regatta/analysis/contrast.hpp"
+#include "regatta/analysis/session_cells.hpp"
+#include "regatta/results/tables.hpp"
+#include "report/findings/view.hpp"
+
+namespace regatta::report {
+
+// call_quantiles.cpp: p95 and p99 of single calls: which columns tables have of them, and what a reader must know
+// (measuring.md R14).
+
+struct QuantileColumn {
+  std::string header;
+  sweep::Metric metric;
+};
+
+/// Why the trial has no quantile of single calls: empty if it has, or has not finished.
+std::string no_quantile(const results::TrialRow& trial, sweep::Metric metric);
+
+/// Columns that some trial has a value for.
+std::vector<QuantileColumn> quantile_columns(const View& view);
+
+/// What they are, and why trials have none; empty if nothing finished.
+std::string quantiles_sentence(const View& view);
+
+// checks.cpp: What was checked beside the ratios, and what the checks said.
+
+/// Identical code, same work, disturbed slices, and the order where it told: one sentence each; empty if the sweep
+/// compares nothing. What contradicts a verdict stands in contradictions.hpp.
+std::vector<std::string> checks_of(const View& view);
+
+// contrast_sentences.cpp: Each comparison as a sentence, and the parts of it that tables and other sentences use.
+
+/// "numpy is 38.3x slower [37.1, 39.0] than native graph at batch 1"; without a verdict "numpy against native graph at
+/// batch 1: not known yet [1.003x slower, 1.40x slower]". Then what limits it: replicates, steps, stalls, disturbed
+/// slices, and whether it is early.
+std::string contrast_sentence(const results::Results& results, const analysis::Contrasts& contrasts,
+                              const analysis::Contrast& contrast);
+
+/// What a figure of it is faster, or smaller, in: " per sample", " in peak memory"; empty for times of a step.
+std::string in_measure(const analysis::Contrast& contrast);
+
+/// "10 seeds", "20 replicates (seed, instance)"; empty without any.
+std::string replicates_text(const analysis::Contrast& contrast);
+
+/// "7 x 2": fresh processes of each arm x balanced squares in each, "7 x 1 to 2" where they differ.
+std::string evidence_text(const analysis::Contrast& contrast);
+
+/// "1 %", or in the unit of the result.
+std::string margin_text(const analysis::Contrast& contrast);
+
+// effect_sentences.cpp: What the contrasts of a sweep say together, a sentence each: ranges over settings,
+// crossovers, interactions.
+
+/// "numpy is 5.00x (batch 512) to 69.4x (batch 1) slower than native graph over 7 settings; geometric mean ...". Of one
+/// setting it is the sentence of its contrast.
+std::string effect_sentence(const View& view, const analysis::Effect& effect);
+
+/// "eager wins below batch 4 [2, 8], graph above (mlp-10)".
+std::string crossing_sentence(const analysis::Crossing& crossing);
+
+/// "eager against graph: 2.00x slower with native, 3.00x slower with torch; eager's effect is 1.50x [1.50, 1.50] better
+/// with native than with torch".
+std::string interaction_sentence(const View& view, const analysis::Interaction& interaction);
+
+// fastest.cpp: Which cells are the fastest, said once for all settings in which they are.
+
+struct FastestSentence {
+  std::size_t settings = 0;
+  std::string text;
+};
+
+/// Settings with more than two cells only: of two, the ratio says it. What holds in most settings comes first.
+std::vector<FastestSentence> fastest_sentences(const View& view);
+
+// input_lines.cpp: Whether Regatta's loader kept up with the steps that it fed.
+
+/// One line for each cell whose steps waited for batches, in the order of the plan, then one for all others together;
+/// none where no cell tells. Linear in the trials.
+std::vector<std::string> input_lines(const View& view);
+
+// no_ratio.cpp: Trials of a comparison without a ratio, and why.
+
+/// Trials without a ratio for the same reason.
+struct NoRatio {
+  std::vector<TrialIndex> trials;
+  std::string reason;  ///< "no baseline here: ..."
+};
+
+/// One entry for each reason, in the order of its first trial. Linear.
+std::vector<NoRatio> no_ratios(const View& view);
+
+// pay_backs.cpp: Slow starts and when they have paid back, in sentences: of one comparison, and of each pair of arms
+// at the settings that a user would run.
+
+/// "graph takes longer to start than eager (1.00 s against 200 ms): has paid that back after 800 steps [667, 1000]".
+std::string pay_back_sentence(const View& view, const analysis::PayBack& paid);
+
+/// A slow starter and the arm it is compared with, at the settings with their largest batch.
+struct StartedPair {
+  std::vector<const analysis::PayBack*> settings;  ///< not empty
+};
+
+/// In the order of the findings.
+std::vector<StartedPair> started_pairs(const View& view);
+
+/// One for each pair: the setting, or the range over several of them. Pairs of fewer than 7 processes have none.
+std::vector<std::string> pay_back_sentences(const View& view);
+
+// remarks.cpp: What no check passes or fails, and a reader must know all the same: how a figure is to be read.
+
+/// Trials that finished after an attempt had failed, arms with several speeds, rare stalls, what has no lasting speed,
+/// and what plain loops would have said of identical code that was shown to be the same. Linear in the samples.
+std::vector<std::string> remarks_of(const View& view);
+
+// resolution.cpp: How small a difference this run can tell, and what it takes to tell smaller ones.
+
+/// "This run can tell differences of 9 % and more. About 12 min more would lower that to 4 %: regatta run ... --for
+/// 12m". Empty if the sweep compares nothing. Linear in the samples.
+std::string resolution_sentence(const View& view);
+
+/// "9 %"; of a difference beyond a factor of 2 "a factor of 2.4".
+std::string difference_text(double resolution);
+
+// result_columns.cpp: Numbers that programs told of their trials: which columns tables have of them, and what a
+// reader must know.
+
+struct ResultColumn {
+  std::string name;
+  std::string header;  ///< "residual [K]"
+};
+
+/// One for each name, as many as fit a table.
+std::vector<ResultColumn> result_columns(const View& view);
+
+/// "1.2e-06", "NaN", or a dash where it was not told.
+std::string result_text(const results::TrialRow& trial, const std::string& name);
+
+/// "residual is NaN in 1 of 5 runs: solve 64", one for each remark.
+std::vector<std::string> result_remarks(const View& view);
+
+// session_sentences.cpp: Two sessions in sentences: what became slower, what a reader must know, and why trials were
+// not compared.
+
+/// "NEW is slower in 1 of 3 trials: 1.20x slower [1.19, 1.21] in native graph batch 1; 1 faster, 1 same".
+std::string session_headline(const results::Results& new_session, const analysis::Sessions& sessions);
+
+/// The floor between the sessions, what identical code showed, and what else changed between them.
+std::vector<std::string> session_notes(const results::Results& old_session, const results::Results& new_session,
+                                       const analysis::Sessions& sessions);
+
+/// "failed in NEW: crashed: signal 11".
+std::string not_compared_text(const results::Results& old_session, const results::Results& new_session,
+                              const analysis::Sessions& sessions, const analysis::NotCompared& trial);
+
+// why_sentences.cpp: Why a step takes as long as it does, in sentences: what changes to a cell remove, and what calls
+// cost.
+
+/// "emptying the kernels: -61 % [-63, -59]; ..."; of a cell that was not explained the reason.
+std::string explanation_sentence(const View& view, const analysis::Explanation& explanation);
+
+/// "removing input copies", "emptying the kernels", "batch 1".
+std::string change_text(const sweep::Intervention& intervention);
+
+/// "-61 % [-63, -59]" from a ratio and its interval.
+std::string removed_text(double ratio, std::optional<double> low, std::optional<double> high);
+
+/// "58.0 us [57.1, 58.9] of calls, whatever the batch, + 410 ns a row".
+std::string line_text(const analysis::CallsLine& line);
+
+/// "numpy: a step = 55.2 us of calls, whatever the batch, + 262 ns a row; calls are 99 % of it at batch 1, 9 % at
+/// 2048".
+std::string call_cost_sentence(const analysis::CallCost& cost);
+
+}  // namespace regatta::report
