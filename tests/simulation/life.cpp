@@ -3,9 +3,9 @@
 #include <array>
 #include <string>
 
-#include "native.hpp"
 #include "regatta/sweep/make_plan.hpp"
 #include "regatta/sweep/reader.hpp"
+#include "session.hpp"
 
 namespace regatta::simulation {
 namespace {

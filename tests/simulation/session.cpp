@@ -1,7 +1,8 @@
+#include "session.hpp"
+
 #include <algorithm>
 #include <variant>
 
-#include "native.hpp"
 #include "wire.hpp"
 
 namespace regatta::simulation {

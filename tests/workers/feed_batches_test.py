@@ -13,13 +13,15 @@ from typing import Any
 from unittest import mock
 
 import numpy as np
+
+from feed_files import BATCH, ROWS, STEPS_PER_EPOCH, WIDTH, WORKER, WithFiles
+
+# isort: split
 import regatta
 from regatta.feed import Feed
 from regatta_worker.order import Order, split
 from tools.hostile_commands import crc32c
 from tools.safetensors import write_safetensors
-
-from feed_files import BATCH, ROWS, STEPS_PER_EPOCH, WIDTH, WORKER, WithFiles
 
 SCALE = float(np.float32(1 / 255))
 

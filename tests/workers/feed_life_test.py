@@ -17,9 +17,6 @@ from subprocess import Popen
 from unittest import mock
 
 import numpy as np
-from regatta.feed import Feed
-from regatta.feeder import FeedError
-from tools.safetensors import write_safetensors
 
 from feed_files import (
     BATCH,
@@ -32,6 +29,11 @@ from feed_files import (
     is_gone,
     until,
 )
+
+# isort: split
+from regatta.feed import Feed
+from regatta.feeder import FeedError
+from tools.safetensors import write_safetensors
 
 # Makes a feed of the arguments, tells its process, and takes a batch for each line that it is sent.
 CONSUMER = """

@@ -62,7 +62,8 @@ bool can_be_confirmed(const Contrast& contrast) {
 
 std::string why_stopped_text(const Contrast& contrast) {
   std::string text;
-  for (const sweep::WhyStopped why : contrast.why_stopped) text += (text.empty() ? "" : ",") + std::string(to_string(why));
+  for (const sweep::WhyStopped why : contrast.why_stopped)
+    text += (text.empty() ? "" : ",") + std::string(to_string(why));
   return text;
 }
 

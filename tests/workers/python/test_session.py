@@ -14,6 +14,7 @@ import numpy as np
 from context import Peer, batches_of, network, weights_of, write_safetensors
 from regatta.wire import SAMPLE
 from regatta_worker import engines
+from regatta_worker.arm import Arm
 from regatta_worker.loop import group_sizes
 
 MODEL = network((4, 3, 1), ("relu", "none"), "mse", {"sgd": {"learning_rate": 0.01}})
@@ -21,6 +22,13 @@ MODEL = network((4, 3, 1), ("relu", "none"), "mse", {"sgd": {"learning_rate": 0.
 
 def resident_bytes() -> int:
     return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
+
+
+def arm_that(**has: object) -> mock.Mock:
+    """An arm that only counts its calls, with the defaults of an Arm but for what it `has`."""
+    arm = mock.Mock(spec=Arm, **{"steps_per_call": 1, "member": "", **has})
+    arm.input_facts.return_value = {}
+    return arm
 
 
 class SessionTest(unittest.TestCase):
@@ -57,7 +65,7 @@ class SessionTest(unittest.TestCase):
         self.prepare()
         self.assertEqual(self.slice()[0], {"type": "samples", "arm": 0, "last": True, "bytes": 32})
         facts = {"input_bound_by": "collate", "input_wait": 0.25, "input_read": float("nan")}
-        arm = mock.Mock(spec=["step", "wait", "close", "input_facts"])
+        arm = arm_that()
         arm.input_facts.return_value = facts
         with mock.patch.object(engines.load("numpy"), "prepare", lambda *_: arm):
             self.prepare()
@@ -91,7 +99,7 @@ class SessionTest(unittest.TestCase):
         self.assertEqual(len(behind), 60_000)
 
     def test_a_call_may_take_several_steps_and_release_ends_what_the_arm_started(self) -> None:
-        arm = mock.Mock(spec=["step", "wait", "close", "steps_per_call"], steps_per_call=5)
+        arm = arm_that(steps_per_call=5)
         with mock.patch.object(engines.load("numpy"), "prepare", lambda *_: arm):
             self.prepare()
         reply, payload = self.slice(reentry_steps=5, steps=20, group=10)
@@ -162,7 +170,7 @@ class SessionTest(unittest.TestCase):
     def test_ranks_are_those_of_engines_that_have_them(self) -> None:
         error = self.prepare(rank=1)
         self.assertEqual((error["type"], error["kind"]), ("error", "unsupported"))
-        arm = mock.Mock(spec=["step", "wait", "close", "join", "member"], member="/proc/7/fd/3")
+        arm = arm_that(member="/proc/7/fd/3")
         ranks = mock.patch.object(engines, "WITH_RANKS", ("numpy",))
         prepare = mock.patch.object(engines.load("numpy"), "prepare", lambda *_, rank: arm)
         with ranks, prepare:
@@ -173,7 +181,7 @@ class SessionTest(unittest.TestCase):
         arm.join.assert_called_once_with(members, 2.5)
 
     def test_each_sample_is_waited_for_where_calls_are_compared(self) -> None:
-        arm = mock.Mock(spec=["step", "wait", "close"])
+        arm = arm_that()
         with mock.patch.object(engines.load("numpy"), "prepare", lambda *_: arm):
             self.prepare()
         self.slice(steps=6, group=2)
