@@ -182,6 +182,12 @@ class Scratch:
         command = [str(BINARY), "report", str(self.results), "--json"]
         return json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
 
+    def details(self) -> str:
+        """All tables and checks, in one line."""
+        command = [str(BINARY), "report", str(self.results), "--details"]
+        printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        return " ".join(printed.split())
+
     def collect(self) -> dict:
         """The report of what is recorded so far, where a drain has left no result file."""
         command = [str(BINARY), "collect", str(self.run_folder)]

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <cstdlib>
+#include <sstream>
 #include <string_view>
 #include <utility>
 
@@ -129,6 +130,13 @@ std::set<std::string> cached_environments(const std::filesystem::path& cache) {
   return names;
 }
 
+std::set<std::string> locked_environments() {
+  std::set<std::string> names;
+  std::istringstream words(REGATTA_LOCKED_ENVIRONMENTS);
+  for (std::string name; words >> name;) names.insert(name);
+  return names;
+}
+
 bool asks_for_python(const std::string& word) { return word.starts_with(python_prefix); }
 
 namespace {
@@ -206,6 +214,9 @@ Found EnvironmentResolver::resolve_named(const std::string& engine, const std::s
   if (sweep::has_worker(engine, sweep::WorkerKind::python) && find_program(python)) {
     return program_of(places_, {name, engine, python, {}, {}}, engine, threads);
   }
+  if (locked_environments().contains(name))
+    return MissingEnvironment{
+        fmt::format("{} is not installed; bash scripts/setup-engines.sh {} installs it", name, name)};
   return MissingEnvironment{fmt::format(
       "no environment {}: neither the --environments file nor the sweep declares it, and there is no {}; declare it",
       name, python)};

@@ -65,6 +65,9 @@ std::map<std::string, sweep::Environment> parse_environments(const std::string& 
 /// The environments NAME of a cache folder: those that hold NAME/bin/python.
 std::set<std::string> cached_environments(const std::filesystem::path& cache);
 
+/// The environments that scripts/setup-engines.sh can install: "tensorflow-2.1".
+std::set<std::string> locked_environments();
+
 /// Whether this first word of a program asks for an installation's interpreter: "python@torch".
 bool asks_for_python(const std::string& word);
 

@@ -15,7 +15,7 @@
 namespace regatta::launcher {
 namespace {
 
-int report(const std::filesystem::path& file, const std::optional<std::filesystem::path>& html, bool json,
+int report(const std::filesystem::path& file, const std::optional<std::filesystem::path>& html, bool json, Depth depth,
            const std::optional<FailOn>& fail_on) {
   expect_results(file);
   const bool is_old = warn_if_outdated(file);
@@ -25,7 +25,7 @@ int report(const std::filesystem::path& file, const std::optional<std::filesyste
   if (json) {
     fmt::print("{}", report::json(outputs.results, outputs.findings));
   } else {
-    print_report(outputs, beside(file, ".regatta"));
+    print_report(outputs, beside(file, ".regatta"), depth);
   }
   if (!fail_on) return exit_code::done;
   if (is_broken(outputs, *fail_on)) return exit_code::regression;
@@ -42,14 +42,16 @@ void add_report(CommandLine& line) {
   add_result_file(*command, *file);
   command->add_option("--html", *html, "Also write the page to this file")->type_name("FILE");
   add_json_flag(*command, *json);
+  auto details = std::make_shared<bool>(false);
+  command->add_flag("--details", *details, "All tables and checks beside the answer");
   auto fail_on = std::make_shared<std::string>();
   command->add_option("--fail-on", *fail_on, "Exit code 3 if slower by more with 95 %, or if it may be")
       ->type_name("slower:3%[,early][,undecided]");
-  command->callback([&line, file, html, json, fail_on] {
+  command->callback([&line, file, html, json, details, fail_on] {
     line.chosen = [=] {
       const auto page = html->empty() ? std::nullopt : std::optional<std::filesystem::path>(*html);
       const auto limit = fail_on->empty() ? std::nullopt : std::optional(parse_fail_on(*fail_on));
-      return report(*file, page, *json, limit);
+      return report(*file, page, *json, *details ? Depth::details : Depth::answer, limit);
     };
   });
 }

@@ -153,7 +153,7 @@ int status(const std::filesystem::path& folder, bool json, bool follow) {
   }
 }
 
-constexpr std::size_t most_labels = 3;  // of trials with one reason; --json lists all
+constexpr std::size_t most_labels = 3;  // trials with one reason; --json lists all
 
 using Json = nlohmann::ordered_json;
 

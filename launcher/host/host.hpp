@@ -40,7 +40,7 @@ struct MachineFolders {
   std::filesystem::path shared_memory = "/dev/shm";
 };
 
-/// Of a file of the kernel's; empty if it is not there.
+/// The text of a file of the kernel's; empty if it is not there.
 std::string first_line(const std::filesystem::path& file);
 
 /// Sorted; none if the folder is not there.

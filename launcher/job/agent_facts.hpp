@@ -14,11 +14,11 @@
 namespace regatta::launcher {
 
 struct AgentFacts {
-  std::filesystem::path folder;  ///< of the run
+  std::filesystem::path folder;  ///< the folder of the run
   sweep::Limits limits;
   std::set<sweep::DeviceKind> devices;                   ///< that trials ask for, beside the cores
   std::map<std::string, sweep::Environment> from_sweep;  ///< installations by name
-  std::map<std::string, sweep::Environment> from_file;   ///< of --environments
+  std::map<std::string, sweep::Environment> from_file;   ///< declared in the --environments file
   bool one_by_one = false;                               ///< no lots of quick blocks
 };
 

@@ -17,7 +17,7 @@ inline constexpr std::size_t most_remembered = 20;
 
 /// One pair of sessions.
 struct RememberedFloor {
-  std::string pair;  ///< of sessions, whatever their order
+  std::string pair;  ///< both sessions, whatever their order
   double floor = 0;  ///< as a fraction
   std::size_t trials = 0;
 };

@@ -80,6 +80,7 @@ sweep::OutsideEnvironments outside_of(const Job& job) {
   sweep::OutsideEnvironments outside;
   for (const auto& [name, environment] : job.environments) outside.declared[name] = environment.engine;
   outside.installed = cached_environments(default_places().cache);
+  outside.locked = locked_environments();
   outside.missing = [from_file = job.environments](const sweep::Sweep& sweep, const std::string& engine) {
     const auto found = resolver_of(sweep, from_file).resolve(sweep::split_engine(engine), 1);
     const auto* missing = std::get_if<MissingEnvironment>(&found);

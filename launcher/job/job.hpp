@@ -145,7 +145,7 @@ void keep_due(results::OpenWork& work);
 /// Now, ISO 8601, UTC, to the second.
 std::string utc_now();
 
-/// Of a session whose command was given at `created`, in the words of utc_now().
+/// The provenance of a session whose command was given at `created`, in the words of utc_now().
 results::Provenance make_provenance(const Job& job, const std::string& created, const std::string& mpi_version);
 
 // ranks_lines.cpp: What trials of several ranks want of a run, and what they make of the others.
@@ -162,7 +162,7 @@ std::string shards_line(const sweep::Sweep& sweep, const sweep::Plan& plan);
 /// A job that goes on, while it is made: plan and records of a million trials take seconds.
 struct JobToGoOn {
   std::future<Job> job;                ///< with its plan; throws InputError
-  std::future<results::Scan> records;  ///< of its journal, as they are before the folder is ours
+  std::future<results::Scan> records;  ///< its journal as it is before the folder is ours
 };
 
 /// Reads and validates; neither thread that goes on asks for the environment. Throws InputError.

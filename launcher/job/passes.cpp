@@ -14,7 +14,7 @@
 namespace regatta::launcher {
 namespace {
 
-constexpr int most_passes = 3;  // of a kind
+constexpr int most_passes = 3;  // passes of one kind
 constexpr double shortest_pass_seconds = 2;
 
 /// The rungs of a search, its finalists and their test, and what is repeated.

@@ -80,7 +80,7 @@ inline Chores with_relay(Chores chores, const RelayLine& line) {
 // shared_checkpoint.cpp: What a training of several nodes goes on from: the agent of rank 0 keeps the file, and all
 // ranks have to read the same one, or their exchanges would not fit together.
 
-/// Of the file's bytes; empty: there is none. Throws InputError where it cannot be read.
+/// The hash of the file; empty: there is none. Throws InputError where it cannot be read.
 std::string hash_of_checkpoint(const std::filesystem::path& path);
 
 /// For rank `rank`: waits until the file that its node sees is the one of this hash. Network file systems show what

@@ -66,7 +66,7 @@ class SlotArms : public measure::Arms {
   std::vector<std::optional<sweep::Skipped>> skip_;  ///< by arm: why it is not run; nothing: it is
   BlockLine line_;
   std::set<ArmIndex> to_renew_;          ///< of those that begin side by side
-  std::vector<ArmIndex> to_begin_;       ///< of them, the next one last
+  std::vector<ArmIndex> to_begin_;       ///< what begins next, the next one last
   std::vector<Cores> free_;              ///< on which one of them may begin
   std::map<ArmIndex, Cores> beginning_;  ///< where
 };

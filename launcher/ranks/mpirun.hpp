@@ -15,7 +15,7 @@ struct MpirunSpec {
 };
 
 struct MpirunEnd {
-  int exit_code = 0;         ///< of mpirun; 128 + n if it was killed by signal n
+  int exit_code = 0;         ///< what mpirun ended with; 128 + n if it was killed by signal n
   bool interrupted = false;  ///< we were asked to stop
 };
 

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t digits = 8;  // of the owner's hash
+constexpr std::size_t digits = 8;  // hexadecimal, of the owner's hash
 constexpr const char* lock_name = "held";
 
 std::string prefix() { return fmt::format("regatta-{}-", ::getuid()); }

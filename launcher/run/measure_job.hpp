@@ -23,7 +23,7 @@ struct RunArguments {
 };
 
 struct MeasureEnd {
-  int exit_code = 0;                 ///< of a refusal
+  int exit_code = 0;                 ///< what a refusal ends with
   bool interrupted = false;          ///< we were asked to stop
   std::optional<FolderLock> lock{};  ///< nobody else works on the folder while this lives
 };

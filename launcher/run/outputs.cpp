@@ -150,13 +150,18 @@ Outputs write_outputs(const std::filesystem::path& folder, results::Results resu
   return outputs;
 }
 
-void print_report(const Outputs& outputs, const std::filesystem::path& folder) {
-  fmt::print("{}", report::terminal(outputs.results, outputs.findings, terminal_options()));
-  fmt::print("\nFiles  {}   {}\nLogs   {}\n", beside(folder, ".html").string(), beside(folder, ".h5").string(),
-             (folder / "logs").string());
+void print_report(const Outputs& outputs, const std::filesystem::path& folder, Depth depth) {
+  report::TerminalOptions options = terminal_options();
+  options.details = depth == Depth::details;
+  fmt::print("{}", report::terminal(outputs.results, outputs.findings, options));
+  const std::string file = beside(folder, ".h5").string();
+  fmt::print("\nReport  {}\nData    {}\n", beside(folder, ".html").string(), file);
+  if (depth == Depth::details || count<sweep::Failed>(outputs.results) > 0)
+    fmt::print("Logs    {}\n", (folder / "logs").string());
+  if (depth == Depth::answer) fmt::print("More    regatta report {} --details\n", file);
   const char* word = "Next";
   for (const report::NextStep& step : report::next_steps(outputs.results, outputs.findings)) {
-    fmt::print("{:<7}{}\n       ({})\n", word, clean(step.command), step.purpose);
+    fmt::print("{:<8}{}\n        ({})\n", word, clean(step.command), step.purpose);
     word = "";
   }
   std::fflush(stdout);

@@ -1,6 +1,7 @@
 // From the journal to what people see: result file, page, report, exit code.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <set>
 #include <string>
@@ -33,8 +34,14 @@ report::TerminalOptions terminal_options();
 /// Columns of the terminal that stderr is, if a bar can be drawn on it; else 0.
 int bar_columns();
 
+/// How much of a report is printed.
+enum class Depth : std::uint8_t {
+  answer,  ///< what is fastest, by how much, how sure and why
+  details  ///< all tables and checks beside it
+};
+
 /// The report on stdout, where the files are, and what to do next.
-void print_report(const Outputs& outputs, const std::filesystem::path& folder);
+void print_report(const Outputs& outputs, const std::filesystem::path& folder, Depth depth = Depth::answer);
 
 /// The last line for programs that watch a run (docs/progress.md).
 std::string end_event(const Outputs& outputs, const std::filesystem::path& folder, int exit_code);

@@ -73,6 +73,14 @@ std::string steps_text(double steps) {
 
 std::string times_text(double ratio) { return digits(at_least_one(ratio)) + "x"; }
 
+std::string takes_text(double ratio) {
+  if (!std::isfinite(ratio)) return std::string(dash);
+  if (ratio >= 99.95) return ratio < 1e5 ? fmt::format("{:.0f}", ratio) : fmt::format("{:.3g}", ratio);
+  if (ratio >= 9.995) return fmt::format("{:.1f}", ratio);
+  if (std::abs(ratio - 1) < 0.0995) return fmt::format("{:.3f}", ratio);
+  return ratio >= 0.0995 ? fmt::format("{:.2f}", ratio) : fmt::format("{:.2g}", ratio);
+}
+
 std::string directed_text(double ratio, sweep::Metric wanted) {
   const std::string times = times_text(ratio);
   if (times == times_text(1)) return times;

@@ -1,4 +1,6 @@
-"""Units (x.hpp and x.cpp of one folder, a Python module), who includes whom, circles, and how full a room is."""
+"""Units (x.hpp and x.cpp of one folder, a Python module), who includes whom, circles, and how full a room is.
+
+A room's face, ROOM/ROOM.hpp, lists what the sources of the room offer; it is no unit unless it has a source."""
 
 import ast
 from collections import Counter
@@ -32,6 +34,12 @@ def unit_of(path: str) -> str:
     return path.removeprefix("src/").removeprefix("include/regatta/").rsplit(".", 1)[0]
 
 
+def is_face(path: str) -> bool:
+    """Whether this is ROOM/ROOM.hpp, no door of a folder."""
+    folder, _, name = path.rpartition("/")
+    return not path.startswith("include/") and name == folder.rpartition("/")[2] + ".hpp"
+
+
 def listed(tree: Tree, path: str) -> list[str]:
     """Lines of one of the lists beside this file, without comments."""
     if path not in tree.files:
@@ -49,9 +57,14 @@ def include_graph(tree: Tree) -> dict[str, set[str]]:
         used = graph.setdefault(unit_of(path), set())
         for _, header, quoted in cpp_source.includes(tree.text(path)):
             found = resolve(tree, path, header) if quoted or header.startswith("regatta/") else None
-            if found:
+            implements = found and is_face(found) and _room(found) == _room(path)
+            if found and not (implements and not path.endswith(".hpp")):
                 used.add(unit_of(found))
     return {unit: used - {unit} for unit, used in graph.items()}
+
+
+def _room(path: str) -> str:
+    return path.rpartition("/")[0]
 
 
 def import_graph(tree: Tree) -> dict[str, set[str]]:
@@ -151,7 +164,13 @@ def circles(tree: Tree) -> list[str]:
 
 def room_sizes(tree: Tree) -> Counter[str]:
     """Units of each row of docs/architecture.md that holds product code, without those of its rooms."""
-    units = {(tree.folder_of(path), unit_of(path)) for path in _product_files(tree)}
+    paths = _product_files(tree)
+    sources = {unit_of(path) for path in paths if not path.endswith(".hpp")}
+    units = {
+        (tree.folder_of(path), unit_of(path))
+        for path in paths
+        if not is_face(path) or unit_of(path) in sources
+    }
     return Counter(room for room, _ in units if room)
 
 

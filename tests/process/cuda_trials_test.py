@@ -153,7 +153,7 @@ class TrialsOnDevices(unittest.TestCase):
     def test_a_block_is_flagged_while_which_heat_held_the_device_down(self) -> None:
         scratch = self.watched("free_bytes 1000\nthrottle_reasons 0\nheat_percent 5\n")
         self.assertIn("device throttled", self.first_block_of(scratch)["args"]["flags"])
-        self.assertIn("blocks on a throttled device", " ".join(scratch.output().split()))
+        self.assertIn("blocks on a throttled device", scratch.details())
 
     def test_nobody_asks_nvml_while_a_slice_runs(self) -> None:
         facts, calls = self.tree / "nvml", self.tree / "calls"
@@ -235,7 +235,7 @@ class TrialsOnDevices(unittest.TestCase):
             "--ranks", "2", axes={"seed": list(range(4))}, REGATTA_EMULATED_CUDA="devices=2"
         )
         self.assertEqual(self.statuses(scratch), {"cpu": {"finished"}, "cuda": {"finished"}})
-        names = set(re.findall(r"\((GPU-[0-9a-f]{8})\)", scratch.output()))
+        names = set(re.findall(r"\((GPU-[0-9a-f]{8})\)", scratch.details()))
         self.assertEqual(len(names), 2, scratch.output())
 
     def test_ranks_without_a_device_measure_on_their_cores(self) -> None:

@@ -105,7 +105,7 @@ class Files(FirstHour):
             "2 points, 1 trial in 1 block", self.regatta("plan", file, "--set", "batch=1,32").stdout
         )
         said = self.regatta("run", file, "--ranks", "1").stdout
-        self.assertIn("1 trial: 1 finished", said)
+        self.assertIn("s: 1 trial in ", said)
         self.assertNotIn("samples/s", said)
         self.assertNotIn("batch", said)
 

@@ -80,8 +80,8 @@ class Metrics(unittest.TestCase):
                     self.assertIn("clumps", trial["no_" + metric])
                     continue
                 self.assertTrue(low <= value <= high, trial)
-            self.assertIn(f"({metric}, s)", scratch.output())
-            self.assertIn("closed loop, service time", scratch.output())
+            self.assertIn(f"({metric}, s)", scratch.details())
+            self.assertIn("closed loop, service time", scratch.details())
 
     def test_quantiles_are_not_given_of_groups_of_steps(self) -> None:
         trials: list[dict] = []

@@ -266,9 +266,7 @@ sweep::Facts some_facts() {
           {Fact::verified_detail, "w"}};
 }
 
-}  // namespace
-
-std::vector<Example<AgentReply>> agent_replies() {
+sweep::ArmOutcome finished_arm() {
   using sweep::Fact;
   sweep::ArmOutcome finished{{0}, {}, sweep::Finished{}, "tf-2.15", "", "", sweep::Verified::yes, {}};
   finished.facts = {{Fact::engine_version, "2.15.0"},
@@ -276,15 +274,27 @@ std::vector<Example<AgentReply>> agent_replies() {
                     {Fact::peak_bytes, std::int64_t{2048}},
                     {Fact::verified_detail, "same"},
                     {Fact::kernels, "avx2"}};
+  return finished;
+}
+
+sweep::ArmOutcome trained_arm() {
+  using sweep::Fact;
+  sweep::ArmOutcome trained{{0}, {}, sweep::Finished{}, "e", "", "", sweep::Verified::unchecked, {}};
+  trained.facts = {{Fact::process_peaks, sweep::ProcessPeaks{1, 2}}, {Fact::why_stopped, sweep::WhyStopped::decided}};
+  trained.learned = some_learned();
+  return trained;
+}
+
+}  // namespace
+
+std::vector<Example<AgentReply>> agent_replies() {
+  const sweep::ArmOutcome finished = finished_arm(), trained = trained_arm();
   const sweep::Facts some = some_facts();
   const sweep::Failed crash{sweep::FailureKind::crashed, "signal 11"};
   const sweep::ArmOutcome failed{{1}, {}, crash, "e", "", "", sweep::Verified::no, some};
   const sweep::ArmOutcome skipped{
       {2}, {}, sweep::Skipped{"no GPU", sweep::SkipKind::not_answerable}, "e", "", "", sweep::Verified::no, some};
   const sweep::ArmOutcome open{{3}, {}, sweep::Lost{}, "e", "", "", sweep::Verified::unchecked, {}};
-  sweep::ArmOutcome trained{{0}, {}, sweep::Finished{}, "e", "", "", sweep::Verified::unchecked, {}};
-  trained.facts = {{Fact::process_peaks, sweep::ProcessPeaks{1, 2}}, {Fact::why_stopped, sweep::WhyStopped::decided}};
-  trained.learned = some_learned();
   const std::string rest =
       R"("environment":"e","verified":"no","facts":{"engine_version":"v","prepare_seconds":1.0,"peak_bytes":1,"verified_detail":"w"}})";
   return {

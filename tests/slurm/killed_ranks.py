@@ -169,10 +169,10 @@ def kill(job: Job, rank: int, moment: Moment, delay_seconds: float) -> bool:
 
     def there() -> bool:
         if moment.blocks > len(job.blocks()):
-            return "\nFiles  " in job.log()
+            return "\nReport  " in job.log()
         pid = job.rank(rank)
         found[:] = [pid] if pid else []
-        return bool(found) or "\nFiles  " in job.log() or job.state() not in ("PENDING", "RUNNING")
+        return bool(found) or "\nReport  " in job.log() or job.state() not in ("PENDING", "RUNNING")
 
     expect(wait_until(there, PATIENCE_SECONDS), f"no rank {rank}", job)
     time.sleep(delay_seconds)

@@ -91,7 +91,7 @@ class MixedRanks(unittest.TestCase):
 
         def is_through() -> bool:
             seen.update(gangs_now(self.folder))
-            return log.exists() and "\nFiles  " in log.read_text()
+            return log.exists() and "\nReport  " in log.read_text()
 
         through = wait_until(is_through, PATIENCE_SECONDS)
         self.assertTrue(through, log.read_text() if log.exists() else "no log")

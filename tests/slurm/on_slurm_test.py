@@ -107,7 +107,7 @@ class OnSlurm(unittest.TestCase):
 
     def test_the_best_of_many_are_measured_again_in_the_same_job(self) -> None:
         job = self.submit("many", MANY, tasks=2)
-        self.wait("the report", lambda: "\nFiles  " in self.log(job))
+        self.wait("the report", lambda: "\nReport  " in self.log(job))
         file = self.folder / "results/many.h5"
         report = json.loads(self.cluster.run(str(REGATTA), "report", str(file), "--json").stdout)
         (fastest,) = report["fastest"]

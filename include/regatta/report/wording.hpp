@@ -32,6 +32,9 @@ std::string steps_text(double steps);
 /// "10.7x": three significant digits, four below 1.1, where they matter. At least 1: a ratio and its inverse read
 /// alike.
 std::string times_text(double ratio);
+/// The same for what "takes so many times as long": "1.59", "0.50", "1.003"; below 1 is less. A dash for what is not
+/// finite.
+std::string takes_text(double ratio);
 /// A ratio of this metric: "10.7x faster" below 1, "10.7x slower" above; what reads 1.000x has no direction.
 std::string directed_text(double ratio, sweep::Metric metric = sweep::Metric::time_per_step);
 /// The interval of a ratio, counted as `directed_text` counts the ratio: "[10.5, 10.9]". Where an end points elsewhere

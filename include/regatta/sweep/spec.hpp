@@ -113,6 +113,7 @@ struct Sweep;
 struct OutsideEnvironments {
   std::map<std::string, std::string> declared;  ///< name and engine; goes before the sweep's own of that name
   std::set<std::string> installed;              ///< Python installations, asked after the sweep's own
+  std::set<std::string> locked = {};            ///< "tensorflow-2.1": what scripts/setup-engines.sh can install
   /// Why an optional engine ("torch?") of this sweep cannot run here, or nothing; not set: every one can.
   std::function<std::optional<std::string>(const Sweep&, const std::string&)> missing = {};
   bool any = false;                          ///< every name: somebody has checked them before

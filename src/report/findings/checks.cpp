@@ -64,7 +64,8 @@ std::string same_work(const View& view) {
     other_weights += trial.verified == sweep::Verified::other_weights ? 1 : 0;
     no += failed ? 1 : 0;
   }
-  std::string text = fmt::format("{} of {} cells were shown to do the same work", yes, all);
+  std::string text = yes == all && all > 1 ? fmt::format("All {} trials were verified to do the same work", all)
+                                           : fmt::format("{} of {} trials were verified to do the same work", yes, all);
   if (no > 0) text += fmt::format(", {} do not", no);
   if (close > 0) text += fmt::format(", {} came close and {} not verified", close, close == 1 ? "is" : "are");
   if (other_weights > 0)
@@ -139,6 +140,10 @@ void add_order(std::vector<std::string>& notes, const View& view) {
 }
 
 }  // namespace
+
+std::string same_work_sentence(const View& view) {
+  return view.contrasts.contrasts.empty() ? "" : same_work(view) + ".";
+}
 
 std::vector<std::string> checks_of(const View& view) {
   if (view.contrasts.contrasts.empty()) return {};

@@ -33,6 +33,10 @@ std::string quantiles_sentence(const View& view);
 
 // checks.cpp: What was checked beside the ratios, and what the checks said.
 
+/// "All 20 trials were verified to do the same work."; else how many were, and what the others are. Empty if the sweep
+/// compares nothing.
+std::string same_work_sentence(const View& view);
+
 /// Identical code, same work, disturbed slices, and the order where it told: one sentence each; empty if the sweep
 /// compares nothing. What contradicts a verdict stands in contradictions.hpp.
 std::vector<std::string> checks_of(const View& view);
@@ -176,8 +180,8 @@ std::string removed_text(double ratio, std::optional<double> low, std::optional<
 /// "58.0 us [57.1, 58.9] of calls, whatever the batch, + 410 ns a row".
 std::string line_text(const analysis::CallsLine& line);
 
-/// "numpy: a step = 55.2 us of calls, whatever the batch, + 262 ns a row; calls are 99 % of it at batch 1, 9 % at
-/// 2048".
+/// "numpy spends 55.2 us of each step on calls: 99 % of it at batch 1, 9 % at batch 2048"; where a line does not fit,
+/// the line with its misfit.
 std::string call_cost_sentence(const analysis::CallCost& cost);
 
 }  // namespace regatta::report

@@ -19,6 +19,7 @@ struct Reason {
   std::string why;
   std::string advice;
   std::string detail = {};  ///< what is known about this comparison
+  bool needs_time = false;  ///< the advice is to go on
 };
 
 /// "3 pairs of processes; about 5 more, 2 min".
@@ -84,7 +85,9 @@ Reason no_interval(const Contrast& contrast, const std::string& measure_on) {
             "raise \"slices\" to twice the number of arms at least, or leave it out, so that the time decides"};
   return {why + (stopped_for(contrast, sweep::WhyStopped::interrupted) ? "it was interrupted before"
                                                                        : "its time was up before"),
-          "go on measuring: " + measure_on};
+          "go on measuring: " + measure_on,
+          {},
+          true};
 }
 
 /// Cause and cure of an interval that does not decide, the widest cause first.
@@ -95,7 +98,7 @@ Reason reason_of(const View& view, const Contrast& contrast, const std::string& 
   if (!contrast.low) return no_interval(contrast, measure_on);
   if (contrast.one_of_many)
     return {"one difference like this may be chance among so many comparisons", "go on measuring: " + measure_on,
-            pairs_text(contrast)};
+            pairs_text(contrast), true};
   const stats::Range range{std::log(*contrast.low), std::log(*contrast.high)};
   const bool decides = stats::verdict_of(range, std::log1p(contrast.margin)) != stats::Verdict::undecided;
   if (contrast.over_calls && decides)
@@ -103,14 +106,14 @@ Reason reason_of(const View& view, const Contrast& contrast, const std::string& 
             reads_calls(view, contrast)
                 ? "name steps_per_call as an axis and compare at the length that you use"
                 : "compare at the length that you use: \"steps\" in \"measure\" fixes how many each slice has"};
-  if (decides) return {"a verdict needs two pairs of processes", "go on measuring: " + measure_on};
+  if (decides) return {"a verdict needs two pairs of processes", "go on measuring: " + measure_on, {}, true};
   if (is_at_the_margin(contrast))
     return {fmt::format(
                 "it is as large as the margin, the difference that does not matter to you ({}): no time decides that",
                 margin_text(contrast)),
             "set measure.margin to what matters to you"};
   return {fmt::format("it may differ by more or by less than the margin of {}", margin_text(contrast)),
-          "go on measuring: " + measure_on, pairs_text(contrast)};
+          "go on measuring: " + measure_on, pairs_text(contrast), true};
 }
 
 /// One entry for each status and reason, in the order in which they are met.
@@ -118,7 +121,7 @@ class Entries {
  public:
   void add(const std::string& status, const Reason& reason, TrialIndex trial) {
     const auto [entry, is_new] = by_reason_.try_emplace(status + '\n' + reason.why, all_.size());
-    if (is_new) all_.push_back({status, reason.why, reason.advice, {}, {}});
+    if (is_new) all_.push_back({status, reason.why, reason.advice, {}, {}, {}, reason.needs_time});
     all_[entry->second].trials.push_back(trial);
     if (!reason.detail.empty()) all_[entry->second].details.push_back(reason.detail);
   }

@@ -213,18 +213,30 @@ std::string unnamed_text(const View& view) {
   return usual.empty() ? "" : "unless its name says otherwise, an arm has " + usual;
 }
 
-std::vector<std::string> headline(const View& view) {
+std::vector<std::string> pair_ranges(const View& view) {
   const auto& pairs = view.effects.effects;
   std::vector<std::string> sentences;
-  add_sentences(sentences, rank_answers(view), std::identity(), "answer about ranks, in report --json",
-                "answers about ranks, in report --json");
   for (std::size_t i = 0; i < std::min(pairs.size(), most_pairs); ++i)
     sentences.push_back(effect_sentence(view, pairs[i]));
   if (pairs.size() > most_pairs)
     sentences.push_back(fmt::format("{} more pair{} of arms, in the tables", pairs.size() - most_pairs,
                                     pairs.size() == most_pairs + 1 ? "" : "s"));
+  return sentences;
+}
+
+std::vector<std::string> headline(const View& view) {
+  std::vector<std::string> sentences;
+  add_sentences(sentences, rank_answers(view), std::identity(), "answer about ranks, in report --json",
+                "answers about ranks, in report --json");
+  if (!sentences.empty()) {
+    for (std::string& range : pair_ranges(view)) sentences.push_back(std::move(range));
+    return sentences;
+  }
+  add_sentences(sentences, fastest_sentences(view), std::mem_fn(&FastestSentence::text),
+                "setting's fastest, in report --json", "settings' fastest, in report --json");
+  if (sentences.empty()) sentences = pair_ranges(view);
   if (!sentences.empty()) return sentences;
-  if (view.contrasts.missing.empty()) return {"Times only: this sweep compares nothing, so there is no ratio"};
+  if (view.contrasts.missing.empty()) return {"This sweep compares nothing. The table lists what each trial took."};
   return {no_ratio(view.results)};
 }
 
@@ -232,8 +244,6 @@ std::vector<std::string> findings(const View& view) {
   std::vector<std::string> lines;
   const auto interaction = [&](const analysis::Interaction& each) { return interaction_sentence(view, each); };
   add_sentences(lines, unknown_rank_answers(view), std::identity(), "reason", "reasons");
-  add_sentences(lines, fastest_sentences(view), std::mem_fn(&FastestSentence::text),
-                "setting's fastest, in report --json", "settings' fastest, in report --json");
   add_sentences(lines, view.effects.crossings, crossing_sentence, "crossover", "crossovers");
   add_sentences(lines, view.effects.interactions, interaction, "interaction", "interactions");
   add_sentences(lines, pay_back_sentences(view), std::identity(), "pair whose starts differ",

@@ -26,9 +26,11 @@ std::string shared_setting(const results::Results& results);
 /// "unless its name says otherwise, an arm has api keras, input array"; empty if names say all.
 std::string unnamed_text(const View& view);
 
-/// For each pair of arms the range of its ratios over the sweep, most extreme first, at most eight; or why
-/// there is no ratio.
+/// Which arm is fastest where; of two arms the range of their ratio over the sweep; or why there is no ratio.
 std::vector<std::string> headline(const View& view);
+
+/// For each pair of arms the range of its ratios, most extreme first, at most eight.
+std::vector<std::string> pair_ranges(const View& view);
 
 /// What the contrasts say together: crossovers, interactions, when a slow start has paid; a few of each.
 std::vector<std::string> findings(const View& view);
@@ -48,6 +50,7 @@ struct Ended {
   std::vector<TrialIndex> trials;
   std::vector<std::string> details = {};    ///< one for each trial, or none
   std::optional<sweep::Skipped> skip = {};  ///< of trials that were skipped
+  bool needs_time = false;                  ///< going on with the run answers it
 };
 
 /// The reason and, for the first trials, what is known of each: "it may differ by more or by less than 1 %: numpy: 7

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "regatta/base/units.hpp"
+#include "regatta/report/wording.hpp"
 #include "regatta/stats/rules.hpp"
 #include "regatta/sweep/slot.hpp"
 #include "report/findings/findings.hpp"
@@ -131,11 +132,12 @@ std::string line_text(const CallsLine& line) {
 
 std::string call_cost_sentence(const CallCost& cost) {
   const CallsLine line{cost.calls_seconds, {}, {}, cost.seconds_per_row, cost.misfit, {}};
-  const std::string text =
-      fmt::format("{}{}: a step = {}", cost.arm, cost.where.empty() ? "" : " " + cost.where, line_text(line));
-  if (cost.misfit > stats::rules::most_misfit) return text;  // a and b of a bent line are no causes
-  return text + fmt::format("; calls are {} of it at batch {:g}, {} at {:g}", share_text(cost, cost.smallest_batch),
-                            cost.smallest_batch, share_text(cost, cost.largest_batch), cost.largest_batch);
+  const std::string who = cost.arm + (cost.where.empty() ? "" : " (" + cost.where + ")");
+  if (cost.misfit > stats::rules::most_misfit)  // parts of a bent line are no causes
+    return fmt::format("{}: a step takes {}", who, line_text(line));
+  return fmt::format("{} spends {} of each step on calls: {} of it at batch {:g}, {} at batch {:g}", who,
+                     duration_text(cost.calls_seconds), share_text(cost, cost.smallest_batch), cost.smallest_batch,
+                     share_text(cost, cost.largest_batch), cost.largest_batch);
 }
 
 }  // namespace regatta::report

@@ -50,7 +50,8 @@ std::string opening(const View& view) {
     html += "<p class=\"counts\">" + cell(unnamed, sentence_columns) + "</p>\n";
   const char* style = "headline";
   for (const auto& sentence : headline(view)) {
-    html += fmt::format("<p class=\"{}\">{}.</p>\n", style, cell(sentence, sentence_columns));
+    const char* end = sentence.ends_with('.') ? "" : ".";
+    html += fmt::format("<p class=\"{}\">{}{}</p>\n", style, cell(sentence, sentence_columns), end);
     style = "finding";
   }
   html += doubts(view);

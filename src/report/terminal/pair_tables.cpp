@@ -121,12 +121,6 @@ results::TrialRow trial_of(const View& view, const PairRow& row) {
   return typical_trial(view, row.contrast, row.a, &Contrast::Replicate::a);
 }
 
-std::string figure_of(const View& view, const results::TrialRow& trial) {
-  if (!std::holds_alternative<sweep::Finished>(trial.outcome)) return sweep::status_of(trial.outcome);
-  if (view.contrasts.result) return result_text(trial, view.contrasts.result->name);
-  return figure_text(trial, view.contrasts.metric);
-}
-
 std::string figure_of_baseline(const View& view, const Contrast& contrast) {
   return figure_of(view, typical_trial(view, &contrast, contrast.b, &Contrast::Replicate::b));
 }

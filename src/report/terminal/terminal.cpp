@@ -24,6 +24,7 @@ constexpr std::size_t inputs_shown = 12;
 constexpr std::size_t costs_shown = 3;
 constexpr std::size_t reasons_shown = 40;
 constexpr std::size_t label_columns = 7;  // "Trust  "
+constexpr std::size_t legend_indent = 2;  // below a matrix
 
 std::string time_text(double seconds) {
   if (seconds < 1) return duration_text(seconds);
@@ -75,7 +76,10 @@ void red_paragraph(std::string& out, const std::string& text, std::size_t column
 }
 
 void add_answers(std::string& out, const View& view, std::size_t columns, const Style& style) {
-  for (const auto& sentence : headline(view)) paragraph(out, sentence, columns, 0);
+  const auto answers = headline(view), ranges = pair_ranges(view);
+  for (const auto& sentence : answers) paragraph(out, sentence, columns, 0);
+  if (ranges != answers)
+    for (const auto& sentence : ranges) paragraph(out, sentence, columns, 0);
   paragraph(out, resolution_sentence(view), columns, 0);
   for (const auto& sentence : contradiction_sentences(view)) red_paragraph(out, sentence, columns, style);
   for (const auto& finding : findings(view)) paragraph(out, finding, columns, 0);
@@ -180,9 +184,12 @@ void add_trust(std::string& out, const View& view, std::size_t columns, const St
   for (const std::string& remark : remarks_of(view)) hanging(out, "", label_columns, remark, columns, style);
 }
 
-void add_open(std::string& out, const View& view, std::size_t columns, const Style& style) {
+/// What has no figure, or one that must not be relied on. Without `with_time` what only needs more time is left to the
+/// command that is proposed next.
+void add_open(std::string& out, const View& view, std::size_t columns, const Style& style, bool with_time = true) {
   auto all = not_measured(view.results);
-  for (auto& each : not_decided(view)) all.push_back(std::move(each));
+  for (auto& each : not_decided(view))
+    if (with_time || !each.needs_time) all.push_back(std::move(each));
   for (std::size_t i = 0; i < std::min(all.size(), reasons_shown); ++i) {
     const Ended& ended = all[i];
     out += '\n';
@@ -204,6 +211,71 @@ void add_missing(std::string& out, const View& view, std::size_t columns) {
   }
 }
 
+/// " and NVIDIA H200 (GPU-7a)", " and 8 devices"; empty where all slots are cores.
+std::string devices_text(const results::Results& results) {
+  const auto has_device = [](const results::SlotRow& slot) { return slot.kind != "cpu"; };
+  const auto count = std::ranges::count_if(results.devices, has_device);
+  if (count == 0) return "";
+  if (count > 1) return fmt::format(" and {} devices", count);
+  return " and " + clean(std::ranges::find_if(results.devices, has_device)->name);
+}
+
+/// "AMD EPYC (2 cores)", "4 hosts and 8 devices".
+std::string where_text(const results::Results& results) {
+  if (results.hosts.size() != 1) return fmt::format("{} hosts", results.hosts.size()) + devices_text(results);
+  const auto& host = results.hosts.front();
+  return fmt::format("{} ({} core{})", clean(host.cpu_model), host.cores, host.cores == 1 ? "" : "s") +
+         devices_text(results);
+}
+
+/// "quickstart: 20 trials in 45 s on AMD EPYC (2 cores); mlp-10, 1 thread, CPU", then the versions.
+void add_title(std::string& out, const View& view, std::size_t columns, const Style& style) {
+  const auto is_finished = [](const auto& trial) { return std::holds_alternative<sweep::Finished>(trial.outcome); };
+  const auto& trials = view.results.trials;
+  std::string title = std::ranges::all_of(trials, is_finished) && view.results.complete
+                          ? fmt::format("{} trial{}", trials.size(), trials.size() == 1 ? "" : "s")
+                          : counts_line(view.results);
+  if (const double seconds = run_seconds(view.results); seconds > 0) title += " in " + time_text(seconds);
+  if (!view.results.hosts.empty()) title += " on " + where_text(view.results);
+  const std::string shared = clean(shared_setting(view.results));
+  if (!shared.empty()) title += "; " + shared;
+  std::string lines;
+  paragraph(lines, clean(view.results.name) + ": " + title, columns, 0);
+  const std::size_t name = width(clean(view.results.name));
+  out += style.bold(lines.substr(0, name)) + lines.substr(name);
+  paragraph(out, joined(engines(view.results)), columns, 0);
+  paragraph(out, unnamed_text(view), columns, 0);
+  out += '\n';
+}
+
+/// Answer, one table, how sure it is, why, and what has no answer.
+std::string short_form(const View& view, const TerminalOptions& options, const Style& style, std::size_t columns) {
+  std::string out;
+  add_title(out, view, columns, style);
+  for (const auto& sentence : headline(view)) paragraph(out, sentence, columns, 0);
+  for (const auto& sentence : contradiction_sentences(view)) red_paragraph(out, sentence, columns, style);
+  for (const auto& finding : findings(view)) paragraph(out, finding, columns, 0);
+  const Matrix matrix = matrix_of(view, options, style);
+  if (matrix.text.empty()) {
+    add_tables(out, view, options, style, columns);
+  } else {
+    out += '\n' + matrix.text;
+    if (matrix.early)
+      paragraph(out, "* early: likely, but seven pairs of processes are needed to confirm it.", columns, legend_indent);
+    out += trial_table(view, options, style);
+  }
+  const std::string sure = resolution_sentence(view), same = same_work_sentence(view);
+  paragraph(out, sure.empty() || same.empty() ? same + sure : same + " " + sure, columns,
+            matrix.text.empty() ? 0 : legend_indent);
+  std::string why;
+  add_why(why, view, columns, style);
+  add_inputs(why, view, columns, style);
+  if (!why.empty()) out += '\n' + why;
+  add_open(out, view, columns, style, false);
+  add_missing(out, view, columns);
+  return out;
+}
+
 }  // namespace
 
 std::string terminal(const results::Results& results, const analysis::Findings& findings,
@@ -211,6 +283,7 @@ std::string terminal(const results::Results& results, const analysis::Findings& 
   const View view = view_of(results, findings);
   const Style style{options.colour};
   const auto columns = static_cast<std::size_t>(std::max(options.columns, 20));
+  if (!view.learning && !options.details) return short_form(view, options, style, columns);
   std::string out;
   add_opening(out, view, columns, style);
   if (view.learning) {

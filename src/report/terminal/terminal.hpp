@@ -53,6 +53,20 @@ std::string ranking_table(const View& view, const TerminalOptions& options, cons
 void hanging(std::string& out, std::string_view word, std::size_t indent, const std::string& text, std::size_t columns,
              const Style& style);
 
+// matrix.cpp: All comparisons with one baseline in one table.
+
+struct Matrix {
+  std::string text;    ///< table and legend; empty where comparisons have several baselines, or there are none
+  bool early = false;  ///< some ratio is not confirmed yet
+};
+
+/// A row for each setting and a column for each arm, the baseline first. Where the arms do not fit side by side, a row
+/// for each arm of each setting. At most `options.most_rows` rows. Linear in the trials.
+Matrix matrix_of(const View& view, const TerminalOptions& options, const Style& style);
+
+/// What the sweep compares by, of one trial; else how it ended.
+std::string figure_of(const View& view, const results::TrialRow& trial);
+
 // pair_tables.cpp: On a terminal: for each pair of arms a table, a row for each setting in which they were compared.
 
 struct PairTables {

@@ -1,5 +1,3 @@
-#include "regatta/sweep/fact_values.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -11,6 +9,7 @@
 #include "regatta/base/error.hpp"
 #include "regatta/json/document.hpp"
 #include "regatta/json/text.hpp"
+#include "regatta/sweep/facts.hpp"
 
 namespace regatta::sweep {
 namespace {

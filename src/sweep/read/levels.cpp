@@ -66,7 +66,10 @@ std::optional<std::string> engine_of(const Sweep& sweep, const std::string& envi
   if (outside != sweep.outside.declared.end()) return outside->second;
   const auto own = sweep.environments.find(environment);
   if (own != sweep.environments.end()) return own->second.engine;
-  return sweep.outside.installed.contains(environment) ? std::optional(std::string()) : std::nullopt;
+  if (sweep.outside.installed.contains(environment)) return std::string();
+  // Its trials are skipped where it is not installed, with the command that installs it.
+  if (sweep.outside.locked.contains(environment)) return environment.substr(0, environment.find('-'));
+  return std::nullopt;
 }
 
 bool has_engine(const std::string& of_environment, const std::string& engine) {

@@ -177,6 +177,12 @@ TEST_F(Environments, OfTheCacheAreThoseThatHaveAnInterpreter) {
   EXPECT_THAT(cached_environments(places_.cache), ElementsAre("new", "old"));
 }
 
+TEST_F(Environments, ThatCanBeInstalledAreToldHow) {
+  EXPECT_THAT(locked_environments(), testing::Contains("tensorflow-2.1"));
+  EXPECT_THAT(missing("tensorflow@tensorflow-2.1"),
+              "tensorflow-2.1 is not installed; bash scripts/setup-engines.sh tensorflow-2.1 installs it");
+}
+
 TEST_F(Environments, AreReadFromAFileWithPathsRelativeToIt) {
   const auto file = folder_ / "environments.json";
   std::ofstream(file) << R"({"old": {"engine": "numpy", "python": "venv/bin/python", "env": {"A": "b"}}})";

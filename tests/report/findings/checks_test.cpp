@@ -54,11 +54,11 @@ TEST(Checks, TellWhereThePlaceInARoundChangesTimes) {
 
 TEST(Checks, CountsCellsThatDoTheSameWork) {
   Full full;
-  EXPECT_EQ(full.check("same work"), "9 of 9 cells were shown to do the same work");
+  EXPECT_EQ(full.check("same work"), "All 9 trials were verified to do the same work");
   full.results.trials[2].verified = sweep::Verified::unchecked;
-  EXPECT_EQ(full.check("same work"), "8 of 9 cells were shown to do the same work");
+  EXPECT_EQ(full.check("same work"), "8 of 9 trials were verified to do the same work");
   full.results.trials[2].verified = sweep::Verified::no;
-  EXPECT_THAT(full.check("same work"), HasSubstr("8 of 9 cells were shown to do the same work, 1 do not"));
+  EXPECT_THAT(full.check("same work"), HasSubstr("8 of 9 trials were verified to do the same work, 1 do not"));
   full.results.trials[2].verified = sweep::Verified::close;
   EXPECT_THAT(full.check("same work"), HasSubstr("same work, 1 came close and is not verified"));
   full.results.trials[2].verified = sweep::Verified::other_weights;
@@ -69,9 +69,10 @@ TEST(Checks, TellWhichCellsHaveNothingThatDoesTheSameWork) {
   Full full;
   full.results.trials[2].verified = sweep::Verified::unchecked;
   set(full.results.trials[2].facts, sweep::Fact::verified_detail, std::string(sweep::nothing_to_check_against));
-  EXPECT_EQ(full.check("same work"),
-            "8 of 8 cells were shown to do the same work; 1 has a batch, model, data or work that no other trial has "
-            "beside it: not checked");
+  EXPECT_EQ(
+      full.check("same work"),
+      "All 8 trials were verified to do the same work; 1 has a batch, model, data or work that no other trial has "
+      "beside it: not checked");
 }
 
 TEST(Checks, CountsDisturbedSlices) {

@@ -27,7 +27,7 @@ TEST(FastestSentences, NameASet) {
   HandMade made;
   made.cell(0.995, Verdict::same);
   made.cell(2);
-  EXPECT_THAT(sentences_of(made), ElementsAre("Fastest of 3: engine@1 and native, not told apart"));
+  EXPECT_THAT(sentences_of(made), ElementsAre("engine@1 and native are fastest; no difference between them is known."));
 }
 
 TEST(FastestSentences, CallNothingNotToldApartThatLiesFarAbove) {
@@ -36,8 +36,8 @@ TEST(FastestSentences, CallNothingNotToldApartThatLiesFarAbove) {
   made.cell(131, Verdict::undecided);  // though its interval is clear
   EXPECT_THAT(
       sentences_of(made),
-      ElementsAre("Fastest of 3: engine@1 and native, not told apart; engine@2 is slower by the whole interval, "
-                  "though that is not decided (why stands beside the ratio)"));
+      ElementsAre("engine@1 and native are fastest; no difference between them is known. The interval of engine@2 "
+                  "says slower, but a check speaks against it."));
 }
 
 TEST(FastestSentences, AreNoneOfTwoCellsWhoseRatioSaysIt) {
@@ -49,7 +49,8 @@ TEST(FastestSentences, AreNoneOfTwoCellsWhoseRatioSaysIt) {
 TEST(FastestSentences, StandOnceForAllSettingsInWhichTheyHold) {
   const auto results = testing_support::full_results();
   EXPECT_THAT(sentences_of(results, analysis::contrasts(results)),
-              ElementsAre("Fastest of 3 at batch 1, batch 32: native graph", "Fastest of 3 at batch 2048: numpy"));
+              ElementsAre("native graph is fastest in 2 of 3 settings (batch 1, batch 32).",
+                          "numpy is fastest at batch 2048."));
 }
 
 TEST(FastestSentences, SayWhetherTheFiguresAreThoseThatTheyWereChosenBy) {
@@ -57,12 +58,10 @@ TEST(FastestSentences, SayWhetherTheFiguresAreThoseThatTheyWereChosenBy) {
   for (const double ratio : {2.0, 3.0, 4.0, 5.0, 6.0}) made.cell(ratio);
   EXPECT_THAT(
       sentences_of(made),
-      ElementsAre(
-          "Fastest of 6: native; chosen as the best of many, its figure may flatter it: --rerun fastest measures it "
-          "afresh"));
+      ElementsAre("native is fastest. The best of many looks better than it is: --rerun fastest measures it afresh."));
   for (std::size_t i = 0; i < 4; ++i) made.made.results.blocks[i].measured_again = true;
   EXPECT_THAT(sentences_of(made),
-              ElementsAre("Fastest of 6: native; the best were measured again after they were chosen"));
+              ElementsAre("native is fastest. The best were measured again after they were chosen."));
 }
 
 TEST(FastestSentences, NameWhatMayBeTheFastestAndWasNotMeasuredAgain) {
@@ -71,8 +70,8 @@ TEST(FastestSentences, NameWhatMayBeTheFastestAndWasNotMeasuredAgain) {
   for (std::size_t i = 0; i < 4; ++i) made.made.results.blocks[i].measured_again = true;
   EXPECT_THAT(
       sentences_of(made),
-      ElementsAre("Fastest of 7: native, engine@1, engine@2, engine@3, engine@4 and 2 more, not told apart; the "
-                  "best were measured again after they were chosen, engine@5 and engine@6 were not"));
+      ElementsAre("native, engine@1, engine@2, engine@3, engine@4 and 2 more are fastest; no difference between them "
+                  "is known. The best were measured again after they were chosen, but not engine@5 and engine@6."));
 }
 
 }  // namespace

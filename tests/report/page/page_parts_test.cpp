@@ -26,7 +26,7 @@ TEST(Seal, HoldsWhatWasCheckedAndJudgesNothing) {
   EXPECT_EQ(markup_problem(html), "");
   EXPECT_THAT(html, HasSubstr("<section class=\"seal\""));
   EXPECT_THAT(html, HasSubstr("<li>the same code measured twice: "));
-  EXPECT_THAT(html, HasSubstr("<li>9 of 9 cells were shown to do the same work</li>"));
+  EXPECT_THAT(html, HasSubstr("<li>All 9 trials were verified to do the same work</li>"));
   EXPECT_THAT(html, testing::Not(HasSubstr("passed")));
 }
 

@@ -17,7 +17,13 @@ using testing::StartsWith;
 using testing_support::full_results;
 using testing_support::sample_results;
 
-std::string terminal_of(const results::Results& results, const TerminalOptions& options = {}) {
+std::string answer_of(const results::Results& results, const TerminalOptions& options = {}) {
+  return terminal(results, analysis::findings_of(results), options);
+}
+
+/// With all tables and checks.
+std::string terminal_of(const results::Results& results, TerminalOptions options = {}) {
+  options.details = true;
   return terminal(results, analysis::findings_of(results), options);
 }
 
@@ -35,14 +41,42 @@ TEST(Terminal, BeginsWithWhatRanWhereAndTheAnswer) {
                          "box: Example CPU 9, 2 cores, 4.0 GiB, governor performance; cores 0-1\n"
                          "native 0.1.0, numpy 1.24.2\n"
                          "\n"
+                         "native graph is fastest at batch 1.\n"
                          "numpy is 30.0x slower [28.8, 31.2] than native graph at batch 1\n"
                          "native eager is 1.49x (batch 32) to 1.98x (batch 1) slower than native graph\n"
                          "over 2 settings; geometric mean 1.71x slower [1.68, 1.75]\n"
                          "This run can tell differences of 5.3 % and more. All 3 comparisons have an\n"
                          "answer.\n"
-                         "Fastest of 3 at batch 1: native graph\n"
                          "\n"
                          "numpy against native graph\n"));
+}
+
+TEST(Terminal, WithoutDetailsIsTheAnswerOneTableAndHowSureItIs) {
+  EXPECT_THAT(answer_of(sample_results()),
+              StartsWith("sample: 7 trials: 5 finished, 1 failed, 1 skipped on Example CPU 9 (2 cores);\n"
+                         "mlp-10, 1 thread, CPU\n"
+                         "native 0.1.0, numpy 1.24.2\n"
+                         "\n"
+                         "native graph is fastest at batch 1.\n"
+                         "\n"
+                         "          native graph        native eager               numpy\n"
+                         "batch 1        2.00 us  1.98x [1.94, 2.06]  30.0x [28.8, 31.2]\n"));
+  const std::string text = answer_of(full_results());
+  EXPECT_THAT(text, HasSubstr("All 9 trials were verified to do the same work. This run can tell differences\n"));
+  EXPECT_THAT(text, HasSubstr("\nwhy: "));
+  EXPECT_THAT(text, HasSubstr("\nskipped torch eager batch 1\n"));
+  EXPECT_THAT(text, Not(HasSubstr("Trust"))) << "details";
+  EXPECT_THAT(text, Not(HasSubstr("go on measuring"))) << "the command that is proposed next does it";
+  EXPECT_LE(widest(text), 80U) << text;
+}
+
+TEST(Terminal, NamesADeviceInItsFirstLine) {
+  auto results = sample_results();
+  results.devices.front().kind = "cuda";
+  results.devices.front().name = "NVIDIA H200 (GPU-7a)";
+  EXPECT_THAT(answer_of(results, {.columns = 200}), HasSubstr("Example CPU 9 (2 cores) and NVIDIA H200 (GPU-7a); "));
+  results.devices.push_back(results.devices.front());
+  EXPECT_THAT(answer_of(results, {.columns = 200}), HasSubstr("Example CPU 9 (2 cores) and 2 devices; "));
 }
 
 TEST(Terminal, GoesFromTheTablesToWhyTrustAndWhatIsOpen) {
@@ -89,9 +123,9 @@ TEST(Terminal, ExplainsEarlyWhereAVerdictIsOne) {
   const results::Results results = sample_results();
   analysis::Findings findings = analysis::findings_of(results);
   constexpr const char* legend = "early: likely, but it also rests on how";
-  EXPECT_THAT(terminal(results, findings, {.columns = 1000}), Not(HasSubstr(legend)));
+  EXPECT_THAT(terminal(results, findings, {.columns = 1000, .details = true}), Not(HasSubstr(legend)));
   findings.contrasts.contrasts.at(0).confirmed = false;
-  EXPECT_THAT(terminal(results, findings, {.columns = 1000}), HasSubstr(legend));
+  EXPECT_THAT(terminal(results, findings, {.columns = 1000, .details = true}), HasSubstr(legend));
 }
 
 TEST(Terminal, SaysHowLongItTookAndThePeakOfItsCores) {
@@ -180,7 +214,7 @@ TEST(Terminal, SaysWhichStepsWaitedForBatches) {
 }
 
 TEST(Terminal, SaysWhatTheBatchesTellWhereItDoesNot) {
-  EXPECT_THAT(terminal_of(full_results(), {.columns = 200}), HasSubstr("why: native graph: a step = "));
+  EXPECT_THAT(terminal_of(full_results(), {.columns = 200}), HasSubstr("why: native graph spends "));
   EXPECT_THAT(terminal_of(sample_results()), Not(HasSubstr("why:")));  // two batches are no line
 }
 

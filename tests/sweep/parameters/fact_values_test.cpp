@@ -1,8 +1,7 @@
-#include "regatta/sweep/fact_values.hpp"
-
 #include <gtest/gtest.h>
 
 #include "regatta/base/error.hpp"
+#include "regatta/sweep/facts.hpp"
 
 namespace regatta::sweep {
 namespace {

@@ -53,6 +53,14 @@ TEST(Levels, EnvironmentsMayBeDeclaredOutsideTheSweepOrInstalled) {
   EXPECT_EQ(of("native@cached"), "an environment of the engine native (cached is a Python installation) / ");
 }
 
+TEST(Levels, EnvironmentsThatCanBeInstalledAreFine) {
+  Sweep sweep = with_environments();
+  sweep.outside.locked = {"torch-1.4"};
+  EXPECT_EQ(verdict(Param::engine, std::string("torch@torch-1.4"), sweep), "fine");
+  EXPECT_EQ(verdict(Param::engine, std::string("numpy@torch-1.4"), sweep),
+            "an environment of the engine numpy (torch-1.4 is one of torch) / ");
+}
+
 TEST(Levels, UnknownEnvironmentsAreToldWhichThereAreForTheirEngine) {
   const Sweep sweep = with_environments();
   const auto of = [&](const char* engine) { return verdict(Param::engine, std::string(engine), sweep); };

@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 
-#include "engine/cuda/convolutions/library.hpp"
 #include "engine/cuda/convolutions/settings.hpp"
 #include "engine/cuda/convolutions/shape.hpp"
 #include "engine/cuda/device/memory_source.hpp"
@@ -57,16 +56,5 @@ std::string text_of(const ConvolutionPlan& plan);
 
 /// For people: "cuDNN 9.19.0", or what is missing.
 std::string cudnn_version();
-
-// What plans are built and tried with.
-
-/// The handle issues into the target's stream.
-struct PlanWorkshop {
-  const CudnnLibrary& library;
-  cudnnHandle_t handle;
-  const ConvolutionSettings& settings;
-  const Target& target;
-  const DeviceMemorySource& memory;
-};
 
 }  // namespace regatta::engine::cuda

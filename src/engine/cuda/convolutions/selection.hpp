@@ -2,8 +2,8 @@
 // is time to try.
 #pragma once
 
-#include "engine/cuda/convolutions/convolutions.hpp"
 #include "engine/cuda/convolutions/plan.hpp"
+#include "engine/cuda/convolutions/workshop.hpp"
 
 namespace regatta::engine::cuda {
 

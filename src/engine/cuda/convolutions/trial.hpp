@@ -4,8 +4,8 @@
 #include <functional>
 #include <optional>
 
-#include "engine/cuda/convolutions/convolutions.hpp"
 #include "engine/cuda/convolutions/plan.hpp"
+#include "engine/cuda/convolutions/workshop.hpp"
 #include "engine/cuda/device/handles.hpp"
 
 namespace regatta::engine::cuda {

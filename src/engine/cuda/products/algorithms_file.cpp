@@ -1,7 +1,8 @@
+#include "engine/cuda/products/algorithms_file.hpp"
+
 #include <array>
 #include <cstdio>
 
-#include "engine/cuda/products/products.hpp"
 #include "regatta/base/cache_file.hpp"
 
 namespace regatta::engine::cuda {

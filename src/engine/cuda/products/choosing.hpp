@@ -7,7 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "engine/cuda/products/products.hpp"
+#include "engine/cuda/products/algorithms_file.hpp"
+#include "engine/cuda/products/settings.hpp"
 #include "engine/cuda/products/trial.hpp"
 
 namespace regatta::engine::cuda {

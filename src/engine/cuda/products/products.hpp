@@ -1,29 +1,14 @@
-// Matrix products through cuBLASLt, and the operations that are made of them: dense layers, convolutions, recurrent
-// layers.
+// Matrix products through cuBLASLt: an algorithm is chosen once for each product, before any capture.
 #pragma once
 
-#include <cublasLt.h>
-
-#include <map>
 #include <memory>
-#include <optional>
-#include <string>
 
 #include "engine/cuda/device/memory_source.hpp"
 #include "engine/cuda/device/target.hpp"
 #include "engine/cuda/products/product.hpp"
+#include "engine/cuda/products/settings.hpp"
 
 namespace regatta::engine::cuda {
-
-// How products are computed, as the backend is told it.
-
-struct ProductSettings {
-  bool deterministic = true;
-  double choosing_seconds = 0;  ///< for all products together, and only with a file: a choice changes bits, so it is
-                                ///< shared by all sessions. 0: the first algorithm that the library's heuristics name
-  std::string choices_file;     ///< keeps what was chosen; empty: nothing is kept
-  std::string device;           ///< that choices hold for: name and compute capability
-};
 
 /// The algorithms of a backend, with the library's handle. Not for two threads at once.
 class Products {
@@ -49,26 +34,6 @@ class Products {
  private:
   struct State;
   std::unique_ptr<State> state_;
-};
-
-// algorithms_file.cpp: Algorithms of cuBLASLt that were timed before, on this kind of device, by this version of the
-// library.
-
-class AlgorithmsFile {
- public:
-  /// Reads the file if there is one; an empty path keeps nothing. `holds_for`: device and version.
-  AlgorithmsFile(std::string path, std::string holds_for);
-
-  [[nodiscard]] std::optional<cublasLtMatmulAlgo_t> find(const std::string& product) const;
-
-  /// Keeps the algorithm, unless another process kept one for the product in the meantime; returns the one that is
-  /// kept. `unfit`: one that is kept and cannot compute the product. A file that cannot be written is done without.
-  cublasLtMatmulAlgo_t keep(const std::string& product, const cublasLtMatmulAlgo_t& algorithm,
-                            const std::optional<cublasLtMatmulAlgo_t>& unfit = std::nullopt);
-
- private:
-  std::string path_, holds_for_;
-  std::map<std::string, std::string> known_;  ///< "device, version: product", and the algorithm's words in hex
 };
 
 }  // namespace regatta::engine::cuda

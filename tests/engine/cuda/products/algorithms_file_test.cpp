@@ -1,11 +1,11 @@
+#include "engine/cuda/products/algorithms_file.hpp"
+
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-
-#include "engine/cuda/products/products.hpp"
 
 namespace regatta::engine::cuda {
 namespace {
