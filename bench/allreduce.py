@@ -3,7 +3,7 @@
     python3 -m bench.allreduce [--rounds 5] [--fresh] [--page-only]
 
 Each round runs every way once for every size, in fresh processes and in a drawn order; a ratio is one of a round. The
-record is bench/records/allreduce.json; docs/exchange.md is written from it. It wants an otherwise idle machine.
+record is bench/records/allreduce.json; docs/background/exchange.md is written from it. It wants an otherwise idle machine.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tools.interpreters import interpreter
 
 JSON = dict[str, Any]
 RECORD = ROOT / "bench" / "records" / "allreduce.json"
-PAGE = ROOT / "docs" / "exchange.md"
+PAGE = ROOT / "docs" / "background" / "exchange.md"
 SIZES = (*(4096 * 4**i for i in range(7)), 32 << 20, 64 << 20)  # from 4 KiB on; 32 MiB has a bar
 WAYS = ("shared", "stream", "mpi", "gloo")
 NAMES = {"stream": "streaming alone", "mpi": "MPI_Allreduce", "gloo": "Gloo"}

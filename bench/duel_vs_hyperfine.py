@@ -1,4 +1,4 @@
-"""`regatta duel` beside hyperfine on ten pairs whose truth is known: writes a part of docs/verdicts.md.
+"""`regatta duel` beside hyperfine on ten pairs whose truth is known: writes a part of docs/background/verdicts.md.
 
 usage: python3 -m bench.duel_vs_hyperfine [--rounds 3] [--fresh] [--record FILE] [--page FILE] [--page-only]
 Needs an idle machine, the default preset (build/, or REGATTA_BINARY_DIR) and hyperfine (apt-get install hyperfine).

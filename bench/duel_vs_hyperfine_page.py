@@ -1,4 +1,4 @@
-"""The pairs that duel_vs_hyperfine.py asks about, and what docs/verdicts.md says of its record."""
+"""The pairs that duel_vs_hyperfine.py asks about, and what docs/background/verdicts.md says of its record."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bench.performance_page import table, wrapped
 from tools import ROOT, page_part
 
 JSON = dict[str, Any]
-PAGE = ROOT / "docs" / "verdicts.md"
+PAGE = ROOT / "docs" / "background" / "verdicts.md"
 RECORD = ROOT / "bench" / "records" / "duel_vs_hyperfine.json"
 PART = "duel_vs_hyperfine.py"
 MARGIN = math.log1p(0.01)  # `duel` has it where none is named

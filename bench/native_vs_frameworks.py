@@ -1,4 +1,4 @@
-"""Writes docs/performance.md: the native engine against every installed framework, one thread, fp32.
+"""Writes docs/background/performance.md: the native engine against every installed framework, one thread, fp32.
 
 Each workload is one sweep of Regatta itself, so that arms are interleaved, intervals hold and all of them were shown
 to do the same work; bench_engine_steps adds what needs counters (FLOP, overhead of eager per operation, planning).
@@ -315,7 +315,9 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="wider intervals; recorded as such")
     parser.add_argument("--build", type=Path, default=ROOT / "build")
     parser.add_argument("--runs", type=Path, default=RECORD, help="the record of runs")
-    parser.add_argument("--page", type=Path, default=ROOT / "docs" / "performance.md")
+    parser.add_argument(
+        "--page", type=Path, default=ROOT / "docs" / "background" / "performance.md"
+    )
     parser.add_argument("--fresh", action="store_true", help="forget the recorded runs")
     parser.add_argument(
         "--first-look", action="store_true", help="only to find arms that are clearly slower"

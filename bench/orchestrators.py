@@ -1,4 +1,4 @@
-"""The same tasks through Regatta and through other orchestrators, in the same minutes: writes docs/orchestrators.md.
+"""The same tasks through Regatta and through other orchestrators, in the same minutes: writes docs/background/orchestrators.md.
 
 usage: python3 -m bench.orchestrators [--rounds 5] [--fresh] [--record FILE] [--page FILE] [--page-only]
 Needs an idle machine, the default preset (build/, or REGATTA_BINARY_DIR), `scripts/install-packages.sh build orchestrators` and

@@ -1,4 +1,4 @@
-"""The text of docs/orchestrators.md, from the rounds that orchestrators.py recorded."""
+"""The text of docs/background/orchestrators.md, from the rounds that orchestrators.py recorded."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bench.performance_page import table, wrapped
 from tools import ROOT
 
 JSON = dict[str, Any]
-PAGE = ROOT / "docs" / "orchestrators.md"
+PAGE = ROOT / "docs" / "background" / "orchestrators.md"
 RECORD = ROOT / "bench" / "records" / "orchestrators.json"
 IDLE_LOAD = 0.5
 

@@ -1,4 +1,4 @@
-"""The text of docs/performance.md, from the runs that native_vs_frameworks.py recorded."""
+"""The text of docs/background/performance.md, from the runs that native_vs_frameworks.py recorded."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@
 Each round is a run of Regatta for each model, in fresh processes: one rank with one shard and with eight, and two ranks,
 measured in turns; then, where that is quick, two ranks with and without their exchange. Then two ranks at two levels of
 an axis, in turns. The record is bench/records/rank_scaling.json;
-docs/rank-scaling.md is written from it. It wants an otherwise idle machine of two cores.
+docs/background/rank-scaling.md is written from it. It wants an otherwise idle machine of two cores.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tools.regatta_process import Scratch
 
 JSON = dict[str, Any]
 RECORD = ROOT / "bench" / "records" / "rank_scaling.json"
-PAGE = ROOT / "docs" / "rank-scaling.md"
+PAGE = ROOT / "docs" / "background" / "rank-scaling.md"
 BATCHES = {"mlp-784": 256, "conv1d-small": 256, "conv1d-medium": 64}  # samples of a step
 EXPLAINED = ("mlp-784", "conv1d-small")  # measured without the exchange, too
 SHARDS = 8

@@ -8,7 +8,7 @@
     python3 -m bench.scaling limits     simulated: the shortest trials for which a coordinator is quick enough
     python3 -m bench.scaling singles    simulated: trials that stand alone in their blocks
 
-Each replaces its part of bench/records/scaling.json; bench/scaling_page.py writes docs/scaling.md from it. The first three
+Each replaces its part of bench/records/scaling.json; bench/scaling_page.py writes docs/background/scaling.md from it. The first three
 want an otherwise idle machine.
 """
 

@@ -1,4 +1,4 @@
-"""The tables of docs/scaling.md, from what bench/scaling.py recorded.
+"""The tables of docs/background/scaling.md, from what bench/scaling.py recorded.
 
 python3 -m bench.scaling_page
 """
@@ -17,7 +17,7 @@ from bench.scaling import AGENTS, RECORD, SYNC_SECONDS, TRIAL_SECONDS
 from tools import ROOT, page_part
 
 JSON = dict[str, Any]
-PAGE = ROOT / "docs" / "scaling.md"
+PAGE = ROOT / "docs" / "background" / "scaling.md"
 LITTLE_IDLE = 0.05
 MUCH_IDLE = 0.5
 PARTS = {

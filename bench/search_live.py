@@ -6,7 +6,7 @@
 - S3: the searches of S1. How far are the reported test accuracy, and what the search saw, from the truth of the leader?
 - S4: the same configuration 39 times with a lower learning rate, which costs two margins, and once as it is. Is that in the set?
 
-The truth is the mean under seeds that no search has, on a draw that no search has. Writes docs/search.md. Searches that are recorded are
+The truth is the mean under seeds that no search has, on a draw that no search has. Writes docs/background/search.md. Searches that are recorded are
 not run again. Some 8 minutes on two idle cores.
 
 usage: python3 -m bench.search_live [--searches 30] [--equals 20] [--planted 30] [--build FOLDER] [--record FILE] [--fresh] [--page-only]

@@ -1,4 +1,4 @@
-"""The text of docs/search.md, from what search_regret.py and search_live.py recorded."""
+"""The text of docs/background/search.md, from what search_regret.py and search_live.py recorded."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bench.performance_page import median_interval, table, wrapped
 from tools import ROOT
 
 JSON = dict[str, Any]
-PAGE = ROOT / "docs" / "search.md"
+PAGE = ROOT / "docs" / "background" / "search.md"
 REGRET_RECORD = ROOT / "bench" / "records" / "search_regret.json"
 LIVE_RECORD = ROOT / "bench" / "records" / "search_live.json"
 METRICS = ("validation", "test")

@@ -3,7 +3,7 @@
 Searches on sweeps/train-digits.json's space with the native engine, each on a draw of its own (bench/digits_draws.py). Random search and
 TPE train as many configurations to the end, once each and one after the other, as Regatta's search was worth in full trainings: with its
 fresh seeds, and without them. What each chose is then trained under fresh seeds on one draw that no search has seen: that is the truth.
-The best possible is the best of everything that was ever chosen, under other seeds. Writes docs/search.md; some 10 minutes on two idle
+The best possible is the best of everything that was ever chosen, under other seeds. Writes docs/background/search.md; some 10 minutes on two idle
 cores. Searches that are recorded are not run again.
 
 usage: python3 -m bench.search_regret [--searches 20] [--build FOLDER] [--record FILE] [--fresh] [--page-only]

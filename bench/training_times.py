@@ -3,7 +3,7 @@
 Of each framework there are two arms: its worker, which trains on Regatta's batches, and a script as its documentation has it, with its
 own loop and loader (bench/training_scripts.py). In each round every arm trains once under the round's seed, in a fresh process, in an
 order that is drawn; all on one core. Two clocks: from a process's start to its end, and epochs 2 to the last (what is compiled in the
-first one is start-up), scaled to all. Writes docs/performance.md. Rounds add up in a record.
+first one is start-up), scaled to all. Writes docs/background/performance.md. Rounds add up in a record.
 
 usage: python3 -m bench.training_times [--rounds 12] [--only mlp|cnn] [--build FOLDER] [--record FILE] [--page FILE] [--fresh] [--page-only]
 Needs an idle machine and scripts/setup-engines.sh torch tensorflow jax; prints after the first round how long the rest will take.
@@ -157,7 +157,9 @@ def main() -> None:
     parser.add_argument("--only", choices=list(LAYERS))
     parser.add_argument("--build", type=Path, default=ROOT / "build")
     parser.add_argument("--record", type=Path, default=TIMES_RECORD)
-    parser.add_argument("--page", type=Path, default=ROOT / "docs" / "performance.md")
+    parser.add_argument(
+        "--page", type=Path, default=ROOT / "docs" / "background" / "performance.md"
+    )
     parser.add_argument("--fresh", action="store_true", help="forget the recorded rounds")
     parser.add_argument("--page-only", action="store_true")
     options = parser.parse_args()

@@ -1,4 +1,4 @@
-"""The part of docs/performance.md on whole trainings, from the rounds that training_times.py recorded."""
+"""The part of docs/background/performance.md on whole trainings, from the rounds that training_times.py recorded."""
 
 from __future__ import annotations
 

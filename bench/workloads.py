@@ -1,4 +1,4 @@
-"""The workloads of docs/performance.md, and what is wanted of the native engine in each."""
+"""The workloads of docs/background/performance.md, and what is wanted of the native engine in each."""
 
 from __future__ import annotations
 

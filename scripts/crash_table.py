@@ -1,4 +1,4 @@
-"""Tries every crash state and all the damage that tests/crashes knows, and writes the tables of docs/reliability.md.
+"""Tries every crash state and all the damage that tests/crashes knows, and writes the tables of docs/background/reliability.md.
 
 Takes some minutes. The programs must be built.
 usage: python3 -m scripts.crash_table [--build FOLDER] [--seed NUMBER] [--write PAGE]

@@ -1,7 +1,7 @@
 """Runs three checked steps of every named model with every engine, mode, loop and interface that is installed, and
-writes the table of docs/engines.md: which do the same work as the native engine, and what is skipped why.
+writes the table of docs/reference/engines.md: which do the same work as the native engine, and what is skipped why.
 
-It talks to the workers itself (docs/worker-protocol.md), one process for each engine, so that nothing is timed and no
+It talks to the workers itself (docs/reference/worker-protocol.md), one process for each engine, so that nothing is timed and no
 framework is imported twice. Losses are compared with those of the native engine; gradients, updates and the optimizer
 of frameworks among each other. Frameworks come from scripts/setup-engines.sh. Takes half an hour, mostly of compiling.
 What was found is kept in BUILD/engines_table.json: with --only the columns of other models are those of their last run,

@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# Makes a folder that holds all that scripts/gpu_check.sh runs on a machine with a GPU: programs built here, the libraries
+# Makes a folder that holds all that scripts/gpu_check.sh runs on a machine with a GPU: programs built here, the
+# libraries
 # and the Open MPI that machine may lack, the worker's Python package. It needs the checkout beside it there, and no
 # compiler.
 # usage: gpu_bundle.sh [--emulated] [--build DIR] [--out DIR] [--no-build]
-#   --emulated    the plugin is the emulated one of the tests, which needs no GPU (default build: build/, else build-cuda/)
+#   --emulated    the plugin is the emulated one of the tests, which needs no GPU (default build: build/, else
+# build-cuda/)
 #   --build DIR   a configured build folder
 #   --out DIR     what is written (default: build-gpu-bundle/)
 #   --no-build    takes what the build folder holds
@@ -66,7 +68,8 @@ nvml="$build/tests/support/cuda/nvml/libnvidia-ml.so.1" # says something where R
 [[ $emulated == no || ! -f $nvml ]] || cp "$nvml" "$out/lib/"
 find "$out/libexec" "$out/tests" -type f -exec strip --strip-debug {} +
 
-# libraries_to FOLDER: what the programs load whose names it reads. The C and C++ libraries are that machine's own, which
+# libraries_to FOLDER: what the programs load whose names it reads. The C and C++ libraries are that machine's own,
+# which
 # is newer; CUDA's come from its toolkit or its packages.
 libraries_to() {
   xargs -n 1 ldd | awk '$2 == "=>" && $3 ~ /^\// {print $3}' | sort -u |

@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# All there is to learn of the CUDA engine in one run on a machine with a GPU: 570 s at most, the most valuable phase first,
+# All there is to learn of the CUDA engine in one run on a machine with a GPU: 570 s at most, the most valuable phase
+# first,
 # and none stops the next. Results land in OUT (8 files); the table at the end is what they say.
 # usage: gpu_check.sh [--bundle DIR] [--out DIR] [--seconds N] [--together] [PHASE...]
-#   --bundle DIR   what scripts/gpu_bundle.sh made elsewhere (default: build-gpu-bundle/); if it is not there or does not
+#   --bundle DIR   what scripts/gpu_bundle.sh made elsewhere (default: build-gpu-bundle/); if it is not there or does
+# not
 #                  run, the programs are built here first (preset gpu-worker with REGATTA_CUDA)
 #   --out DIR      default: $OUT, or build-gpu-check/
 #   --together     what measures nothing runs at the same time, then the others one by one: half the time
@@ -143,7 +145,8 @@ contract() { # asked of the libraries, or, where they are fakes, of those
 }
 export -f here carried contract
 unit_tests='*'
-# A tool makes a kernel ten times as slow and more. What is left out takes, for a moment, the memory that tests beside it need.
+# A tool makes a kernel ten times as slow and more. What is left out takes, for a moment, the memory that tests beside
+# it need.
 watched_tests='Session.*-Session.MemoryThatCannotExistIsBadAlloc'
 if [[ ${REGATTA_GPU_CHECK_PLUGIN:-} == emulated ]]; then # where each thread of a kernel is a fibre
   unit_tests="${GTEST_FILTER:-Session.*:HostReads.*}"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# In the place of each program of a bundle (scripts/gpu_bundle.sh): the libraries that came with it are for it alone. The
+# In the place of each program of a bundle (scripts/gpu_bundle.sh): the libraries that came with it are for it alone.
+# The
 # launcher also has the mpirun that came with it, and that machine's own Python without these libraries.
 here="$(dirname "$(readlink -f "$0")")"
 name="$(basename "$0")"

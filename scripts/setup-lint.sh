@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Puts ruff and mypy, which Debian 12 lacks or has in older versions, into a virtual environment in the user's cache
-# folder, pinned and hashed (scripts/requirements-lint.txt). Prints the folder of both; touches nothing if they are there.
+# folder, pinned and hashed (scripts/requirements-lint.txt). Prints the folder of both; touches nothing if they are
+# there.
 # usage: setup-lint.sh
 set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"

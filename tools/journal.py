@@ -1,4 +1,4 @@
-"""Reads the records of a run's journal that are whole (docs/results.md, "The journal")."""
+"""Reads the records of a run's journal that are whole (docs/reference/results.md, "The journal")."""
 
 from __future__ import annotations
 

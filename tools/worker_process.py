@@ -1,4 +1,4 @@
-"""A worker of an engine as a child, and our end of its link (docs/worker-protocol.md)."""
+"""A worker of an engine as a child, and our end of its link (docs/reference/worker-protocol.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-// One coordinator with up to thousands of agents, in virtual time (docs/scaling.md).
+// One coordinator with up to thousands of agents, in virtual time (docs/background/scaling.md).
 //
 //   bench_simulation [--agents 64,512,4096] [--trial 0.01,1] [--sync 0.0001] [--trials 1000000] [--arms 4]
 //                    [--link FILE] [--json] ...

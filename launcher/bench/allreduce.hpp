@@ -26,7 +26,7 @@ AllreduceFound measure_allreduce(int ranks, int rounds);
 double bus_bandwidth(std::uint64_t bytes, int ranks, double seconds);
 
 std::string to_text(const AllreduceFound& found);
-/// One JSON document (docs/bench.md).
+/// One JSON document (docs/reference/bench.md).
 std::string to_json(const AllreduceFound& found);
 
 }  // namespace regatta::launcher

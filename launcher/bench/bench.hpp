@@ -42,7 +42,7 @@ int bench(const BenchOptions& options, bool json);
 /// A table: median and range of each figure, and its aim.
 std::string to_text(const BenchFound& found);
 
-/// One JSON document (docs/bench.md).
+/// One JSON document (docs/reference/bench.md).
 std::string to_json(const BenchFound& found);
 
 // durable_figures.cpp: Coordinator, journal and sync thread alone, in this process: results that agents hand in as
@@ -59,7 +59,7 @@ double durable_rate(const sweep::Sweep& sweep, const sweep::Plan& plan, const st
 /// A table: a line for each pair of nodes, medians with their ranges.
 std::string to_text(const NodeLinks& found);
 
-/// One JSON document (docs/bench.md).
+/// One JSON document (docs/reference/bench.md).
 std::string to_json(const NodeLinks& found);
 
 // scheduler_load.cpp: The scheduler alone: simulated agents of three kinds, 8 on a node, trials in blocks of 4 of

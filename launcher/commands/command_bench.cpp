@@ -30,7 +30,7 @@ void add_bench(CommandLine& line) {
   command->footer(
       "Runs sweeps of trials that do nothing in a folder of its own, and parts of\n"
       "Regatta alone; takes a minute or two of a machine that does nothing else.\n"
-      "What each figure is: docs/bench.md.");
+      "What each figure is: docs/reference/bench.md.");
   command->callback([&line, options, json] { line.chosen = [=] { return bench(*options, *json); }; });
 }
 

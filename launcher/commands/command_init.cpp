@@ -70,7 +70,8 @@ int init(const InitOptions& options) {
   write_new_file(file, text);
   if (const std::string hint = options.command.empty() ? "" : shell_hint(options.command); !hint.empty())
     log::warn(fmt::format("--command: {}", hint));
-  fmt::print("{0} is a sweep to edit (docs/sweep-file.md). Then:\n  regatta plan {0}\n  regatta run {0}\n", file);
+  fmt::print("{0} is a sweep to edit (docs/reference/sweep-file.md). Then:\n  regatta plan {0}\n  regatta run {0}\n",
+             file);
   return exit_code::done;
 }
 
@@ -82,8 +83,9 @@ void add_init(CommandLine& line) {
   command->add_option("NAME", options->name, "Of the sweep; a file that is there is left alone")
       ->required()
       ->option_text(" ");
-  auto* model = command->add_option("--model", options->model, "Ask about this model of yours (docs/your-model.md)")
-                    ->option_text("FILE.py");
+  auto* model =
+      command->add_option("--model", options->model, "Ask about this model of yours (docs/guide/your-model.md)")
+          ->option_text("FILE.py");
   auto* of_loop = command->add_option("--loop", options->loop, "Ask about this training script of yours")
                       ->excludes(model)
                       ->option_text("FILE.py");

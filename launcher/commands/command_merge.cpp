@@ -71,7 +71,7 @@ void add_merge(CommandLine& line) {
       "merged file: a row without a result gives way to one with. A trial with\n"
       "different results in two files is an error: nothing is written then, and\n"
       "`regatta compare` tells the two apart. The file says what came from where\n"
-      "(/trials source_id, docs/results.md).\n\n"
+      "(/trials source_id, docs/reference/results.md).\n\n"
       "Example\n"
       "  regatta merge -o all.h5 host-a/NAME.h5 host-b/NAME.h5");
   command->callback([&line, arguments] { line.chosen = [arguments] { return merge(*arguments); }; });

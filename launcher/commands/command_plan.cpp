@@ -197,7 +197,9 @@ void add_plan(CommandLine& line) {
   auto json = std::make_shared<bool>(false);
   CLI::App* command =
       add_command(line, "plan", "What a sweep would run and skip; starts nothing", " sweeps/quickstart.json");
-  command->add_option("SWEEP", options->sweep_file, "Sweep file (docs/sweep-file.md)")->required()->option_text("FILE");
+  command->add_option("SWEEP", options->sweep_file, "Sweep file (docs/reference/sweep-file.md)")
+      ->required()
+      ->option_text("FILE");
   add_sweep_options(*command, *options);
   command->add_option("--for", options->time, "What a run with this option would take")->type_name("TIME");
   add_json_flag(*command, *json);

@@ -210,7 +210,7 @@ constexpr const char* footer =
     "  regatta query results/NAME.h5 --format csv > trials.csv\n"
     "  regatta query results/NAME.h5 --format jsonl --table samples -o s.jsonl\n"
     "  regatta query results/NAME.h5 --format trace -o trace.json\n"
-    "Columns are those of /trials and /contrasts in docs/results.md, without f_\n"
+    "Columns are those of /trials and /contrasts in docs/reference/results.md, without f_\n"
     "and m_; the file's own names (m_step_time, f_batch, error_text, host_id) do\n"
     "as well. The id (trial_hash) is what `regatta repro` takes.\n"
     "A trace shows which slot ran which block and slice when; open it at\n"

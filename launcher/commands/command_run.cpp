@@ -366,7 +366,7 @@ void add_run(CommandLine& line) {
   auto events = std::make_shared<bool>(false);
   auto rerun = std::make_shared<std::string>();
   CLI::App* command = add_command(line, "run", "Run a sweep, or go on with it; then report", " sweeps/quickstart.json");
-  command->add_option("SWEEP", arguments->job.sweep_file, "Sweep file (docs/sweep-file.md)")
+  command->add_option("SWEEP", arguments->job.sweep_file, "Sweep file (docs/reference/sweep-file.md)")
       ->required()
       ->option_text("FILE");
   command->add_option("--ranks", arguments->ranks, "MPI ranks (default: one for each memory domain)")->type_name("N");

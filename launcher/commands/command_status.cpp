@@ -243,7 +243,7 @@ void add_status(CommandLine& line) {
   command->footer(
       "--why tells what runs now, what waits behind how many blocks and what is tried\n"
       "again; after the end why work is left, and how to go on. Why a trial is slow is\n"
-      "another question (docs/why.md).");
+      "another question (docs/guide/why.md).");
   command->callback([&line, arguments] {
     line.chosen = [arguments] {
       if (!arguments->why && arguments->id.empty())

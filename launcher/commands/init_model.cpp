@@ -106,7 +106,7 @@ void check_function(const std::string& file, std::string_view source, std::strin
   if (source.find(function) != std::string_view::npos) return;
   throw InputError(
       fmt::format("init: '{}' has no function {} (a sweep builds the model and its batches by build and make_batch); "
-                  "docs/your-model.md shows both",
+                  "docs/guide/your-model.md shows both",
                   file, function));
 }
 

@@ -41,7 +41,7 @@ std::string pace_text(const TrialCounts& counts);
 /// One line for people.
 std::string to_text(const TrialCounts& counts);
 
-/// One line for programs (docs/results.md).
+/// One line for programs (docs/reference/results.md).
 std::string to_json(const TrialCounts& counts);
 
 }  // namespace regatta::launcher

@@ -44,8 +44,8 @@ struct ClockOffset {
 ClockOffset clock_offset(const NodeLink& link);
 
 /// In a job that mpirun or srun has started: all its ranks call it, and each is told all of it. Nodes are what ranks
-/// share no memory between (docs/ranks.md); pairs are measured one after the other, while all other ranks sleep.
-/// Throws PeerLost where a node does not answer for 10 s.
+/// share no memory between (docs/guide/data-parallel.md); pairs are measured one after the other, while all other ranks
+/// sleep. Throws PeerLost where a node does not answer for 10 s.
 NodeLinks measure_node_links(int rounds);
 
 }  // namespace regatta::launcher

@@ -1,5 +1,5 @@
 // How far a run is: on stderr a bar on a terminal and elsewhere a line every ten seconds; for programs one JSON object
-// a line (docs/progress.md).
+// a line (docs/reference/progress.md).
 #pragma once
 
 #include <cstddef>

@@ -56,7 +56,7 @@ class FailuresTold {
   std::map<std::string, std::size_t> again_;                                 ///< after it was told
 };
 
-// json_events.cpp: One JSON object a line for programs that watch a run (docs/progress.md).
+// json_events.cpp: One JSON object a line for programs that watch a run (docs/reference/progress.md).
 
 /// Where events go. A reader that has gone away disturbs nothing.
 class EventStream {

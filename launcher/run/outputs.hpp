@@ -43,7 +43,7 @@ enum class Depth : std::uint8_t {
 /// The report on stdout, where the files are, and what to do next.
 void print_report(const Outputs& outputs, const std::filesystem::path& folder, Depth depth = Depth::answer);
 
-/// The last line for programs that watch a run (docs/progress.md).
+/// The last line for programs that watch a run (docs/reference/progress.md).
 std::string end_event(const Outputs& outputs, const std::filesystem::path& folder, int exit_code);
 
 /// The same of a run that was asked to stop: nothing was judged or written.

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Copies Open MPI's mpirun, its plugins and its texts, and those of PMIx, for a machine that has none. The libraries that
+# Copies Open MPI's mpirun, its plugins and its texts, and those of PMIx, for a machine that has none. The libraries
+# that
 # they load are not among them. mpirun.sh, which goes in front of it, says where they lie.
 # usage: copy_mpi.sh DIR
 set -euo pipefail

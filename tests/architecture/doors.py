@@ -10,7 +10,7 @@ from units import listed
 
 UNCALLED = "tests/architecture/uncalled.txt"
 UNREAD = "tests/architecture/unread.txt"
-RULE_BOOK = "docs/measuring.md"
+RULE_BOOK = "docs/background/measuring.md"
 EXIT_CODES = "include/regatta/base/exit_code.hpp"
 SPEC = "include/regatta/sweep/spec.hpp"
 PRODUCT = tuple(
@@ -116,7 +116,7 @@ def _members(tree: Tree) -> dict[str, set[str]]:
 
 
 def unknown_rules(tree: Tree) -> list[str]:
-    """Rules (R7) and tests (T3) that a file names and docs/measuring.md has no heading or row for."""
+    """Rules (R7) and tests (T3) that a file names and docs/background/measuring.md has no heading or row for."""
     if RULE_BOOK not in tree.files:
         return [f"{RULE_BOOK}: the rule book is missing"]
     known = set(re.findall(r"^(?:#+ |\| )\**([RT]\d+)\b", tree.text(RULE_BOOK), re.MULTILINE))
@@ -141,7 +141,7 @@ def _prose(path: str, line: str) -> str:
 
 
 def rules_without_place(tree: Tree) -> list[str]:
-    """Rules of docs/measuring.md that do not say where they live, or name a unit that is nowhere."""
+    """Rules of docs/background/measuring.md that do not say where they live, or name a unit that is nowhere."""
     stems = {path.rsplit("/", 1)[-1].rsplit(".", 1)[0] for path in tree.files}
     problems = []
     book = tree.text(RULE_BOOK) if RULE_BOOK in tree.files else ""

@@ -1,4 +1,4 @@
-"""As much of JSON Schema (draft 07) as docs/sweep.schema.json uses; a keyword that is not here is an error."""
+"""As much of JSON Schema (draft 07) as docs/reference/sweep.schema.json uses; a keyword that is not here is an error."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""docs/sweep.schema.json and the reader take the same files, and refuse the same ones."""
+"""docs/reference/sweep.schema.json and the reader take the same files, and refuse the same ones."""
 
 import json
 import os
@@ -15,7 +15,7 @@ from tools.markdown_blocks import blocks, write_files  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 BIN = Path(os.environ.get("REGATTA_BINARY_DIR", ROOT / "build")) / "bin"
-SCHEMA = json.loads((ROOT / "docs" / "sweep.schema.json").read_text(encoding="utf-8"))
+SCHEMA = json.loads((ROOT / "docs" / "reference" / "sweep.schema.json").read_text(encoding="utf-8"))
 
 AXES = {"model": "mlp-10", "engine": ["native", "numpy"]}
 # Keys beside "regatta" and "name", in place of these axes where they hold axes; each is wrong in one way.

@@ -32,7 +32,7 @@ RANKS = 2
 ORPHAN_SECONDS = 20  # they end within five; a busy machine takes longer
 MOST_SECONDS = 60  # I6
 DONE, SOME_FAILED, BAD_INPUT, STORAGE, WORK_LEFT = 0, 1, 2, 74, 75
-INTERRUPTED = 4  # bit of a result (docs/results.md)
+INTERRUPTED = 4  # bit of a result (docs/reference/results.md)
 STOPPED = re.compile(r"(\d+) finished, (\d+) failed, (\d+) skipped, (\d+) open")
 
 Rows = dict[str, tuple[str, float]]  # by the id of a trial: status, step time

@@ -1,7 +1,7 @@
 """Kinds of fault at points in time, with real processes, in an order that a seed gives.
 
     PYTHONPATH=. python3 tests/faults/fault_matrix.py --seconds 70
-    PYTHONPATH=. python3 tests/faults/fault_matrix.py --whole --seed 7 --write docs/reliability.md
+    PYTHONPATH=. python3 tests/faults/fault_matrix.py --whole --seed 7 --write docs/background/reliability.md
     PYTHONPATH=. python3 tests/faults/fault_matrix.py --seed 7 --only 'rank_0/6/killed'
 
 What must hold after each is in bout.py. --whole tries each variant of each kind at each of its points, --rounds times;

@@ -2,7 +2,7 @@
 an agent is lost the job ends, and the same command goes on.
 
     PYTHONPATH=. python3 tests/faults/gang_faults.py --faults 6 --seed 7
-    PYTHONPATH=. python3 tests/faults/gang_faults.py --repeats 4 --write docs/ranks.md
+    PYTHONPATH=. python3 tests/faults/gang_faults.py --repeats 4 --write docs/guide/data-parallel.md
 
 A rank is stopped again and again until it stands at the wanted bucket, which its memory shows; then it is dealt with.
 Without --faults every fault is tried at every bucket, in a rank that a seed draws; with it so many of them, and a lost

@@ -13,7 +13,7 @@ from tools import journal
 from tools.regatta_process import BINARY, PATIENCE_SECONDS, Scratch, wait_until
 
 SLICES = 60
-CONTINUES, INTERRUPTED = 1, 4  # bits of a result (docs/results.md)
+CONTINUES, INTERRUPTED = 1, 4  # bits of a result (docs/reference/results.md)
 PROGRAM = """
 echo step >> steps
 if [ -e slow ] && [ "$(wc -l < steps)" -gt "$(cat slow)" ]; then sleep 600; fi

@@ -14,7 +14,7 @@ from pathlib import Path
 from tools import journal
 from tools.regatta_process import BINARY, PATIENCE_SECONDS, Scratch, set_pace, wait_until
 
-MEASURED_AGAIN = 2  # bit of a result (docs/results.md)
+MEASURED_AGAIN = 2  # bit of a result (docs/reference/results.md)
 AGAIN = "1 block with the best of many cells: measuring again, in fresh processes"
 
 # Thousandths of a second that each command says a step took. Six share a block, the last three the other one.

@@ -11,7 +11,11 @@ import unittest
 
 from tools.regatta_process import BINARY, SOURCE, Scratch
 
-TABLE = (SOURCE / "docs" / "sweep-file.md").read_text(encoding="utf-8").partition("### Metrics")[2]
+TABLE = (
+    (SOURCE / "docs" / "reference" / "sweep-file.md")
+    .read_text(encoding="utf-8")
+    .partition("### Metrics")[2]
+)
 METRICS = dict(re.findall(r"^\| `(\w+)` \| (\w+) \| [\d.]+ % \|", TABLE, re.MULTILINE))
 
 

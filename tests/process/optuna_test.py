@@ -15,7 +15,7 @@ from tools.interpreters import interpreter
 from tools.markdown_blocks import blocks
 from tools.regatta_process import BINARY, SOURCE
 
-PAGE = "docs/training.md"
+PAGE = "docs/guide/training.md"
 ROUNDS, AT_ONCE = 4, 6
 
 

@@ -1,4 +1,4 @@
-"""A user's own loop with the package regatta, through the real launcher: the example of docs/your-model.md, and what goes wrong."""
+"""A user's own loop with the package regatta, through the real launcher: the example of docs/guide/your-model.md, and what goes wrong."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tools import journal
 from tools.markdown_blocks import blocks
 from tools.regatta_process import SOURCE, Scratch
 
-PAGE = "docs/your-model.md"
+PAGE = "docs/guide/your-model.md"
 HELPER = SOURCE / "workers" / "python" / "regatta"
 
 

@@ -1,4 +1,4 @@
-"""A user's own torch model through the real launcher: the example of docs/your-model.md, and what goes wrong."""
+"""A user's own torch model through the real launcher: the example of docs/guide/your-model.md, and what goes wrong."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A user's own loop in a sweep that trains: the example of docs/your-model.md, kills, and what goes wrong."""
+"""A user's own loop in a sweep that trains: the example of docs/guide/your-model.md, kills, and what goes wrong."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tools.exported_tables import TIMES
 from tools.markdown_blocks import blocks
 from tools.regatta_process import BINARY, SOURCE, Scratch, marked_processes, wait_until
 
-PAGE = "docs/your-model.md"
+PAGE = "docs/guide/your-model.md"
 HELPER = SOURCE / "workers" / "python" / "regatta"
 REPORT = "regatta.report(state"
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from tools import journal
 from tools.regatta_process import PATIENCE_SECONDS, Scratch, naps, set_pace, wait_until
 
-CONTINUES, MEASURED_AGAIN = 1, 2  # bits of a result (docs/results.md)
+CONTINUES, MEASURED_AGAIN = 1, 2  # bits of a result (docs/reference/results.md)
 OWN_MPIRUN = ("mpirun", "-n", "2", "--bind-to", "none", "--oversubscribe")
 AGAIN = "with the best of many cells: measuring again, in fresh processes"
 ON = "left: measuring on"

@@ -1,4 +1,4 @@
-// docs/worker-protocol.md is written for people who add engines: what it shows is what the codec speaks.
+// docs/reference/worker-protocol.md is written for people who add engines: what it shows is what the codec speaks.
 #include <gmock/gmock.h>
 
 #include <regex>
@@ -14,7 +14,7 @@ namespace regatta::protocol {
 namespace {
 
 std::vector<std::string> documented_lines() {
-  std::istringstream page(read_file(support::source_folder() + "/docs/worker-protocol.md"));
+  std::istringstream page(read_file(support::source_folder() + "/docs/reference/worker-protocol.md"));
   std::vector<std::string> lines;
   bool inside = false;
   for (std::string line; std::getline(page, line);) {

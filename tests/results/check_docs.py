@@ -1,4 +1,4 @@
-"""Runs the Python of docs/results.md, and compares its tables of variables with a result file.
+"""Runs the Python of docs/reference/results.md, and compares its tables of variables with a result file.
 
 usage: check_docs.py PAGE FILE, in a folder that holds results/quickstart.h5
 """

@@ -31,8 +31,9 @@ TEST(ResultsPage, ItsPythonRunsAndItsTablesNameEveryVariable) {
   results.blocks[0].device = {{1980}, {1980}};  // as if it ran on a GPU: all columns are there
   write_results(file, results);
   const std::string root = support::source_folder();
-  const Ended ended = run_program("cd " + folder.path().string() + " && /usr/bin/python3 -W ignore " + root +
-                                  "/tests/results/check_docs.py " + root + "/docs/results.md " + file.string());
+  const Ended ended =
+      run_program("cd " + folder.path().string() + " && /usr/bin/python3 -W ignore " + root +
+                  "/tests/results/check_docs.py " + root + "/docs/reference/results.md " + file.string());
   EXPECT_EQ(ended.status, 0) << ended.output;
 }
 

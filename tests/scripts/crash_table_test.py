@@ -1,4 +1,4 @@
-"""scripts/crash_table.py: what docs/reliability.md says of crash states and damage."""
+"""scripts/crash_table.py: what docs/background/reliability.md says of crash states and damage."""
 
 import tempfile
 import unittest

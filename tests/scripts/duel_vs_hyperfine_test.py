@@ -1,4 +1,4 @@
-"""bench/duel_vs_hyperfine.py: which program an answer is about, and what docs/verdicts.md says of recorded rounds."""
+"""bench/duel_vs_hyperfine.py: which program an answer is about, and what docs/background/verdicts.md says of recorded rounds."""
 
 from __future__ import annotations
 

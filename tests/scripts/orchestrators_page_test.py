@@ -1,4 +1,4 @@
-"""bench/orchestrators_page.py: what docs/orchestrators.md says of recorded rounds."""
+"""bench/orchestrators_page.py: what docs/background/orchestrators.md says of recorded rounds."""
 
 import json
 import unittest

@@ -1,4 +1,4 @@
-"""bench/performance_page.py: what docs/performance.md says of recorded runs."""
+"""bench/performance_page.py: what docs/background/performance.md says of recorded runs."""
 
 import unittest
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""bench/search_page.py: what docs/search.md says of recorded searches."""
+"""bench/search_page.py: what docs/background/search.md says of recorded searches."""
 
 import copy
 import unittest

@@ -1,4 +1,4 @@
-"""bench/training_times_page.py: what docs/performance.md says of recorded trainings."""
+"""bench/training_times_page.py: what docs/background/performance.md says of recorded trainings."""
 
 import unittest
 

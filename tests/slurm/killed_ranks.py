@@ -30,7 +30,7 @@ from tools.regatta_process import BINARY, wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
 BLOCKS = 10
-INTERRUPTED = 4  # bit of a result (docs/results.md)
+INTERRUPTED = 4  # bit of a result (docs/reference/results.md)
 SWEEP = {
     "regatta": 1,
     "name": "killed",

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A worker that speaks the protocol (docs/worker-protocol.md) and misbehaves as it is told.
+"""A worker that speaks the protocol (docs/reference/worker-protocol.md) and misbehaves as it is told.
 
 Steps last --step-us microseconds, known by construction; with --exact no clock is asked how long they took. Standard
 library only.

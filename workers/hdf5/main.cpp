@@ -53,7 +53,7 @@ struct Reading {
   hid_t memory_type;
 };
 
-/// As NumPy's arrays are read (docs/datasets.md); nothing for what is no number.
+/// As NumPy's arrays are read (docs/guide/your-data.md); nothing for what is no number.
 std::optional<Reading> reading_of(hid_t type) {
   const std::size_t size = ::H5Tget_size(type);
   const H5T_class_t kind = ::H5Tget_class(type);

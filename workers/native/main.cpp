@@ -35,9 +35,10 @@ constexpr std::string_view usage =
     "       regatta-worker pack FILE... --out NAME [--labels FILE] [--csv-label COLUMN] [--csv-header yes|no]\n"
     "           [--csv-delimiter CHARACTER] [--memory SIZE]  data files as one raw file, NAME.raw and NAME.json\n"
     "       regatta-worker load --data FILE [--labels FILE] [--batch N] [--threads N] [--seconds S] [OPTION VALUE]...\n"
-    "           how fast the loader gives batches of these files, as JSON; docs/datasets.md has all options\n"
+    "           how fast the loader gives batches of these files, as JSON; docs/guide/your-data.md has all options\n"
     "       regatta-worker feed --data FILE | --batches FILE | --training FILE --fd N [OPTION VALUE]...\n"
-    "           the loader's batches for another process, in memory that both share; docs/worker-protocol.md, "
+    "           the loader's batches for another process, in memory that both share; "
+    "docs/reference/worker-protocol.md, "
     "\"Feed\"\n"
     "       regatta-worker --version | --help\n";
 

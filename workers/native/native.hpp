@@ -22,14 +22,14 @@ namespace regatta::worker {
 // calibrate_command.cpp: `regatta-worker calibrate`: what the cores of this slot can do at most.
 
 /// Measures for some 0.3 s with `threads` threads, one on each core that this process may use, and returns one JSON
-/// object (docs/results.md, "Calibration"):
+/// object (docs/reference/results.md, "Calibration"):
 /// {"threads": n, "isa": "avx512", "core_peak_flops_per_second": F, "peak_flops_per_second": F,
 ///  "memory_bytes_per_second": B, "copy_bytes_per_second": B}; the peaks are null where they are unknown.
 std::string calibrate(std::int64_t threads);
 
 // calibrate_device.cpp: `regatta-worker calibrate --device NAME`: what a device can do at most.
 
-/// Measures for a second or two and returns one JSON object (docs/results.md, "/devices"):
+/// Measures for a second or two and returns one JSON object (docs/reference/results.md, "/devices"):
 /// {"uuid": "GPU-...", "name": "...", "fp32_flops_per_second": F, "tf32_flops_per_second": F, "bf16_flops_per_second":
 /// F,
 ///  "memory_bytes_per_second": B, "upload_bytes_per_second": B, "download_bytes_per_second": B, "launch_seconds": S,
@@ -65,8 +65,8 @@ protocol::Ready describe_engine();
 /// Makes batches in memory that it shares, until its consumer closes the other end of the socket --fd N; with --parent
 /// PID it also ends with the thread of that process which started it. The consumer is sent one line of JSON with the
 /// memory's descriptor beside it, then a byte for each batch that is ready, in order; it sends a byte for each that it
-/// gives back (docs/worker-protocol.md, "Feed"). Without threads a batch is made when the one before came back. Throws
-/// InputError, PeerLost.
+/// gives back (docs/reference/worker-protocol.md, "Feed"). Without threads a batch is made when the one before came
+/// back. Throws InputError, PeerLost.
 void feed(const std::map<std::string_view, std::string_view>& options);
 
 // feed_sources.cpp: What `regatta-worker feed` makes batches of.
@@ -104,8 +104,8 @@ inline constexpr std::string_view load_options[] = {
     "--threads", "--depth",  "--memory",    "--ranks", "--rank",    "--seed",   "--tail",
     "--order",   "--dtype",  "--scale",     "--shift", "--flips",   "--source", "--step-microseconds"};
 
-/// Takes batches of the files for some seconds or steps and returns one JSON object (docs/datasets.md, "How fast they
-/// are read"). Throws InputError, DeviceError.
+/// Takes batches of the files for some seconds or steps and returns one JSON object (docs/guide/your-data.md, "How fast
+/// they are read"). Throws InputError, DeviceError.
 std::string load(const std::map<std::string_view, std::string_view>& options);
 
 // pack_command.cpp: `regatta-worker pack`: data files of any kind that is read, as one raw file.

@@ -1,4 +1,4 @@
-// How many scored slices something else disturbed, as far as the machine tells (docs/measuring-noise.md).
+// How many scored slices something else disturbed, as far as the machine tells (docs/background/measuring-noise.md).
 #pragma once
 
 #include <cstdint>

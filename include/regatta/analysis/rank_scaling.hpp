@@ -1,4 +1,4 @@
-// What more ranks of a trial gain, up to how many, and what holds them back (docs/ranks.md).
+// What more ranks of a trial gain, up to how many, and what holds them back (docs/guide/data-parallel.md).
 #pragma once
 
 #include <cstddef>

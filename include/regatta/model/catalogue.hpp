@@ -15,7 +15,7 @@ struct Cursor;
 
 namespace regatta::model {
 
-/// All names that find_model resolves, in the order of docs/sweep-file.md.
+/// All names that find_model resolves, in the order of docs/reference/sweep-file.md.
 std::vector<std::string> model_names();
 
 /// A named model for an input of `length` positions (read by the conv1d models only; see reads_length).
@@ -36,8 +36,8 @@ bool reads_length(std::string_view name);
 // {"adam": {"learning_rate": X, "beta1": 0.9, "beta2": 0.999, "epsilon": 1e-7}}.
 // The other kinds of model: {"name": N, "matmul": SIZE}, {"name": N, "scalar_gradient": true}, {"name": N, "noop":
 // true}.
-// The user's own (docs/your-model.md): {"python": "my_model.py:build", "batch": "my_model.py:make_batch", "args": {}},
-// or
+// The user's own (docs/guide/your-model.md): {"python": "my_model.py:build", "batch": "my_model.py:make_batch", "args":
+// {}}, or
 // {"python": "my_loop.py", "args": {}}. "name" is the file's name without ".py" unless given. A reader of sweeps adds
 // "sources" (file: SHA-256 of its text), and "folder" (where relative files start) for the worker.
 

@@ -7,7 +7,7 @@
 
 namespace regatta::model {
 
-/// docs/your-model.md says what the functions give.
+/// docs/guide/your-model.md says what the functions give.
 struct UserModel {
   std::string name;
   std::string python;            ///< "FILE.py:FUNCTION", as the sweep writes it; "FILE.py" is a loop of its own

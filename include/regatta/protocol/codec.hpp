@@ -16,7 +16,7 @@ Frame to_frame(const SpawnerReply& message);
 Frame to_frame(const AgentRequest& message);
 Frame to_frame(const AgentReply& message);
 
-/// The same as bytes, between processes of one build (docs/worker-protocol.md, "Packed").
+/// The same as bytes, between processes of one build (docs/reference/worker-protocol.md, "Packed").
 Frame to_packed(const WorkerRequest& message);
 Frame to_packed(const WorkerReply& message);
 Frame to_packed(const SpawnerRequest& message);

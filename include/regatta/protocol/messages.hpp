@@ -1,4 +1,4 @@
-// Every message of every link, in one file (docs/worker-protocol.md). Version 1.
+// Every message of every link, in one file (docs/reference/worker-protocol.md). Version 1.
 #pragma once
 
 #include <array>
@@ -157,8 +157,8 @@ struct Joined {
   static constexpr std::string_view type = "joined";
   ArmIndex arm;
 };
-/// By parameter: the norm of a tensor, then its sums with eight sets of random signs (docs/worker-protocol.md,
-/// "Evidence").
+/// By parameter: the norm of a tensor, then its sums with eight sets of random signs
+/// (docs/reference/worker-protocol.md, "Evidence").
 using Projections = std::map<std::string, std::vector<double>>;
 /// What a training step does beyond its losses.
 struct Evidence {

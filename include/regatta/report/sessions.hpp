@@ -19,7 +19,7 @@ std::string session_sentence(const results::Results& new_session, const analysis
 
 std::string terminal_sessions(const results::Results& old_session, const results::Results& new_session,
                               const analysis::Sessions& sessions, const TerminalOptions& options);
-/// docs/compare.md; ends with a newline.
+/// docs/guide/compare.md; ends with a newline.
 std::string json_sessions(const results::Results& old_session, const results::Results& new_session,
                           const analysis::Sessions& sessions);
 

@@ -14,7 +14,7 @@ namespace regatta::report {
 std::string training_so_far(const results::Results& results, const analysis::Findings& findings,
                             const analysis::TrainingSoFar& so_far, const TerminalOptions& options);
 
-/// The same as one JSON object without a line break (docs/results.md).
+/// The same as one JSON object without a line break (docs/reference/results.md).
 std::string training_so_far_json(const results::Results& results, const analysis::Findings& findings,
                                  const analysis::TrainingSoFar& so_far);
 

@@ -1,4 +1,4 @@
-// The store of record: an append-only file of checksummed records (docs/results.md, "The journal").
+// The store of record: an append-only file of checksummed records (docs/reference/results.md, "The journal").
 #pragma once
 
 #include <atomic>

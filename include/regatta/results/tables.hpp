@@ -209,7 +209,7 @@ struct SessionRow {
   Orchestration self = {};   ///< as it said last; without figures where it was killed early
 };
 
-/// How often the test part of these results was opened in their folder (docs/training.md).
+/// How often the test part of these results was opened in their folder (docs/guide/training.md).
 struct TestOpenings {
   std::int64_t passes = 0;  ///< that handed out a test of it, of this sweep or of others
   std::int64_t unread = 0;  ///< journals there that could not be read, so that there may be more

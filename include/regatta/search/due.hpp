@@ -1,5 +1,5 @@
-// What goes on in a search (docs/training.md). All that is known are runs that are recorded: whatever order they came
-// in, and however often the search was resumed, the same is trained next.
+// What goes on in a search (docs/guide/training.md). All that is known are runs that are recorded: whatever order they
+// came in, and however often the search was resumed, the same is trained next.
 #pragma once
 
 #include <span>

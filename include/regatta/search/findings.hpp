@@ -1,4 +1,4 @@
-// What a search found: the set that it ends with, and what to believe of it (docs/training.md).
+// What a search found: the set that it ends with, and what to believe of it (docs/guide/training.md).
 #pragma once
 
 #include <array>

@@ -1,4 +1,5 @@
-// Bits of Sample::flags: what makes the time of a slice likely wrong by a relevant part (docs/measuring-noise.md).
+// Bits of Sample::flags: what makes the time of a slice likely wrong by a relevant part
+// (docs/background/measuring-noise.md).
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Every number that the rules of measuring name (docs/measuring.md R2 to R17), each once.
+// Every number that the rules of measuring name (docs/background/measuring.md R2 to R17), each once.
 #pragma once
 
 #include <cstddef>

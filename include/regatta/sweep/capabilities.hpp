@@ -19,7 +19,8 @@ std::optional<std::string> skip_reason(const Parameters& parameters, const model
 /// Whether the engine and model of `parameters` read `param`; what is not read becomes null.
 bool reads(const Parameters& parameters, const model::Model* model, const Param& param);
 
-/// Shards of each trial in a sweep that has ranks above 1, at most so many, and names no shards (docs/ranks.md).
+/// Shards of each trial in a sweep that has ranks above 1, at most so many, and names no shards
+/// (docs/guide/data-parallel.md).
 inline constexpr std::int64_t usual_shards = 8;
 
 /// Steps of one call of the trial's loop.

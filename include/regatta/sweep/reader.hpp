@@ -45,8 +45,8 @@ std::vector<Param> axis_params(const Sweep& sweep);
 /// A word of a program's arguments as a sweep writes it where none of its braces stand for an axis.
 std::string literal_word(std::string_view word);
 
-/// The JSON Schema of sweep files, docs/sweep.schema.json (draft 07), for editors and other programs. What needs more
-/// than one place of the file (a level that no axis has, a shape that does not fit) only the reader finds.
+/// The JSON Schema of sweep files, docs/reference/sweep.schema.json (draft 07), for editors and other programs. What
+/// needs more than one place of the file (a level that no axis has, a shape that does not fit) only the reader finds.
 std::string sweep_schema();
 
 }  // namespace regatta::sweep

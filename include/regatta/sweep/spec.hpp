@@ -1,4 +1,4 @@
-// A sweep file as plain structs (docs/sweep-file.md). Reading and checking live in reader.hpp.
+// A sweep file as plain structs (docs/reference/sweep-file.md). Reading and checking live in reader.hpp.
 #pragma once
 
 #include <cstdint>
@@ -103,7 +103,7 @@ struct Environment {
   std::string name;
   std::string engine;
   std::string python;                ///< interpreter; empty if `program` is given
-  std::vector<std::string> program;  ///< argument array of a worker that speaks docs/worker-protocol.md
+  std::vector<std::string> program;  ///< argument array of a worker that speaks docs/reference/worker-protocol.md
   std::map<std::string, std::string> variables;
 };
 
@@ -136,7 +136,7 @@ struct Command {
   bool operator==(const Command&) const = default;
 };
 
-/// Samples of the user's own, which a level of `dataset` names (docs/datasets.md).
+/// Samples of the user's own, which a level of `dataset` names (docs/guide/your-data.md).
 struct Dataset {
   std::string name;
   std::string data;             ///< the file

@@ -1,5 +1,5 @@
 // What a sweep of task `train` says beyond its axes, and the stretches of training that its plan is made of
-// (docs/training.md).
+// (docs/guide/training.md).
 #pragma once
 
 #include <cstddef>

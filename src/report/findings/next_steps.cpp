@@ -100,7 +100,7 @@ std::vector<NextStep> next_steps(const results::Results& results, const analysis
   const bool has_run = count<sweep::Finished>(results) > 0;
   if (steps.empty() && has_run && !is_set && std::ranges::any_of(results.trials, reads_batch))
     steps.push_back({fmt::format("{} --set batch={}", run, has_usual ? 4 * usual_batch : usual_batch),
-                     "another batch; your own model: docs/your-model.md"});
+                     "another batch; your own model: docs/guide/your-model.md"});
   return steps;
 }
 

@@ -151,9 +151,10 @@ std::vector<Ended> not_decided(const View& view) {
                   {detail, "its ratio may compare slightly different work: compare precision, loss and versions"},
                   TrialIndex{i});
     if (view.ratio[i] != nullptr && view.ratio[i]->flags.has(stats::Flag::other_weights))
-      entries.add(std::string(stats::name_of(stats::Flag::other_weights)),
-                  {detail, "to verify it, let both models take the same weights: docs/your-model.md, \"Same work\""},
-                  TrialIndex{i});
+      entries.add(
+          std::string(stats::name_of(stats::Flag::other_weights)),
+          {detail, "to verify it, let both models take the same weights: docs/guide/your-model.md, \"Same work\""},
+          TrialIndex{i});
     if (trial.verified != sweep::Verified::no) continue;
     entries.add("not the same work",
                 {detail.empty() ? "its losses differ from the baseline's" : detail,

@@ -1,4 +1,4 @@
-// A trial's numbers from its samples: the names and units are those of docs/results.md.
+// A trial's numbers from its samples: the names and units are those of docs/reference/results.md.
 #pragma once
 
 #include <cstdint>

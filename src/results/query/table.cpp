@@ -219,7 +219,7 @@ Table make_table(const Results& results, std::string_view name) {
 
 namespace {
 
-/// What the file calls it (docs/results.md), where that is no more than a prefix away.
+/// What the file calls it (docs/reference/results.md), where that is no more than a prefix away.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 4> names_in_file = {
     {{"error_text", "reason"}, {"env_id", "environment"}, {"host_id", "host"}, {"device_id", "slot"}}};
 

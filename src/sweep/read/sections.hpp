@@ -10,7 +10,7 @@
 
 namespace regatta::sweep {
 
-/// The keys of a sweep file, in the order of docs/sweep-file.md.
+/// The keys of a sweep file, in the order of docs/reference/sweep-file.md.
 const std::vector<std::string>& sweep_keys();
 
 /// Before the axes, whose levels name them.

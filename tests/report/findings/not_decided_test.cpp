@@ -179,7 +179,7 @@ TEST(NotDecided, TellsModelsThatStartFromOtherWeightsHowToBeVerified) {
   const auto list = full.list();
   ASSERT_FALSE(list.empty());
   EXPECT_EQ(list[0].status, "not verified: other initial weights");
-  EXPECT_THAT(list[0].advice, testing::HasSubstr("docs/your-model.md"));
+  EXPECT_THAT(list[0].advice, testing::HasSubstr("docs/guide/your-model.md"));
 }
 
 TEST(NotDecided, PutsOtherWorkFirst) {

@@ -29,7 +29,7 @@ def check_group(path: str, engine: str, group: str) -> None:
 
 
 def check_trials(path: str, engine: str) -> None:
-    """Each trial is a row; types, units and missing values are what docs/results.md says."""
+    """Each trial is a row; types, units and missing values are what docs/reference/results.md says."""
     with xr.open_dataset(path, engine=engine, group="trials") as trials:
         assert trials.m_step_time.attrs["units"] == "s"
         assert trials.m_samples_per_second.attrs["units"] == "s-1"

@@ -1,5 +1,5 @@
-// docs/sweep.schema.json is what the tables say, and its keys are those that the reader accepts. Which files it takes
-// is tested by tests/docs.
+// docs/reference/sweep.schema.json is what the tables say, and its keys are those that the reader accepts. Which files
+// it takes is tested by tests/docs.
 #include <gtest/gtest.h>
 
 #include "regatta/base/files.hpp"
@@ -32,8 +32,8 @@ std::vector<std::string> keys_at(const std::vector<std::string>& path) {
 }
 
 TEST(Schema, IsWhatDocsHold) {
-  const bool same = read_file(support::source_folder() + "/docs/sweep.schema.json") == sweep_schema();
-  EXPECT_TRUE(same) << "write it anew: build/bin/regatta schema > docs/sweep.schema.json";
+  const bool same = read_file(support::source_folder() + "/docs/reference/sweep.schema.json") == sweep_schema();
+  EXPECT_TRUE(same) << "write it anew: build/bin/regatta schema > docs/reference/sweep.schema.json";
 }
 
 TEST(Schema, HasTheKeysOfTheReader) {

@@ -1,4 +1,5 @@
-// docs/sweep-file.md holds what the code does: its sweeps are planned, its errors produced, its tables compared.
+// docs/reference/sweep-file.md holds what the code does: its sweeps are planned, its errors produced, its tables
+// compared.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -19,7 +20,7 @@ namespace regatta::sweep {
 namespace {
 
 const std::string& page() {
-  static const std::string text = read_file(support::source_folder() + "/docs/sweep-file.md");
+  static const std::string text = read_file(support::source_folder() + "/docs/reference/sweep-file.md");
   return text;
 }
 

@@ -18,12 +18,12 @@ from regatta_worker.errors import UserModelError
 from regatta_worker.layers import parse_model
 from tools.same_work_judge import difference
 
-PAGE = Path(__file__).resolve().parents[3] / "docs" / "your-model.md"
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "guide" / "your-model.md"
 STEPS = 3
 
 
 def example(file: str) -> str:
-    """The block of docs/your-model.md that is named so."""
+    """The block of docs/guide/your-model.md that is named so."""
     found = re.search(rf"^```python {re.escape(file)}\n(.*?)^```", PAGE.read_text(), re.S | re.M)
     assert found, f"{PAGE} has no block {file}"
     return found.group(1)

@@ -1,4 +1,4 @@
-"""Users' own models trained to an end, in workers of their own: the examples of docs/your-model.md."""
+"""Users' own models trained to an end, in workers of their own: the examples of docs/guide/your-model.md."""
 
 from __future__ import annotations
 

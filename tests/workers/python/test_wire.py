@@ -45,7 +45,9 @@ class OneProtocol(unittest.TestCase):
         self.assertEqual(int(found.group(1)), wire.REENTRY_SAMPLES)
 
     def test_pieces_are_those_of_the_page(self) -> None:
-        self.assertIn(f"at most {wire.PIECE_BYTES >> 10} KiB", text("docs/worker-protocol.md"))
+        self.assertIn(
+            f"at most {wire.PIECE_BYTES >> 10} KiB", text("docs/reference/worker-protocol.md")
+        )
 
     def test_nobody_else_writes_the_format_down(self) -> None:
         mine = {"workers/python/regatta/wire.py"}

@@ -1,5 +1,5 @@
 // A training run in whole numbers: its parts, its steps, its evaluations and its learning rates. All engines do the
-// same (docs/worker-protocol.md, "Training").
+// same (docs/reference/worker-protocol.md, "Training").
 #pragma once
 
 #include <cstdint>

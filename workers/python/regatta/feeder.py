@@ -1,4 +1,4 @@
-"""The process `regatta-worker feed` and the socket that leads to it (docs/worker-protocol.md, "Feed")."""
+"""The process `regatta-worker feed` and the socket that leads to it (docs/reference/worker-protocol.md, "Feed")."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def batches(
     turn, unless each is a `copy`: what goes into a queue, to a thread or to another process has to be one. Without
     `epochs` there is no end.
 
-    `dtype` "float32" makes the first array value * `scale`; "file" leaves it as it is. docs/datasets.md says what the
+    `dtype` "float32" makes the first array value * `scale`; "file" leaves it as it is. docs/guide/your-data.md says what the
     others mean. Raises ValueError for files that cannot be read.
     """
     if epochs is not None and (not isinstance(epochs, int) or epochs < 1):

@@ -1,4 +1,4 @@
-"""Numbers that a script tells of its trial beside times and losses: a residual, an accuracy, bytes (docs/programs.md)."""
+"""Numbers that a script tells of its trial beside times and losses: a residual, an accuracy, bytes (docs/guide/any-program.md)."""
 
 from __future__ import annotations
 

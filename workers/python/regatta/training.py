@@ -1,4 +1,4 @@
-"""A loop that trains: what it reports becomes the curve of a leg (docs/training.md, docs/worker-protocol.md)."""
+"""A loop that trains: what it reports becomes the curve of a leg (docs/guide/training.md, docs/reference/worker-protocol.md)."""
 
 from __future__ import annotations
 

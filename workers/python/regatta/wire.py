@@ -1,4 +1,4 @@
-"""What both ends of the link must agree on (docs/worker-protocol.md): version, samples, phases, pieces.
+"""What both ends of the link must agree on (docs/reference/worker-protocol.md): version, samples, phases, pieces.
 
 Standard library only: the workers of all engines import it, and whatever else speaks the protocol in Python may.
 """

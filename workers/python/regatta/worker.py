@@ -1,4 +1,4 @@
-"""The script as a worker: requests are read between the turns of the user's loop (docs/worker-protocol.md)."""
+"""The script as a worker: requests are read between the turns of the user's loop (docs/reference/worker-protocol.md)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Regatta's worker for engines in Python: one session and loop, one module for each engine.
 
-Speaks docs/worker-protocol.md. Starting it imports no framework; the first `hello` does.
+Speaks docs/reference/worker-protocol.md. Starting it imports no framework; the first `hello` does.
 """
 
 __version__ = "0.1.0"

@@ -32,11 +32,11 @@ class Arm:
         raise NotImplementedError
 
     def join(self, members: list[str], patience_seconds: float) -> None:
-        """Finds the other ranks of the trial (docs/worker-protocol.md, "Ranks"). Raises Unsupported where it has one."""
+        """Finds the other ranks of the trial (docs/reference/worker-protocol.md, "Ranks"). Raises Unsupported where it has one."""
         raise Unsupported("this trial has one rank")
 
     def input_facts(self) -> dict[str, Any]:
-        """How the steps of the last slice were fed (docs/worker-protocol.md, "samples"); empty if it cannot tell."""
+        """How the steps of the last slice were fed (docs/reference/worker-protocol.md, "samples"); empty if it cannot tell."""
         return {}
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""A model as plain data: the JSON of `prepare` (docs/sweep-file.md) read into dataclasses."""
+"""A model as plain data: the JSON of `prepare` (docs/reference/sweep-file.md) read into dataclasses."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ class Noop:
 
 @dataclass(frozen=True)
 class UserModel:
-    """Functions of a user's file, "FILE.py:FUNCTION" (docs/your-model.md); relative files start at `folder`."""
+    """Functions of a user's file, "FILE.py:FUNCTION" (docs/guide/your-model.md); relative files start at `folder`."""
 
     name: str
     build: str

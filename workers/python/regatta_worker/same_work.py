@@ -1,4 +1,4 @@
-"""What arms are compared by, to show that they do the same work (docs/worker-protocol.md, "checked").
+"""What arms are compared by, to show that they do the same work (docs/reference/worker-protocol.md, "checked").
 
 Losses alone miss much in three steps: a wrong epsilon, a bias that is never trained, a rate that is twice as large.
 So an arm can be examined more closely: random projections of each parameter's gradient and of its update, and what its

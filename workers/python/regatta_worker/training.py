@@ -1,4 +1,4 @@
-"""Trains a model to the end of a leg (docs/worker-protocol.md, "train"): steps, evaluations, checkpoints."""
+"""Trains a model to the end of a leg (docs/reference/worker-protocol.md, "train"): steps, evaluations, checkpoints."""
 
 from __future__ import annotations
 

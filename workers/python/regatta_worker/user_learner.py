@@ -1,4 +1,4 @@
-"""A user's own model that is trained to an end: what the engines' learners of it share (docs/your-model.md)."""
+"""A user's own model that is trained to an end: what the engines' learners of it share (docs/guide/your-model.md)."""
 
 from __future__ import annotations
 

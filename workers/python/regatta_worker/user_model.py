@@ -1,4 +1,4 @@
-"""The user's own model (docs/your-model.md): his file loaded, his functions called, his batches made.
+"""The user's own model (docs/guide/your-model.md): his file loaded, his functions called, his batches made.
 
 What goes wrong in it is told with the file and the line; the whole traceback goes to the worker's log.
 """

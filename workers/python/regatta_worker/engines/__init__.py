@@ -36,7 +36,7 @@ class Engine(Protocol):
         """Raises Unsupported for what the engine lacks.
 
         An engine whose description names interventions takes one of them as the keyword
-        `intervention` (docs/worker-protocol.md, "Interventions"). One of WITH_RANKS takes `rank`, and its arm has
+        `intervention` (docs/reference/worker-protocol.md, "Interventions"). One of WITH_RANKS takes `rank`, and its arm has
         `member` and `join` then ("Ranks").
         """
 

@@ -1,4 +1,4 @@
-"""A user's own parameters and loss in JAX (docs/your-model.md), in the steps of trial.py."""
+"""A user's own parameters and loss in JAX (docs/guide/your-model.md), in the steps of trial.py."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Training a user's own parameters and loss in JAX to an end (docs/your-model.md)."""
+"""Training a user's own parameters and loss in JAX to an end (docs/guide/your-model.md)."""
 
 from __future__ import annotations
 

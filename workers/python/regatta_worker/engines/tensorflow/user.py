@@ -1,4 +1,4 @@
-"""A user's own Keras model (docs/your-model.md), in the steps and loops of trial.py."""
+"""A user's own Keras model (docs/guide/your-model.md), in the steps and loops of trial.py."""
 
 from __future__ import annotations
 

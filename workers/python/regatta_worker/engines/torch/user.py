@@ -1,4 +1,4 @@
-"""A user's own module in torch (docs/your-model.md), in the steps of trial.py."""
+"""A user's own module in torch (docs/guide/your-model.md), in the steps of trial.py."""
 
 from __future__ import annotations
 
