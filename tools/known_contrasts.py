@@ -27,7 +27,7 @@ def aa_sweep(seed: int, engine: str, contrasts: int = SEEDS) -> JSON:
         "compare": {"over": ["repeat"], "baseline": {"repeat": 0}, "replicates": []},
         # Processes of the smallest steps scatter by some 3 %, so that 1 % would take minutes each. A contrast ends as
         # soon as it is decided; beside a compile it takes long.
-        "measure": {"per_contrast": "45s", "margin": 0.02},
+        "measure": {"per_contrast": "45s", "margin": "2%"},
     }
 
 
