@@ -106,6 +106,17 @@ def ratio_text(record: JSON, way: str, size: int) -> str:
     return spread_text(ratios, lambda value: f"{value:.3g}x")
 
 
+def range_text(record: JSON, way: str) -> str:
+    """Medians over the sizes, of how many times as long as Regatta this way takes."""
+    medians = [
+        statistics.median(
+            each[way][str(size)] / each["shared"][str(size)] for each in record["rounds"]
+        )
+        for size in SIZES
+    ]
+    return f"{min(medians):.2g} to {float(f'{max(medians):.2g}'):,.0f} times as long"
+
+
 def page_of(record: JSON) -> str:
     rows = []
     for size in SIZES:
@@ -120,9 +131,11 @@ def page_of(record: JSON) -> str:
     )
     return f"""# Summing gradients on one host
 
-Written by `bench/allreduce.py`; no figure here is typed by hand. Two processes, each on a core of its own, sum gradients again and again; the time is the slower one's. Regatta's two have memory that they share: each sums one half and reads the other where it is. Ratios are those of a round, in which every way runs once in fresh processes and in a drawn order; shown are medians over {len(record["rounds"])} rounds [lowest, highest]. `regatta bench --allreduce` measures Regatta's part anywhere.
+To sum the gradients of two ranks on one host, MPI_Allreduce takes {range_text(record, "mpi")} as Regatta, and Gloo {range_text(record, "gloo")}, depending on their size. Two processes sum gradients again and again, each on a core of its own; the slower one's time counts. Regatta's two share memory: each sums one half and reads the other in place.
 
-"Streaming alone" is what the sums would take if nobody had to wait, and nothing came from another core: each core adds two halves that it wrote itself.
+- A ratio compares two ways of the same round. A round runs each way once, in fresh processes and in a drawn order. Shown are medians over {len(record["rounds"])} rounds [lowest, highest].
+- "Streaming alone" is what the sums would take if nobody waited and nothing came from another core: each core adds two halves that it wrote itself.
+- `bench/allreduce.py` writes this page; no figure is typed by hand. `regatta bench --allreduce` measures Regatta's part anywhere.
 
 {table(headings, rows)}
 {warning}Measured {record["utc"]} on {record["machine"]}.

@@ -65,7 +65,6 @@ READINGS = (
     Reading("hyperfine, plus-minus", "hyperfine", "verdict"),
     Reading("hyperfine, t test", "hyperfine", "welch"),
 )
-TOOLS = {"duel": "`duel`", "hyperfine": "hyperfine"}
 
 
 def verdicts(record: JSON, pair: Pair, reading: Reading) -> list[str]:
@@ -94,7 +93,6 @@ def pair_line(record: JSON, pair: Pair) -> list[str]:
         pair.name,
         "same" if pair.work == 1 else "slower",
         *[verdict_text(verdicts(record, pair, each), pair.effect) for each in READINGS],
-        *[spread_text(seconds(record, pair, tool), seconds_text) for tool in TOOLS],
     ]
 
 
@@ -131,7 +129,7 @@ def text_of(record: JSON) -> str:
         text += "\n**The machine was not idle: believe no figure here.**\n"
     headings = ["answers", "alike: right", "alike: false", "different: right", "different: false"]
     totals = table([*headings, "seconds"], [reading_line(record, each) for each in READINGS])
-    headings = ["pair", "truth", *[each.title for each in READINGS], *TOOLS.values()]
+    headings = ["pair", "truth", *[each.title for each in READINGS]]
     lines = table(headings, [pair_line(record, pair) for pair in PAIRS])
     return wrapped(f"{text}\n{totals}\n{lines}").rstrip("\n")
 

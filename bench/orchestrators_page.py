@@ -16,17 +16,15 @@ PAGE = ROOT / "docs" / "background" / "orchestrators.md"
 RECORD = ROOT / "bench" / "records" / "orchestrators.json"
 IDLE_LOAD = 0.5
 
-INTRODUCTION = """# Beside other orchestrators
+INTRODUCTION = """This is what orchestration itself costs: tasks that do nothing, through Regatta on two ranks and through others with two
+workers. They are no substitutes for each other: a pool calls any Python function, a trial of Regatta is a row on disk with
+parameters, times and checks.
 
-Written by `bench/orchestrators.py`; no figure here is typed by hand. What orchestration itself costs: tasks that do nothing,
-through Regatta on two ranks and through others with two workers. In each round every way runs once, in fresh processes; kinds of
-work come in an order that is drawn, and the ways of a kind follow each other in an order that is drawn. A ratio is one of the same
-round; shown are medians over rounds [lowest, highest]. Others are timed by themselves, once they are warm, for a second and a half
-and with their own defaults unless said. Regatta is timed from its first trial's start until its journal was written last, for no more than
-100,000 trials; what comes before the first trial and after the last one stands under [Start](#start).
-
-They are no substitutes for each other. Tasks of a pool call any Python function; a trial of Regatta is a row of a sweep with its
-parameters, times and checks, and stays on disk.
+- A round runs every way once, in fresh processes and a drawn order. Shown are medians over rounds [lowest, highest]; ratios are
+  of the same round.
+- Others run warm, for a second and a half, with their defaults. Regatta is timed from its first trial to the last write of its
+  journal, for at most 100,000 trials. The rest stands under [Start](#start).
+- `bench/orchestrators.py` writes this page; no figure is typed by hand.
 """
 
 REPEAT = """## Repeat it
@@ -39,7 +37,7 @@ cmake --build --preset default
 python3 -m bench.orchestrators --fresh
 ```
 
-On a machine on which nothing else runs: anything beside it on two cores is seen in every row.
+Only on an idle machine: on two cores anything beside it is seen in every row.
 """
 
 TITLES = {
@@ -50,20 +48,21 @@ TITLES = {
     "start": "Start",
 }
 EXPLAINED = {
-    "one": "Trials that do nothing, two in flight, the next one when one ends.",
-    "batched": 'Trials that do nothing, any number in flight. "In chunks" means a task of 1,000 calls, a loop inside a worker that '
-    "begins, ends and fails as one, and tells nothing of a single call. All others make each call a task, and Regatta each trial a row.",
+    "one": "Trials that do nothing, two in flight; the next one starts when one ends. The others call a Python function.",
+    "batched": 'Trials that do nothing, any number in flight. "In chunks" means tasks of 1,000 calls: each is a loop inside a worker '
+    "that fails as a whole and tells nothing of a single call. All others make each call a task, and Regatta each trial a row.",
     "command": "`/bin/true`, two at a time.",
-    "kept": "What is on disk in the end, a trial each. Regatta's trials also run, as those granted in batches.",
-    "start": "Seconds from the command line to the begin of the first task or trial, and until a run of four of them has ended. "
-    "Of mpi4py's three ranks two work, of Regatta's all.",
+    "kept": "What is on disk in the end, for each trial. Regatta's trials also run, granted in batches.",
+    "start": "Seconds from the command line to the first task or trial, and to the end of a run of four. Two of mpi4py's three ranks "
+    "work, and all of Regatta's.",
 }
-JOURNAL = "by a worker whose crash costs one trial; a row each in the journal, synced before it is acknowledged"
-MPI4PY = "a Python function; keeps nothing; the end of a worker ends all"
-CONCURRENT = "a Python function; keeps nothing; the end of a worker ends the pool"
-RAY = "a Python function; results in its object store; a lost task is tried again"
-DASK = "a Python function; results in a worker's memory; a lost task is tried again"
-CHUNKS = "; 1,000 calls a task"
+JOURNAL = "each trial is a synced row of the journal; a crash costs one"
+MPI4PY = "keeps nothing; the end of a worker ends all"
+CONCURRENT = "keeps nothing; the end of a worker ends the pool"
+RAY = "results in its object store; retries lost tasks"
+DASK = "results in a worker's memory; retries lost tasks"
+AS_ABOVE = "as above"
+CHUNKED = "1,000 calls a task; keeps nothing"
 NOTES = {
     "one": {
         "Regatta": JOURNAL,
@@ -73,30 +72,30 @@ NOTES = {
         "Dask": DASK,
     },
     "batched": {
-        "Regatta": JOURNAL,
-        "mpi4py.futures": MPI4PY,
-        "concurrent.futures": CONCURRENT,
-        "Ray": RAY,
-        "Dask": DASK,
-        "mpi4py.futures, in chunks": MPI4PY + CHUNKS,
-        "concurrent.futures, in chunks": CONCURRENT + CHUNKS,
-        "Ray, in chunks": "its multiprocessing pool; keeps nothing" + CHUNKS,
-        "Dask, in chunks": "its bag; keeps nothing" + CHUNKS,
+        "Regatta": AS_ABOVE,
+        "mpi4py.futures": AS_ABOVE,
+        "concurrent.futures": AS_ABOVE,
+        "Ray": AS_ABOVE,
+        "Dask": AS_ABOVE,
+        "mpi4py.futures, in chunks": CHUNKED,
+        "concurrent.futures, in chunks": CHUNKED,
+        "Ray, in chunks": CHUNKED + "; its multiprocessing pool",
+        "Dask, in chunks": CHUNKED + "; its bag",
     },
     "command": {
-        "Regatta": "no worker between; output in a log, time taken, a row each in the journal, synced",
-        "posix_spawn loop": "starts and waits, in C++; no output, no time, no record",
-        "HyperQueue": "by its Python package, server and worker in one process; output thrown away, no journal",
-        "GNU parallel": "through a shell; collects output, keeps no log; its own start is not counted",
+        "Regatta": "output in a log, time taken, a synced row each in the journal",
+        "posix_spawn loop": "starts and waits, in C++; no output, time or record",
+        "HyperQueue": "its Python package, server and worker in one process; no output, no journal",
+        "GNU parallel": "through a shell; collects output, keeps no log; without its own start",
     },
     "kept": {
-        "Regatta": "parameters by reference to the plan, times, samples, status; also run",
-        "Optuna, add_trial": "a journal in a file, a finished trial in one synced write; nothing is run",
-        "Optuna, ask and tell": "the same journal as an optimizer uses it; nothing is run",
-        "Ray Tune": "run by two actors that are taken again; files of results for each trial, and the experiment's state",
+        "Regatta": "parameters (in the plan), times, samples, status; also run",
+        "Optuna, add_trial": "a file journal, one synced write a trial; nothing is run",
+        "Optuna, ask and tell": "the same journal, as an optimizer uses it; nothing is run",
+        "Ray Tune": "run by two actors; result files for each trial, and the experiment's state",
     },
     "start": {
-        "Regatta": "mpirun, three ranks, workers; then the result file and the report",
+        "Regatta": "mpirun, three ranks, workers; then result file and report",
         "mpi4py.futures": "mpirun, three processes of Python",
         "concurrent.futures": "three processes of Python",
         "Ray": "its services and two workers",
@@ -205,10 +204,10 @@ def start_line(record: JSON, name: str) -> list[str]:
 
 def kind_text(record: JSON, kind: str) -> str:
     if kind == "start":
-        headings = ["through", "first", "whole", "this / Regatta, whole", "what is started"]
+        headings = ["through", "first", "whole", "this / Regatta, whole", "what starts"]
         lines = [start_line(record, name) for name in NOTES[kind]]
     else:
-        headings = ["through", "each second", "Regatta / this", "what is done with them"]
+        headings = ["through", "each second", "Regatta / this", "note"]
         lines = [rate_line(record, kind, name) for name in NOTES[kind]]
     return f"## {TITLES[kind]}\n\n{EXPLAINED[kind]}\n\n{table(headings, lines)}"
 
@@ -237,12 +236,23 @@ def run_text(record: JSON) -> str:
     return text
 
 
+def answer(record: JSON) -> str:
+    rate = rate_text(statistics.median(values(record, "batched", "Regatta", "per_second")))
+    first = statistics.median(values(record, "start", "Regatta", "first"))
+    met = sum(bar.is_met(record) for bar in BARS)
+    return (
+        f"# Beside other orchestrators\n\nRegatta runs {rate} trials a second that do nothing, each kept on disk, and starts the "
+        f"first one after {seconds_text(first)}. It meets {met} of {len(BARS)} goals.\n"
+    )
+
+
 def page_of(record: JSON) -> str:
     bars = [bar.line(record) for bar in BARS]
     parts = [
+        answer(record),
         INTRODUCTION,
-        "## What is wanted\n",
-        table(["what", "wanted", "found", ""], bars),
+        "## Goals\n",
+        table(["what", "goal", "found", ""], bars),
         *(kind_text(record, kind) for kind in TITLES),
         run_text(record),
         REPEAT,

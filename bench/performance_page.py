@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import statistics
 import textwrap
+from collections.abc import Callable
 from typing import Any
 
 from bench.workloads import Row
@@ -13,31 +14,29 @@ JSON = dict[str, Any]
 OVERHEAD_BAR_SECONDS = 0.1e-6
 THREADS_BAR = 0.95
 THREADS_MISSED = {  # what bounds the workload
-    "conv1d-medium, 140": "kernel gradients gain least, those of the widest layers: both threads read the whole input of a layer "
-    "from the cache that they share. Smaller pieces, so that no thread waits for the other's last, were tried and made it slower."
+    "conv1d-medium, 140": "kernel gradients of the widest layers gain least, because both threads read the whole input of a layer "
+    "from the cache that they share. Smaller pieces made it slower."
 }
 UNKNOWN = "the reason is not known yet"
 PRECISION_BAR = 4.0
 CLEARLY_SLOWER = 1.2  # than the fastest framework: no longer a candidate for it
 PRECISION_ROW = "conv1d-medium, 140"  # that the bar is for
+ARITHMETIC = "different arithmetic: the mean results of the first 3 steps lie "
 
-GRAPH_HEADINGS = ["workload", "native graph", "fastest framework", "its time", "faster by", "bar"]
+GRAPH_HEADINGS = ["workload", "native graph", "fastest framework", "faster by", "goal"]
 GRAPH_HEADINGS += ["", "GFLOP/s"]
 
-INTRODUCTION = f"""# Performance of the native engine
+TITLE = "# Performance of the native engine\n"
+INTRODUCTION = f"""Times are for one thread, fp32, batch 32 and training steps, unless said. Every row is a sweep of Regatta: arms interleaved
+on one core, in fresh processes. Only frameworks that were shown to do the same work (losses, gradients, updates) count.
 
-Written by `bench/native_vs_frameworks.py` from the runs below; no figure here is typed by hand. One thread, fp32, batch 32
-unless said, training steps unless said. Every row is a sweep of Regatta: arms interleaved on one core, fresh processes,
-and only arms that were shown to do the same work (per-sample losses, gradients, updates) count as frameworks.
-A time is that of a slice / its steps, which is what is compared: an engine that only starts work is waited for at the
-slice's end. No median of single steps is shown.
-The first run times every arm; later ones leave out those that failed there or took over {CLEARLY_SLOWER:g} times the time of the
-fastest framework, which are no candidates for it ("earlier" below).
-"Faster by" is the fastest framework's time / the native graph's, with the interval of
-[the comparison](measuring.md#how-a-comparison-is-measured); over several runs the median, and the runs' range.
-Peaks are what `regatta-worker calibrate` reached on this machine in the same run.
-Several ranks have pages of their own: [summing gradients](exchange.md), beside MPI_Allreduce and Gloo, and
-[what a second rank gains](rank-scaling.md).
+- "Faster by" is the fastest framework's time over the native engine's: the median and range over runs or, of one run, its
+  [interval](measuring.md).
+- The first run times every arm. Later runs leave out arms that failed or took over {CLEARLY_SLOWER:g} times the fastest framework's time.
+  `bench/records/native_vs_frameworks.json` has all times.
+- Peaks are what `regatta-worker calibrate` reached in the same run.
+- `bench/native_vs_frameworks.py` writes this page; no figure is typed by hand. [Summing gradients](exchange.md) and
+  [a second rank](rank-scaling.md) have pages of their own.
 """
 
 REPEAT = """## Repeat it
@@ -49,8 +48,8 @@ python3 -m bench.native_vs_frameworks --only mlp-10 --quick
 build/bin/bench_kernels --benchmark_filter=medium
 ```
 
-On an otherwise idle machine. A run without `--fresh` is added to those before it. `bench_engine_steps` shows graph,
-graph without fusion and eager of the native engine side by side, `bench_kernels` each kernel alone.
+Use an idle machine. A run without `--fresh` is added to the earlier ones. `bench_engine_steps` shows graph, graph without
+fusion and eager side by side, `bench_kernels` each kernel alone.
 """
 
 
@@ -104,7 +103,7 @@ def middle(values: list[float]) -> float:
 def ratio_text(ratios: list[float], arm: JSON) -> str:
     """The factor with its interval (one run) or the range of runs."""
     if len(ratios) > 1:
-        return f"{middle(ratios):.3g}x [{min(ratios):.3g}, {max(ratios):.3g}], {len(ratios)} runs"
+        return f"{middle(ratios):.3g}x [{min(ratios):.3g}, {max(ratios):.3g}]"
     low, high = arm["low"], arm["high"]
     interval = f" [{low:.3g}, {high:.3g}]" if low and high else " (no interval)"
     return f"{ratios[0]:.3g}x{interval}"
@@ -136,23 +135,13 @@ def graph_line(runs: list[JSON], row: Row) -> tuple[list[str], str]:
     """A line of the table, and what is to be said where the bar is missed."""
     found = recorded(runs, row.name, "graph")
     if not found:
-        return [row.name, *["not measured"] * 2, "–", "–", f"{row.bar:g}x", "–", "–"], ""
+        return [row.name, *["not measured"] * 2, "–", f"{row.bar:g}x", "–", "–"], ""
     arms = found[-1]
     pair = against(found, "native graph")
     if arms["native graph"]["seconds"] is None:
         reason = arms["native graph"]["reason"] or "not built"
-        other = fastest(arms)
-        time = time_text(arms[other]["seconds"]) if other else "–"
-        return [
-            row.name,
-            "not built yet",
-            other or "–",
-            time,
-            "–",
-            f"{row.bar:g}x",
-            "–",
-            "–",
-        ], reason
+        other = fastest(arms) or "–"
+        return [row.name, "not built yet", other, "–", f"{row.bar:g}x", "–", "–"], reason
     seconds = middle([each["native graph"]["seconds"] for each in found])
     counters = recorded(runs, row.name, "counters")[-1]
     rate = counters["flop"] / seconds
@@ -160,14 +149,13 @@ def graph_line(runs: list[JSON], row: Row) -> tuple[list[str], str]:
     rate_text = f"{rate * 1e-9:.3g} ({share:.0%})" if counters["flop"] > 1000 else "–"
     bar = f"{row.bar:g}x" + (f", {row.share_bar:.0%} of peak" if row.share_bar else "")
     if pair is None:
-        return [row.name, time_text(seconds), "none ran", "–", "–", bar, "–", rate_text], ""
+        return [row.name, time_text(seconds), "none ran", "–", bar, "–", rate_text], ""
     name, ratios, arm = pair
     is_met = middle(ratios) >= row.bar and share >= row.share_bar
     line = [
         row.name,
         time_text(seconds),
         name,
-        time_text(elapsed(found[-1], name)),
         ratio_text(ratios, arm),
         bar,
         "met" if is_met else "**missed**",
@@ -203,7 +191,7 @@ def eager_line(runs: list[JSON], row: Row) -> list[str]:
     found = recorded(runs, row.name, "eager")
     counted = recorded(runs, row.name, "counters")
     if not found or not counted or found[-1]["native eager"]["seconds"] is None:
-        return [row.name, "not measured", *["–"] * 7]
+        return [row.name, "not measured", *["–"] * 6]
     pair = against(found, "native eager")
     counters = counted[-1]
     overhead, is_small = overhead_text(
@@ -217,14 +205,13 @@ def eager_line(runs: list[JSON], row: Row) -> list[str]:
         f"{counters['eager_seconds'] / counters['graph_seconds']:.3g}x",
     ]
     if pair is None:
-        return [*line, "none ran", "–", "–", "–"]
+        return [*line, "none ran", "–", "–"]
     name, ratios, arm = pair
     is_ahead = middle(ratios) > 1
     verdict = "**missed**" if is_small is False or not is_ahead else "met" if is_small else "ahead"
     return [
         *line,
         name,
-        time_text(elapsed(found[-1], name)),
         ratio_text(ratios, arm),
         verdict,
     ]
@@ -240,43 +227,27 @@ def eager_reasons(rows: list[Row], lines: list[list[str]]) -> str:
     return "".join(f"- {'; '.join(names)}: {reason}\n" for reason, names in reasons.items())
 
 
-def arms_text(arms: JSON, earlier: JSON) -> str:
-    """Every arm that ran, the fastest first; then those that earlier runs left out since, "–" where they failed."""
-    able = [name for name, arm in arms.items() if arm["seconds"]]
-    parts = []
-    for name in sorted(able, key=lambda name: elapsed(arms, name)):
-        verified = arms[name]["verified"]
-        work = "" if verified == "yes" else f" (same work: {verified})"
-        parts.append(f"{name} {time_text(elapsed(arms, name))}{work}")
-    for name, arm in earlier.items():
-        if name not in arms and (arm["seconds"] or arm.get("failed")):
-            parts.append(f"{name} {time_text(arm['seconds'])} (earlier)")
-    return ", ".join(parts)
+def range_text(values: list[float], text: Callable[[float], str]) -> str:
+    return f"{text(min(values))} to {text(max(values))}"
 
 
-def arms_line(runs: list[JSON], row: Row, looks: list[JSON]) -> list[str] | None:
-    """The last run's arms, side by side in its two sweeps."""
-    texts = []
-    for part in ("graph", "eager"):
-        found = recorded(runs, row.name, part)
-        earlier = recorded([*looks, *runs[:-1]], row.name, part)
-        arms = {name: arm for each in earlier for name, arm in each.items()}
-        texts.append(arms_text(found[-1], arms) if found else "")
-    return [row.name, *(text or "–" for text in texts)] if any(texts) else None
+def bytes_text(size: float) -> str:
+    for unit, of in (("MiB", 2**20), ("KiB", 2**10)):
+        if size >= of:
+            return f"{size / of:.3g} {unit}"
+    return f"{size:.0f} bytes"
 
 
-def planning_line(runs: list[JSON], row: Row) -> list[str] | None:
-    counted = recorded(runs, row.name, "counters")
-    if not counted:
-        return None
-    counters = counted[-1]
-    return [
-        row.name,
-        str(counters["graph_calls"]),
-        time_text(counters["plan_seconds"]),
-        time_text(counters["choosing_seconds"]),
-        f"{counters['arena_bytes'] / 2**20:.3g} MiB",
-    ]
+def planning_text(runs: list[JSON], rows: list[Row]) -> str:
+    counters = [each[-1] for row in rows if (each := recorded(runs, row.name, "counters"))]
+    if not counters:
+        return "Not measured.\n"
+    build = range_text([each["plan_seconds"] for each in counters], time_text)
+    arenas = [each["arena_bytes"] for each in counters]
+    return (
+        f"Building a session takes {build}; beyond a millisecond nearly all of it goes to choosing kernels by timing, and later "
+        f"sessions read the choice. Temporary memory (the arena) takes {range_text(arenas, bytes_text)}.\n"
+    )
 
 
 def threads_text(runs: list[JSON]) -> str:
@@ -298,7 +269,7 @@ def threads_text(runs: list[JSON]) -> str:
             lines.append([name, own, f"{gain:.2f}x", f"{share:.2f}", met, others or "–"])
     if not lines:
         return "Not measured.\n"
-    headings = ["workload", "two threads", "two cores of FMA loops", "share", "bar 0.95", "others"]
+    headings = ["workload", "two threads", "two cores of FMA loops", "share", "goal 0.95", "others"]
     reasons = "".join(f"- {name}: {THREADS_MISSED.get(name, UNKNOWN)}\n" for name in sorted(missed))
     text = table(headings, lines)
     return f"{text}\n{reasons}" if reasons else text
@@ -320,8 +291,10 @@ def precision_text(runs: list[JSON]) -> str:
         met = "met" if 1 / found["ratio"] >= PRECISION_BAR else "**missed**"
         times = [time_text(found["plain"]), time_text(found["other"])]
         bar = met if name == PRECISION_ROW else ""
-        lines.append([name, *times, gain_text(found), bar, found["detail"]])
-    headings = ["workload", "fp32", "bf16", "faster by", f"bar {PRECISION_BAR:g}x", "losses"]
+        detail = found["detail"].removeprefix(ARITHMETIC)
+        lines.append([name, *times, gain_text(found), bar, detail])
+    headings = ["workload", "fp32", "bf16", "faster by", f"goal {PRECISION_BAR:g}x"]
+    headings.append("first 3 results")
     return table(headings, lines) if lines else "Not measured.\n"
 
 
@@ -338,42 +311,31 @@ def savings_text(runs: list[JSON]) -> str:
     return table(headings, lines) if lines else "Not measured.\n"
 
 
+def versions_text(run: JSON) -> str:
+    return ", ".join(f"{name} {version}" for name, version in run["versions"].items() if version)
+
+
 def runs_text(runs: list[JSON]) -> str:
-    lines = []
-    for run in runs:
-        calibration = run["calibration"]
-        lines.append(
-            [
-                run["utc"] + (" (quick)" if run["quick"] else ""),
-                run["machine"],
-                run.get("engine", "–"),
-                f"{calibration['core_peak_flops_per_second'] * 1e-9:.0f}",
-                f"{calibration['memory_bytes_per_second'] * 1e-9:.0f}",
-                f"{run['load']:.2f}",
-                f"{run['worker']['bytes'] / 2**20:.1f} MiB",
-                time_text(run["worker"]["ready_seconds"]),
-                ", ".join(f"{name} {version}" for name, version in run["versions"].items()),
-            ]
-        )
-    headings = [
-        "run",
-        "machine",
-        "commit",
-        "GFLOP/s a core",
-        "GB/s",
-        "load",
-        "worker",
-        "ready in",
-        "engines",
-    ]
-    return table(headings, lines)
+    """All are of one machine and commit (comparable())."""
+    engines = list(dict.fromkeys(map(versions_text, runs)))
+    last, quick = runs[-1], sum(run["quick"] for run in runs)
+    calibrations = [run["calibration"] for run in runs]
+    peaks = [each["core_peak_flops_per_second"] * 1e-9 for each in calibrations]
+    memory = [each["memory_bytes_per_second"] * 1e-9 for each in calibrations]
+    return (
+        f"{len(runs)} runs{f', {quick} of them quick' if quick else ''}, {runs[0]['utc']} to {last['utc']}, on {last['machine']}, commit "
+        f"{last.get('engine', '–')}. A core did {range_text(peaks, '{:.0f}'.format)} GFLOP/s, memory "
+        f"{range_text(memory, '{:.0f}'.format)} GB/s; the load was {range_text([run['load'] for run in runs], '{:.2f}'.format)}. A worker "
+        f"took {last['worker']['bytes'] / 2**20:.1f} MiB and was ready in "
+        f"{range_text([run['worker']['ready_seconds'] for run in runs], time_text)}. {'; '.join(engines)}.\n"
+    )
 
 
 def tile_text(runs: list[JSON]) -> str:
     lines = "\n".join(runs[-1].get("tile", ["not measured"]))
     return (
-        "What the register tile of a product keeps up with all it reads nearby, before the last run (`bench_tile`); the "
-        f"peak above is of multiply-adds alone.\n\n```text\n{lines}\n```\n"
+        "A register tile of a product with its loads, before the last run (`bench_tile`); the peak above has multiply-adds "
+        f"alone:\n\n```text\n{lines}\n```\n"
     )
 
 
@@ -381,12 +343,12 @@ def axes_parts(runs: list[JSON]) -> list[str]:
     """What labelled axes bring."""
     return [
         "## bf16\n",
-        "Products of dense layers and 1-D convolutions with operands rounded to bf16 and sums in fp32, on tile registers "
-        "(AMX): the axis `precision`. Other arithmetic, so never a default and never beside a framework's fp32.\n",
+        "The axis `precision` rounds operands of dense layers and 1-D convolutions to bf16 and sums in fp32, on tile registers "
+        "(AMX). This is other arithmetic, so it is never a default and never compared with a framework's fp32.\n",
         precision_text(runs),
         "## Less work for the same result\n",
-        "Levels of labelled axes, exact but for rounding: convolutions by Fourier transforms (`algorithm` fft), and pooling "
-        "before the linear convolutions that it commutes with (`rewrite` algebraic).\n",
+        "Two axes save work, exact but for rounding: `algorithm` fft convolves by Fourier transforms, `rewrite` algebraic "
+        "pools before the linear convolutions that commute with it.\n",
         savings_text(runs),
     ]
 
@@ -421,25 +383,35 @@ def wrapped(page: str) -> str:
     return "\n".join(done[:-1])
 
 
+def answer(lines: list[list[str]]) -> str:
+    """In how many workloads the bar of the graph is met."""
+    met = sum(line[5] == "met" for line in lines)
+    factors = [float(line[3].partition("x")[0]) for line in lines if "x" in line[3]]
+    if not factors:
+        return ""
+    return (
+        f"In graph mode a step of the native engine is {min(factors):.3g} to {max(factors):.3g} times as fast as that of the fastest "
+        f"framework, depending on the workload. {met} of {len(lines)} goals are met.\n"
+    )
+
+
 def page_of(runs: list[JSON], rows: list[Row], trainings: str = "") -> str:
-    looks = [run for run in runs if run.get("first_look") and run["machine"] == runs[-1]["machine"]]
     runs = comparable(runs)
     graph = [graph_line(runs, row) for row in rows]
     missed = [(line[0], reason) for line, reason in graph if reason]
     eager = [eager_line(runs, row) for row in rows]
-    arms = [line for row in rows if (line := arms_line(runs, row, looks))]
-    planning = [line for row in rows if (line := planning_line(runs, row))]
     parts = [
+        TITLE,
+        answer([line for line, _ in graph]),
         INTRODUCTION,
         "## Graph\n",
         table(GRAPH_HEADINGS, [line for line, _ in graph]),
-        "FLOP are those of the products, multiplications with padding included, over the time of a step.\n",
+        "GFLOP/s count products, padding included, over the time of a step (share of the peak).\n",
         "".join(f"- {name}: {reason}\n" for name, reason in missed),
         tile_text(runs),
         "## Eager\n",
-        'Overhead: (eager - graph without fusion) / operations, both with the same kernels; at most 0.1 us. "Ahead": of '
-        "every framework, but the overhead is less than what the difference of two such times can show (the upper end "
-        "of its 95 % interval stands there).\n",
+        "The overhead of an operation is (eager - graph without fusion) / operations, with the same kernels; the goal is 0.1 us. "
+        '"Ahead" means ahead of every framework, with an overhead too small to measure: its upper 95 % limit is shown.\n',
         table(
             [
                 "workload",
@@ -448,7 +420,6 @@ def page_of(runs: list[JSON], rows: list[Row], trainings: str = "") -> str:
                 "overhead each",
                 "eager / graph",
                 "fastest framework's eager",
-                "its time",
                 "faster by",
                 "",
             ],
@@ -460,11 +431,7 @@ def page_of(runs: list[JSON], rows: list[Row], trainings: str = "") -> str:
         *axes_parts(runs),
         trainings,
         "## Planning and memory\n",
-        "Time to build a session, of which choosing kernels by timing (a later session reads the choice), and "
-        "temporary memory.\n",
-        table(["workload", "calls of a step", "building", "choosing", "arena"], planning),
-        "## Every arm\n",
-        table(["workload", "beside native graph", "beside native eager"], arms),
+        planning_text(runs, rows),
         "## Runs\n",
         runs_text(runs),
         REPEAT,

@@ -48,7 +48,7 @@ LEVELS = (
 TAX_BAR = ("conv1d-medium", 0.05)
 EXCHANGE_BAR = 0.95
 MISSED = {
-    "mlp-784": "much of it is neither waiting nor the exchange itself: where this was looked at step by step, the ranks computed longer with it than without, most likely because they write gradients where the other core has just read, and update from sums that it has just written. The gradients of its largest layer come last, so that nothing is left to hide the exchange behind."
+    "mlp-784": "waiting and the exchange itself are only a part. Step by step, the ranks also computed longer with the exchange than without, most likely because each writes gradients where the other core has just read, and updates from sums that the other has just written. The gradients of the largest layer come last, so nothing is left to hide the exchange behind."
 }
 
 
@@ -157,6 +157,14 @@ def row_of(model: str, rounds: list[JSON]) -> list[str]:
     ]
 
 
+def gain_text(rounds: list[JSON]) -> str:
+    """The least and the largest gain of a second rank, over the models."""
+    gains = [
+        statistics.median(1 / each[model]["two_ranks"] for each in rounds) for model in BATCHES
+    ]
+    return f"{min(gains):.2f} to {max(gains):.2f}"
+
+
 HEADINGS = [
     "model",
     "a step, one rank",
@@ -187,11 +195,19 @@ def page_of(record: JSON) -> str:
     )
     return f"""# What a second rank gains on one host
 
-Written by `bench/rank_scaling.py`; no figure here is typed by hand. The native engine trains on one core or on two. "A step, one rank" is what one core does at best: one shard. "8 shards cost" is how much longer its step takes with the eight shards that any number of ranks share bit for bit. "Two ranks gain" sets two ranks, of four shards each, beside the best that one rank does, and the efficiency is half of that. The last column is the gain as a share of what the same two ranks gain without exchanging their gradients. Medians over {len(rounds)} round{"s" if len(rounds) > 1 else ""} [lowest, highest]; {same_text}.
+With a second rank on a second core the native engine trains {gain_text(rounds)} times as fast, depending on the model. Medians over {len(rounds)} round{"s" if len(rounds) > 1 else ""} [lowest, highest]; {same_text}. `bench/rank_scaling.py` writes this page; no figure is typed by hand.
+
+| column | meaning |
+|---|---|
+| a step, one rank | the best that one core does, with one shard |
+| 8 shards cost | how much longer one core takes with the eight shards that any number of ranks share bit for bit |
+| two ranks gain | two ranks of four shards each, beside one rank at its best |
+| efficiency | half of that gain |
+| of the gain without exchange | the gain as a share of what the same ranks gain without exchanging gradients |
 
 {table(HEADINGS, [row_of(model, rounds) for model in BATCHES])}
 {why_missed(rounds)}
-What a level of an axis changes in the time of a step of two ranks, both with {SHARDS} shards: more is slower.
+What a level of an axis changes in the step time of two ranks with {SHARDS} shards (positive is slower):
 
 {table(["model", "level", "a step takes"], [level_row(at, rounds) for at in range(len(LEVELS))])}
 

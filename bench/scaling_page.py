@@ -12,7 +12,7 @@ import statistics
 from collections.abc import Iterator
 from typing import Any
 
-from bench.performance_page import table, time_text
+from bench.performance_page import table, time_text, wrapped
 from bench.scaling import AGENTS, RECORD, SYNC_SECONDS, TRIAL_SECONDS
 from tools import ROOT, page_part
 
@@ -21,11 +21,11 @@ PAGE = ROOT / "docs" / "background" / "scaling.md"
 LITTLE_IDLE = 0.05
 MUCH_IDLE = 0.5
 PARTS = {
-    "link": "messages between ranks (MPI)",
-    "parse": "from frames to messages",
-    "dispatch": "coordinator and scheduler, tasks of the blocks included",
-    "store": "records, until the thread that writes them has them",
-    "pack": "from messages to frames",
+    "link": "MPI",
+    "parse": "unpacking messages",
+    "dispatch": "coordinator and scheduler",
+    "store": "records",
+    "pack": "packing messages",
     "progress": "what is shown of the run",
 }
 
@@ -108,29 +108,25 @@ def of(rows: list[JSON], agents: int, trial: float, sync: float) -> JSON:
     )
 
 
-def with_quick_disk(rows: list[JSON]) -> Iterator[tuple[JSON, list[str]]]:
-    """Rows of the shortest sync, each with the cells that its line begins with."""
-    for agents in AGENTS:
-        for trial in TRIAL_SECONDS:
+def with_quick_disk(rows: list[JSON], numbers: tuple[int, ...]) -> Iterator[tuple[JSON, list[str]]]:
+    """Rows of the shortest sync, each with the cells that its line begins with. The longest trials say nothing more."""
+    for agents in numbers:
+        for trial in TRIAL_SECONDS[:-1]:
             row = of(rows, agents, trial, SYNC_SECONDS[0])
             yield row, [f"{agents:,}", time_text(trial), count(per_second(row))]
 
 
 def runs(record: JSON) -> str:
     lines = []
-    for row, cells in with_quick_disk(record["alone"]):
+    for row, cells in with_quick_disk(record["alone"], AGENTS):
         cells += [
-            count(row["decisions"] / row["window_seconds"]),
-            micro(cpu_of_trial(row)),
             percent(row["busy_share"]),
             percent(row["idle_share"]),
-            f"{row['inbox_median']} / {row['inbox_p99']} / {row['inbox_most']}",
-            f"{time_text(row['wait_p50_seconds'])} / {time_text(row['wait_p99_seconds'])}",
-            f"{time_text(row['window_seconds'])} / {time_text(row['ideal_seconds'])}",
+            time_text(row["wait_p50_seconds"]),
         ]
         lines.append(cells)
-    headings = ["agents", "trial", "trials/s", "decisions/s", "us a trial", "busy", "idle"]
-    return table([*headings, "messages waiting", "they wait", "run / ideal"], lines)
+    headings = ["agents", "trial", "trials/s", "rank 0 busy", "agents idle", "a message waits"]
+    return table(headings, lines)
 
 
 def syncs(record: JSON) -> str:
@@ -139,12 +135,10 @@ def syncs(record: JSON) -> str:
         for trial in (TRIAL_SECONDS[1], TRIAL_SECONDS[3]):
             rows = [of(record["alone"], agents, trial, sync) for sync in SYNC_SECONDS]
             cells = [percent(row["idle_share"]) for row in rows]
-            cells += [count(row["trials_in_window"] / row["syncs"]) for row in rows]
+            cells.append(count(rows[-1]["trials_in_window"] / rows[-1]["syncs"]))
             lines.append([f"{agents:,}", time_text(trial), *cells])
     headings = ["agents", "trial", *(f"idle, {time_text(sync)}" for sync in SYNC_SECONDS)]
-    return table(
-        [*headings, *(f"trials a sync, {time_text(sync)}" for sync in SYNC_SECONDS)], lines
-    )
+    return table([*headings, f"trials a sync, {time_text(SYNC_SECONDS[-1])}"], lines)
 
 
 def groups(record: JSON) -> str:
@@ -157,64 +151,48 @@ def groups(record: JSON) -> str:
             " / ".join(time_text(row[f"gang_wait_{wait}_seconds"]) for wait in waits),
             time_text(row["longest_attempt_seconds"]),
         ]
-        for row, cells in with_quick_disk(record["groups"])
+        for row, cells in with_quick_disk(record["groups"], (AGENTS[0], AGENTS[-1]))
     ]
-    headings = ["agents", "trial", "trials/s", "busy", "idle", "idle, free coordinator"]
-    return table([*headings, "a group's wait", "longest attempt"], lines)
+    headings = ["agents", "trial", "trials/s", "rank 0 busy", "agents idle"]
+    return table([*headings, "idle, free coordinator", "a group's wait", "longest attempt"], lines)
 
 
 def parts(record: JSON) -> str:
+    """Rank 0's CPU time of a trial of 10 ms, and the largest parts of it."""
     trial = TRIAL_SECONDS[1]
-    rows = [
+    few, many = (
         of(record["alone"], agents, trial, SYNC_SECONDS[0]) for agents in (AGENTS[0], AGENTS[-1])
-    ]
-    rows += record["singles"]
-    names = [f"{row['agents']:,} agents, blocks of {row['arms']}" for row in rows]
-    lines = []
-    for name, text in PARTS.items():
-        each = [row[f"{name}_seconds"] / row["trials_in_window"] for row in rows]
-        lines.append([text, *map(micro, each)])
-    lines.append(["together", *(micro(cpu_of_trial(row)) for row in rows)])
-    return table(["us a trial", *names], lines)
+    )
+    [single] = record["singles"]
+    shares = {name: many[f"{name}_seconds"] / many["cpu_seconds"] for name in PARTS}
+    largest = sorted(shares, key=shares.__getitem__, reverse=True)[:3]
+    return wrapped(
+        f"A trial of {time_text(trial)} costs rank 0 {micro(cpu_of_trial(few))} us with {few['agents']} agents and "
+        f"{micro(cpu_of_trial(many))} us with {many['agents']:,}, in blocks of {few['arms']}. A trial alone in its block costs "
+        f"{micro(cpu_of_trial(single))} us with {single['agents']} agents. The largest parts with {many['agents']:,} agents are "
+        + ", ".join(f"{PARTS[name]} ({percent(shares[name])})" for name in largest)
+        + ".\n"
+    )
 
 
 # ---- what it rests on --------------------------------------------------------------------------------------
 
 
 def link(record: JSON) -> str:
-    lines = []
-    for each in record["link"]:
-        cells = [str(each["ranks"]), micro(each["probe_seconds"])]
-        for way, _size in (("receive", "received_bytes"), ("send", "sent_bytes")):
-            for place in range(len(each["rounds"][0]["sizes"])):
-                found = [one["sizes"][place][f"{way}_seconds"] for one in each["rounds"]]
-                cells.append(micro(statistics.median(found)))
-        lines.append(cells)
-    sizes = record["link"][0]["rounds"][0]["sizes"]
-    headings = ["ranks", "idle probe"]
-    headings += [f"receive {size['received_bytes']:,} B" for size in sizes]
-    headings += [f"send {size['sent_bytes']:,} B" for size in sizes]
-    return table(headings, lines)
-
-
-def flat(record: JSON) -> str:
-    """How much dearer with the most ranks than with the fewest."""
     few, many = record["link"][0], record["link"][-1]
 
-    def ratio(way: str) -> float:
-        costs = [
-            statistics.mean(
-                statistics.median(one["sizes"][place][f"{way}_seconds"] for one in each["rounds"])
-                for place in range(len(each["rounds"][0]["sizes"]))
-            )
-            for each in (few, many)
+    def costs(way: str) -> str:
+        found = [
+            statistics.median(one["sizes"][place][f"{way}_seconds"] for one in each["rounds"])
+            for each in record["link"]
+            for place in range(len(each["rounds"][0]["sizes"]))
         ]
-        return costs[1] / costs[0]
+        return f"{micro(min(found))} to {micro(max(found))} us"
 
-    probe = many["probe_seconds"] / few["probe_seconds"]
-    return (
-        f"From {few['ranks']} to {many['ranks']} ranks: {ratio('receive'):.2f} times for a message received, "
-        f"{ratio('send'):.2f} for one sent, {probe:.2f} for an idle probe.\n"
+    probes = [each["probe_seconds"] for each in record["link"]]
+    return wrapped(
+        f"With {few['ranks']} to {many['ranks']} ranks, a received message costs {costs('receive')}, one sent {costs('send')}, and "
+        f"an idle probe {micro(min(probes))} to {micro(max(probes))} us.\n"
     )
 
 
@@ -236,10 +214,10 @@ def forecasts(record: JSON) -> str:
     headings = [
         "ranks",
         "run",
-        "foretold",
+        "estimated",
         "took",
-        "foretold / took",
-        "CPU of rank 0: took / foretold",
+        "estimated / took",
+        "CPU of rank 0: took / estimated",
     ]
     return table(headings, lines)
 
@@ -265,7 +243,7 @@ TABLES = {
     "syncs": syncs,
     "groups": groups,
     "parts": parts,
-    "link": lambda record: link(record) + "\n" + flat(record),
+    "link": link,
     "forecasts": forecasts,
 }
 

@@ -19,13 +19,11 @@ METRICS = ("validation", "test")
 MARGIN = 0.01  # the one of sweeps/train-digits.json
 ALPHA = 0.05
 
-INTRODUCTION = """# How good the search is
-
-Written by `bench/search_regret.py` and `bench/search_live.py` from real searches; no figure here is typed by hand. All search
-among networks like those of [train-digits](questions/which-learns-best.md) with the native engine. Seeds of a search are the
-same in every run, so each search has a draw of the digits of its own: rows, pixels and classes in another order, which for
-such networks is the same problem with another split, other batches and other initial weights. "True" accuracy is a mean under
-seeds that no search has, on a draw that no search has. [training.md](training.md#search) says what the search does.
+TITLE = "# How good the search is\n"
+INTRODUCTION = """All search among networks like those of [train-digits](../questions/which-learns-best.md) with the native
+engine; [training.md](../guide/training.md#search) says what the search does. Each search has a draw of the digits of its own:
+another order of rows, pixels and classes. "True" accuracy is a mean under seeds and on a draw that no search has.
+`bench/search_regret.py` and `bench/search_live.py` write this page from real searches; no figure is typed by hand.
 """
 
 REPEAT = """## Repeat it
@@ -36,8 +34,8 @@ python3 -m bench.search_regret --fresh
 python3 -m bench.search_live --fresh
 ```
 
-On two idle cores some 10 minutes each. These need NumPy. `tests/search` replays thousands of searches on a table of
-such trainings in every run of the tests.
+Each takes some 10 minutes on two idle cores and needs NumPy. `tests/search` replays thousands of searches on recorded
+trainings in every run of the tests.
 """
 
 
@@ -149,17 +147,27 @@ def regret_text(record: JSON) -> str:
     of = len(record["searches"])
     return (
         "## Beside random search and TPE\n\n"
-        f"{of} searches by commit {record.get('commit', 'unknown')}. Regatta draws forty configurations. Random search and TPE train as many configurations to the end as "
-        "Regatta's search was worth in full trainings (as many samples), one after the other under one seed, and choose "
-        "the one with the best validation accuracy. Random search begins with Regatta's forty; TPE is Optuna's "
-        "`TPESampler` as it comes, told each value before the next question. In the first three rows trainings under "
-        "fresh seeds, which Regatta gives to its finalists, count as well; in the last three Regatta ends before them.\n\n"
+        f"{of} searches by commit {record.get('commit', 'unknown')}. Regatta draws forty configurations. Random search and TPE train as many "
+        "to the end as Regatta's search was worth in samples. They train one after the other under one seed and choose the best "
+        "validation accuracy. Random search begins with Regatta's forty; TPE is Optuna's `TPESampler` with its defaults. The first "
+        "three rows count Regatta's trainings of finalists under fresh seeds; in the last three Regatta ends before them.\n\n"
         + table(headings, lines)
-        + "\nRegret is the best possible true accuracy less that of what was chosen, in points: median over searches [95 % "
-        "interval by signs]. The best possible is the best of all that any of them chose, under other seeds: "
-        f"{record['best']['test']:.1%} on test, {record['best']['validation']:.1%} on validation. A regret itself is known "
-        "to about 0.1 points (20 seeds). Beyond Regatta's: the difference of the regrets, paired by search. Reported beyond "
-        "true: the validation accuracy that a search tells of its choice, less the true one.\n"
+        + "\n- Regret: the best possible true accuracy less that of the choice, in points; median over searches [95 % interval by "
+        "signs]. The best possible is the best that any of them chose, under other seeds: "
+        f"{record['best']['test']:.1%} on test, {record['best']['validation']:.1%} on validation. A regret is known to about 0.1 points.\n"
+        "- Beyond Regatta's: the difference of the regrets, paired by search.\n"
+        "- Reported beyond true: the validation accuracy that a search reports, less the true one.\n"
+    )
+
+
+def answer(record: JSON) -> str:
+    """What the table of regrets says, in two sentences."""
+    behind = [points(statistics.median(regrets(record, name, "test"))) for name in WHOLE]
+    beyond = [points(statistics.median(optimism(record, name))) for name in WHOLE]
+    return (
+        f"Regatta's choice is {behind[0]} points of accuracy below the best possible, that of random search {behind[1]} and that of "
+        f"Optuna's TPE {behind[2]}, with as much work. The accuracy that Regatta reports exceeds the true one by {beyond[0]} points, "
+        f"that of random search by {beyond[1]} and that of TPE by {beyond[2]}.\n"
     )
 
 
@@ -279,21 +287,23 @@ def live_text(record: JSON) -> str:
     ]
     return (
         "## What it finds, with real trainings\n\n"
-        f"Each row is counted over whole runs of `regatta run`, by commit {record.get('commit', 'unknown')}. S1 and S3: the forty configurations of "
-        "`sweeps/train-digits.json`, which share a draw; S2: one configuration forty times, each on a draw of its own; S4: the "
-        "same with a lower learning rate, and once as it is. In S2 and S4 each has its own split and so more luck than in a "
-        "search among configurations. [Counts: Clopper–Pearson, means: Student, 95 %.]\n\n"
+        f"Counted over whole runs of `regatta run`, by commit {record.get('commit', 'unknown')}. [Counts: Clopper–Pearson, means: Student, "
+        "95 %.]\n\n"
+        "- S1 and S3: the forty configurations of `sweeps/train-digits.json`, which share a draw.\n"
+        "- S2: one configuration forty times, each on a draw of its own.\n"
+        "- S4: that configuration once, and the others with a lower learning rate. As in S2, draws of their own mean more luck than in "
+        "a real search.\n\n"
         + table(["", "what", "found", "wanted"], lines)
-        + "\nThe truth among equals is the mean over all finalists of all searches: they differ by luck alone.\n"
-        + f"\nA search of S1 was worth {mean_of(trainings):.0f} full trainings, in place of 480 for forty configurations under "
+        + "\nThe truth among equals is the mean over all finalists: they differ by luck alone.\n"
+        + f"A search of S1 was worth {mean_of(trainings):.0f} full trainings, instead of 480 for forty configurations under "
         f"twelve seeds; its set had {mean_of([float(size) for size in sizes]):.1f} members.\n"
     )  # fmt: skip
 
 
 def page_of(regret: JSON | None, live: JSON | None) -> str:
-    parts = [INTRODUCTION]
+    parts = [TITLE, INTRODUCTION]
     if regret and regret.get("best"):
-        parts.append(regret_text(regret))
+        parts = [TITLE, answer(regret), INTRODUCTION, regret_text(regret)]
     if live and all(live.get(name) for name in ("truth", "searches", "equals", "planted")):
         parts.append(live_text(live))
     return wrapped("\n".join([*parts, REPEAT]))

@@ -22,19 +22,16 @@ FEWEST_SEEDS = 7
 
 INTRODUCTION = """## Training to the end
 
-Written by `bench/training_times.py`. The digits for 30 epochs with batches of 32 and Adam, the validation part after every
-epoch, the test part once, on one core. In each round every arm trains once under the round's seed in a fresh process, in an
-order that is drawn. Scripts are the framework's own loop and loader (DataLoader, tf.data; JAX has none: rows of an array),
-as its documentation has them, from its own initial weights (`bench/training_scripts.py`); the others are Regatta's
-workers, which train on the same batches in the same order from the same weights as the native engine.
+Every arm trains on the digits for 30 epochs with batches of 32 and Adam, on one core. It reads the validation part after
+every epoch and the test part once. In each round every arm trains once, in a fresh process and a drawn order.
+`bench/training_times.py` writes this section.
 
-- Whole: from the start of the process to its end, files of samples and weights made before.
-- Training: epochs 2 to 30 with their evaluations, scaled to 30. What is compiled in the first epoch is start-up.
-- Ratios are the arm's time / the native engine's, by round: median with the interval by [betting on
-  signs](measuring.md#how-a-comparison-is-measured) and the verdict at 2 %, or at
-  what the native engine's second arm differs by if that is more.
-- Accuracy: on the test part; the difference to the native engine in points by round, mean with Student's 95 % interval; "same"
-  where that lies within 1 point.
+- *Scripts* are the framework's own loop and loader as documented, with its own initial weights
+  (`bench/training_scripts.py`). All other arms are Regatta's workers, with the native engine's batches and weights.
+- Whole: the process from start to end. Training: epochs 2 to 30 with their evaluations, scaled to 30.
+- Ratios are to the native engine by round (its own row has its time): median with the interval of
+  [signs](measuring.md#r3-looking-at-any-time). Native is faster where no verdict stands. The margin is 2 %, or what "native again" differs by if that is more.
+- Test accuracy: the difference to native in points, mean with Student's 95 % interval; "same" lies within 1 point.
 """
 
 
@@ -81,19 +78,22 @@ def ratio_text(logs: list[float], floor: float) -> str:
     low, high = interval(logs)
     if not math.isfinite(low):
         return f"{center} (n = {len(logs)}, no interval)"
-    return f"{center} [{math.exp(low):.3g}, {math.exp(high):.3g}], {verdict(low, high, max(MARGIN_OF_TIMES, floor))}"
+    word = verdict(low, high, max(MARGIN_OF_TIMES, floor))
+    said = "" if word == "native faster" else f", {word}"
+    return f"{center} [{math.exp(low):.3g}, {math.exp(high):.3g}]{said}"
 
 
 def accuracy_text(others: list[float], natives: list[float]) -> str:
     differences = [other - native for other, native in zip(others, natives, strict=True)]
-    shown = f"{100 * statistics.fmean(others):.1f} %"
     if len(differences) < FEWEST_SEEDS:
-        return f"{shown} (n = {len(differences)}, no interval)"
+        return f"{100 * statistics.fmean(differences):+.2f} (n = {len(differences)}, no interval)"
     center, low, high = student_mean(differences)
     if low == high == 0:
-        return f"{shown}, equal in every round"
-    word = "same" if low > -MARGIN and high < MARGIN else "not shown to be the same"
-    return f"{shown}, {100 * center:+.2f} [{100 * low:+.2f}, {100 * high:+.2f}], {word}"
+        return "equal in every round"
+    word = "same" if low > -MARGIN and high < MARGIN else "not known yet"
+    if low >= MARGIN or high <= -MARGIN:
+        word = "different"
+    return f"{100 * center:+.2f} [{100 * low:+.2f}, {100 * high:+.2f}], {word}"
 
 
 def network_table(rounds: list[JSON]) -> str:
@@ -104,16 +104,21 @@ def network_table(rounds: list[JSON]) -> str:
     for arm in sorted(rounds[0]["arms"], key=lambda arm: statistics.median(figures(arm, "whole"))):
         line = [arm]
         for clock in ("whole", "epochs"):
-            line.append(time_text(statistics.median(figures(arm, clock))))
+            time = time_text(statistics.median(figures(arm, clock)))
+            if clock == "whole" or arm == "native":
+                line.append(time)
             natives = figures("native", clock)
             floor = abs(statistics.median(log_ratios(figures("native again", clock), natives)))
             ratio = ratio_text(log_ratios(figures(arm, clock), natives), floor)
-            line.append("–" if arm == "native" else ratio)
+            if arm != "native":
+                line.append(ratio)
+            elif clock == "whole":
+                line.append("–")
         test = figures(arm, "test")
         own = f"{100 * statistics.fmean(test):.1f} %"
         line.append(own if arm == "native" else accuracy_text(test, figures("native", "test")))
         lines.append(line)
-    return table(["arm", "whole", "/ native", "training", "/ native", "test accuracy"], lines)
+    return table(["arm", "whole", "whole / native", "training / native", "test accuracy"], lines)
 
 
 def training_text(record: JSON | None) -> str:
@@ -128,7 +133,7 @@ def training_text(record: JSON | None) -> str:
         )
         parts += [f"{head}, {record['machine']}, {record['utc']}:\n", network_table(rounds)]
     parts.append(
-        '"native again" is the native engine once more: what the same code is seen to differ by here. Repeat it on an idle '
-        "machine by `python3 -m bench.training_times --fresh`.\n"
+        '"native again" is the native engine once more. Repeat it on an idle machine by '
+        "`python3 -m bench.training_times --fresh`.\n"
     )
     return "\n".join(parts)

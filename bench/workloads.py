@@ -32,9 +32,8 @@ def network(model: str, batch: int, **more: object) -> JSON:
 
 
 EAGER_MEMORY = (
-    "not the dispatcher, whose time mlp-10 shows, nor the order of operations, which both have. Blocks of eager's allocator "
-    "come in a few sizes and are not shared by operations whose results differ in size: together they are larger than the "
-    "arena of the graph, so that operands come from further away. All of them in one range of huge pages were tried: that "
+    "neither the dispatcher (mlp-10 shows its time) nor the order of operations, which both have. Blocks of eager's allocator come in "
+    "a few sizes and are larger together than the graph's arena, so operands come from further away. One range of huge pages "
     "took half of the overhead from conv1d-question, and nothing from conv1d-medium."
 )
 
@@ -52,11 +51,8 @@ ROWS = [
         "mlp-784, batch 32",
         network("mlp-784", 32),
         2.5,
-        missed="the products at the peak of the core, and the multiply-adds of Adam at that peak too, add up to nearly what "
-        "the bar leaves. Adam "
-        "without the divider and without branches, its corrections outside the loop, updates behind their gradients "
-        "and weights read in place are in. Asking for weights and moments ahead of their use was tried and did not "
-        "help, nor would packed weights: the step waits for multipliers, not for memory.",
+        missed="the products and Adam's multiply-adds, both at the peak of the core, take nearly all of the goal's time. The step waits "
+        "for multipliers, not for memory: asking for weights and moments ahead of their use did not help.",
     ),
     Row("scalar-gradient", {"model": "scalar-gradient"}, 20),
     Row(
@@ -72,9 +68,7 @@ ROWS = [
         {"model": "matmul-1000"},
         1,
         share_bar=0.8,
-        missed="of a tile's loads and multiply-adds together the core keeps up less than the peak, which is that of "
-        "multiply-adds alone (below); all frameworks stay under it, too. Blocks of a thousand terms are in, and so many "
-        "rows at once that the right side is read from memory few times.",
+        missed="with its loads, a tile stays below the peak, which has multiply-adds alone (below). All frameworks stay below it, too.",
     ),
     Row("conv1d-small, 140", network("conv1d-small", 32, length=140), 1.1),
     Row("conv1d-small, 1400", network("conv1d-small", 32, length=1400), 1.1, rounds=7),
@@ -111,11 +105,8 @@ ROWS = [
         network("bilstm-question", 32),
         2.2,
         rounds=1,
-        missed="at the bar its products would have to run faster than what a tile keeps up (below). Products of the input "
-        "for all positions at once, numbers too small for full precision as zero, gates sample by sample, operands of long "
-        "sums packed on both sides and a recurrent kernel's gradient of 16 panels at a time are in. Those of 32 rows "
-        "with a recurrent kernel of 4 MiB read it again at each of 400 positions; asking for its next block ahead was tried "
-        "and made them slower.",
+        missed="at the goal its products would have to be faster than a tile with its loads (below). A recurrent kernel of 4 MiB is read "
+        "again at each of 400 positions; asking for its next block ahead made that slower.",
     ),
 ]
 THREAD_ROWS = {

@@ -55,7 +55,7 @@ def damage(output: str) -> str:
             ends = [f"{match['files']} refused"]
         told = [re.sub(r"\d+", lambda number: grouped(number[0]), each) for each in ends]
         rows.append([match["what"], grouped(match["files"]), ", ".join(told), "0"])
-    return table(["damaged", "files", "what became of them", "wrong"], rows)
+    return table(["damaged", "files", "outcome", "wrong"], rows)
 
 
 def page_text(output: str) -> str:

@@ -1,4 +1,4 @@
-"""Writes the tables of docs/guide/gpu.md from what a GPU answered: tests/gpu/answers, a run of scripts/gpu_check.sh.
+"""Writes the tables of docs/background/gpu-h200.md from what a GPU answered: tests/gpu/answers, a run of scripts/gpu_check.sh.
 
 usage: python3 -m scripts.gpu_table [--check]     --check: changes nothing; exit code 1 if the page tells otherwise
 """
@@ -18,7 +18,7 @@ from bench.performance_page import table, time_text, wrapped
 from tools import ROOT
 
 JSON = dict[str, Any]
-PAGE = ROOT / "docs" / "guide" / "gpu.md"
+PAGE = ROOT / "docs" / "background" / "gpu-h200.md"
 ANSWERS = ROOT / "tests" / "gpu" / "answers"
 OURS, CORE = "native graph", "native, one core"
 FRAMEWORKS = ("torch", "jax")

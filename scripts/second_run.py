@@ -1,9 +1,10 @@
-"""Two runs of the sweeps behind docs/questions, some hours apart: which verdicts stayed, side by side.
+"""Writes docs/questions/second-run.md: which verdicts of two runs, some hours apart, are the same.
 
 python3 -m scripts.second_run --first FOLDER --second FOLDER   # both as scripts.question_pages keeps them
+python3 -m scripts.second_run                                  # writes the page from what is kept
 
-What both folders hold is read, and kept in docs/questions/second-run.json; the other sweeps stay there as they were.
-`--picture FILE` draws all of it (Chromium takes the picture).
+Reads the sweeps that both folders hold, and keeps them in docs/questions/second-run.json beside the others.
+`--picture FILE` draws all of them (Chromium takes the picture).
 """
 
 from __future__ import annotations
@@ -39,8 +40,12 @@ class Interval:
     verdict: str
 
     def text(self) -> str:
+        """Faster and slower need no word: the ratio says it."""
         ends = "no interval" if self.low is None else f"{self.low:.3g}, {self.high:.3g}"
-        return f"{self.ratio:.3g} [{ends}] {self.verdict}"
+        word = {"faster": "", "slower": "", "undecided": " not known yet"}.get(
+            self.verdict, f" {self.verdict}"
+        )
+        return f"{self.ratio:.3g} [{ends}]{word}"
 
 
 @dataclass(frozen=True)
@@ -53,13 +58,13 @@ class Twice:
 
     @property
     def flipped(self) -> bool:
-        """Told in both, and not the same: nothing of it may be believed."""
+        """Decided in both runs, but not alike."""
         verdicts = {self.first.verdict, self.second.verdict}
         return len(verdicts) == 2 and verdicts <= set(TOLD)
 
     @property
     def moved(self) -> bool:
-        """Told in one run, and not in the other."""
+        """Decided in one run only."""
         return (self.first.verdict in TOLD) != (self.second.verdict in TOLD)
 
 
@@ -139,32 +144,32 @@ def keep(sweeps: list[Sweep]) -> None:
 
 def table(sweeps: list[Sweep]) -> str:
     lines = [
-        f"{'sweep':28}{'hours apart':>12}{'contrasts':>11}{'contradict':>12}{'told once':>11}{'cells':>7}{'different':>11}"
+        f"{'sweep':28}{'hours apart':>12}{'comparisons':>13}{'contradict':>12}{'one run only':>14}{'trials':>8}{'different':>11}"
     ]
     for s in sweeps:
         lines.append(
-            f"{s.name:28}{s.hours:12.1f}{len(s.contrasts):11}{s.count('flipped'):12}{s.count('moved'):11}"
-            f"{s.cells:7}{s.different:11}"
+            f"{s.name:28}{s.hours:12.1f}{len(s.contrasts):13}{s.count('flipped'):12}{s.count('moved'):14}"
+            f"{s.cells:8}{s.different:11}"
         )
     totals = [sum(len(s.contrasts) for s in sweeps)]
     totals += [sum(s.count(what) for s in sweeps) for what in ("flipped", "moved")]
     totals += [sum(s.cells for s in sweeps), sum(s.different for s in sweeps)]
     lines.append(
-        f"{'all':28}{'':12}{totals[0]:11}{totals[1]:12}{totals[2]:11}{totals[3]:7}{totals[4]:11}"
+        f"{'all':28}{'':12}{totals[0]:13}{totals[1]:12}{totals[2]:14}{totals[3]:8}{totals[4]:11}"
     )
     twice = [each for sweep in sweeps for each in sweep.contrasts]
     open_once = sum(
         each.moved and "undecided" in {each.first.verdict, each.second.verdict} for each in twice
     )
     lines.append(
-        f"told once: {totals[2]} of {totals[0]}, and {open_once} of them to or from undecided"
+        f"one run only: {totals[2]} of {totals[0]}; {open_once} of them are not known yet in the other"
     )
     return "\n".join(lines)
 
 
 def rows(sweeps: list[Sweep]) -> str:
     lines = []
-    for sweep in sweeps:
+    for sweep in (each for each in sweeps if each.contrasts):
         lines += ["", sweep.name]
         for each in sweep.contrasts:
             mark = "! " if each.flipped else "~ " if each.moved else "  "
@@ -214,10 +219,10 @@ def page(sweeps: list[Sweep]) -> str:
 .forest {{ display: flex; }} .labels {{ width: {LABEL}px; padding-top: {SCALE}px; }}
 .labels div {{ height: {ROW}px; line-height: {ROW}px; white-space: nowrap; overflow: hidden; }}"""
     legend = (
-        "<h1>Two runs, some hours apart</h1><p>Each row is a ratio of times: left of the dark line faster, right of it "
-        "slower; the lines are 4 times apart. "
-        f'<b style="color:{COLOURS[0]}">first run</b>, <b style="color:{COLOURS[1]}">second run</b>; '
-        "a disc has a verdict, a ring is not known yet.</p>"
+        "<h1>Two runs, some hours apart</h1><p>Each row is a ratio of times: faster left of the dark line, slower "
+        "right of it. The lines are 4 times apart. "
+        f'<b style="color:{COLOURS[0]}">First run</b>, <b style="color:{COLOURS[1]}">second run</b>. '
+        "A disc has a verdict; a ring is not known yet.</p>"
     )
     body = "".join(forest(sweep) for sweep in sweeps if sweep.contrasts)
     return f"<!doctype html><meta charset=utf-8><title>Two runs</title><style>{style}</style>{legend}{body}"
@@ -225,15 +230,18 @@ def page(sweeps: list[Sweep]) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--first", type=Path, required=True)
-    parser.add_argument("--second", type=Path, required=True)
+    parser.add_argument("--first", type=Path, help="results of the first runs")
+    parser.add_argument("--second", type=Path, help="results of the second runs")
     parser.add_argument("--picture", type=Path, metavar="FILE", help="draw both runs, row by row")
     arguments = parser.parse_args()
-    first, second = arguments.first.resolve(), arguments.second.resolve()
+    if (arguments.first is None) != (arguments.second is None):
+        parser.error("--first and --second need each other")
     known = kept()
-    for name in PAGE_OF_SWEEP:
-        if (first / f"{name}.h5").exists() and (second / f"{name}.h5").exists():
-            known[name] = read(name, first, second)
+    if arguments.first is not None:
+        first, second = arguments.first.resolve(), arguments.second.resolve()
+        for name in PAGE_OF_SWEEP:
+            if (first / f"{name}.h5").exists() and (second / f"{name}.h5").exists():
+                known[name] = read(name, first, second)
     sweeps = [known[name] for name in sorted(known)]
     keep(sweeps)
     write_printed(QUESTIONS / "second-run.md", BEGIN, table(sweeps) + "\n" + rows(sweeps))

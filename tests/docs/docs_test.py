@@ -75,15 +75,15 @@ class Docs(unittest.TestCase):
         )
         self.assertEqual(done.returncode, 0, f"{block}\n{block.text}\n{done.stdout}{done.stderr}")
 
-    def test_readme_names_each_command_in_the_words_of_its_help(self) -> None:
+    def test_the_reference_names_each_command_in_the_words_of_its_help(self) -> None:
         command = [str(BIN / "regatta"), "--help"]
         page = subprocess.run(command, capture_output=True, text=True, timeout=60).stdout
         told = re.findall(
             r"^  ([a-z]+) {2,}(\S.*)$", page.partition("\nCommands:\n")[2], re.MULTILINE
         )
         self.assertTrue(told, page)
-        readme = (ROOT / "README.md").read_text(encoding="utf-8")
-        stated = re.findall(r"^\| `regatta (\w+)` \| (.*) \|$", readme, re.MULTILINE)
+        reference = (ROOT / "docs/reference/commands.md").read_text(encoding="utf-8")
+        stated = re.findall(r"^\| `regatta (\w+)` \| (.*) \|$", reference, re.MULTILINE)
         self.assertEqual(stated, told)
 
     def test_sweeps_are_accepted(self) -> None:

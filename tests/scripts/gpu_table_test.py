@@ -1,4 +1,4 @@
-"""scripts/gpu_table.py: the tables of docs/guide/gpu.md are those of what a GPU answered."""
+"""scripts/gpu_table.py: the tables of docs/background/gpu-h200.md are those of what a GPU answered."""
 
 import re
 import tempfile

@@ -29,22 +29,6 @@ COUNTERS = {
 }
 
 
-class Times(unittest.TestCase):
-    def test_every_arm_is_shown_by_the_ratio_that_was_judged(self) -> None:
-        arms = {"native graph": arm(80e-6, 1.0), "jax graph": arm(36e-6, 1.75, "no")}
-        line = performance_page.arms_line([run(graph=arms)], Row(), [])
-        shown = "native graph 80 us, jax graph 140 us (same work: no)"
-        self.assertEqual(line, ["mlp", shown, "–"])
-
-    def test_arms_that_only_earlier_runs_timed_are_said_to_be_of_those(self) -> None:
-        timed, look = {"native graph": arm(1.0, 1.0)}, {"jax graph": arm(19.0, 19.0)}
-        line = performance_page.arms_line([run(graph=timed)], Row(), [run(graph=look)])
-        self.assertEqual(line, ["mlp", "native graph 1 s, jax graph 19 s (earlier)", "–"])
-        both = run(graph={"native graph": arm(2.0, 1.0), "torch graph": arm(6.0, 3.0)})
-        line = performance_page.arms_line([both, run(graph=timed)], Row(), [])
-        self.assertEqual(line, ["mlp", "native graph 1 s, torch graph 6 s (earlier)", "–"])
-
-
 class Runs(unittest.TestCase):
     def test_of_one_machine_and_engine_are_put_together(self) -> None:
         def one(machine: str, engine: str, first_look: bool = False) -> dict:
@@ -52,6 +36,28 @@ class Runs(unittest.TestCase):
 
         runs = [one("a", "1"), one("b", "1"), one("a", "2"), one("a", "2", True), one("a", "2")]
         self.assertEqual(performance_page.comparable(runs), [runs[2], runs[4]])
+
+
+class Answer(unittest.TestCase):
+    def test_gives_the_range_of_factors_and_the_goals_that_are_met(self) -> None:
+        line = ["mlp", "1 us", "numpy", "3x [2, 4]", "2x", "met", "–"]
+        other = [*line[:3], "0.9x [0.8, 1]", "1x", "**missed**", "–"]
+        text = performance_page.answer([line, other])
+        self.assertIn("0.9 to 3 times as fast", text)
+        self.assertIn("1 of 2 goals are met", text)
+        self.assertEqual(performance_page.answer([[*line[:3], "–", "2x", "–", "–"]]), "")
+
+
+class Planning(unittest.TestCase):
+    def test_is_told_as_ranges(self) -> None:
+        rows = [Row("a"), Row("b"), Row("c")]
+        counters = {"plan_seconds": 2e-5, "arena_bytes": 64}
+        more = {"plan_seconds": 0.2, "arena_bytes": 600 * 2**20}
+        found = {"rows": {"a": {"counters": counters}, "b": {"counters": more}}}
+        text = performance_page.planning_text([found], rows)
+        self.assertIn("takes 20 us to 200 ms;", text)
+        self.assertIn("takes 64 bytes to 600 MiB.", text)
+        self.assertEqual(performance_page.planning_text([], rows), "Not measured.\n")
 
 
 class Savings(unittest.TestCase):
@@ -97,9 +103,9 @@ class Eager(unittest.TestCase):
         self.assertEqual(text, "- a; c: memory\n- d: the reason is not known yet\n")
 
     def test_says_what_was_not_measured(self) -> None:
-        self.assertEqual(self.line(None)[5:], ["none ran", "–", "–", "–"])
+        self.assertEqual(self.line(None)[5:], ["none ran", "–", "–"])
         nothing = performance_page.eager_line([run(counters=COUNTERS)], Row())
-        self.assertEqual(nothing, ["mlp", "not measured", *["–"] * 7])
+        self.assertEqual(nothing, ["mlp", "not measured", *["–"] * 6])
 
 
 class Precision(unittest.TestCase):

@@ -47,6 +47,13 @@ class Pages(unittest.TestCase):
             begin = f"<!-- what checks/{check}.py printed in {PROCESSES} processes: scripts/question_checks.py -->\n"
             self.assertIn(" ms [", self.printed(page, begin))
 
+    def test_end_with_all_that_was_printed(self) -> None:
+        for page in set(PAGES.values()) | {"second-run"}:
+            before, found, printed = self.text(page).partition("\n## Printed\n")
+            self.assertTrue(found, page)
+            self.assertNotIn(END, before, page)
+            self.assertNotIn("\n## ", printed, page)
+
     def test_hold_text_alone_since_a_command_makes_the_rest_again(self) -> None:
         made = [path.name for kind in ("html", "png", "h5") for path in QUESTIONS.glob(f"*.{kind}")]
         self.assertEqual(made, [])

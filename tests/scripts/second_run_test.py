@@ -43,12 +43,16 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(table([sweep, sweep]).splitlines()[-2].split(), "all 6 2 2 8 2".split())
         self.assertEqual(
             table([sweep, sweep]).splitlines()[-1],
-            "told once: 2 of 6, and 2 of them to or from undecided",
+            "one run only: 2 of 6; 2 of them are not known yet in the other",
         )
         marks = [line[0] for line in rows([sweep]).splitlines() if line.endswith("jax")]
         self.assertEqual(marks, ["!", "~", " "])
-        self.assertIn("1.2 [1.1, 1.3] faster", rows([sweep]))
-        self.assertIn("0.9 [no interval] slower", rows([sweep]))
+        self.assertIn("0.9 [no interval] not known yet", rows([sweep]))
+        self.assertIn("1.2 [1.1, 1.3] same", rows([sweep]))
+
+    def test_say_faster_and_slower_by_the_ratio_alone(self) -> None:
+        for verdict, text in (("slower", "1.2 [1.1, 1.3]"), ("slower?", "1.2 [1.1, 1.3] slower?")):
+            self.assertEqual(Interval(1.2, 1.1, 1.3, verdict).text(), text)
 
 
 class Reports(unittest.TestCase):
