@@ -12,8 +12,8 @@ namespace regatta::analysis {
 
 /// An evaluation over the runs of a configuration that chose nothing.
 struct CurveStage {
-  std::int64_t samples = 0;
-  double seconds = 0;  ///< spent on training, the median over runs
+  std::int64_t progress = 0;  ///< samples or steps since the run began (LearningCurves::by_samples)
+  double seconds = 0;         ///< spent on training, the median over runs
   double median = 0;
   double low = 0;  ///< the lowest of all runs
   double high = 0;
@@ -28,11 +28,12 @@ struct LearningCurve {
 /// A configuration's way through the rungs, up to where it was stopped.
 struct SearchTrace {
   TrialIndex trial;
-  std::vector<std::pair<std::int64_t, double>> points;  ///< samples and objective
+  std::vector<std::pair<std::int64_t, double>> points;  ///< progress and objective
   std::vector<double> seconds;                          ///< one for each point
 };
 
 struct LearningCurves {
+  bool by_samples = true;             ///< progress counts samples; otherwise steps of the run
   std::vector<LearningCurve> curves;  ///< in the order of the ranking
   std::vector<SearchTrace> traces;
 };

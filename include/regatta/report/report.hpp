@@ -13,7 +13,7 @@ namespace regatta::report {
 std::string terminal(const results::Results& results, const analysis::Findings& findings,
                      const TerminalOptions& options);
 std::string json(const results::Results& results,
-                 const analysis::Findings& findings);  ///< docs/reference/results.md; ends with a newline
+                 const analysis::Findings& findings);  ///< docs/reference/report-json.md; ends with a newline
 std::string html(const results::Results& results,
                  const analysis::Findings& findings);  ///< self-contained, no script needed
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <optional>
 
 #include "regatta/results/parameters_of.hpp"
@@ -100,6 +101,16 @@ bool speaks_for_itself(const Param& param) {
   }
 }
 
+/// Whether the model of a trial tells its dataset: then a setting that names both says the same twice.
+bool model_tells_dataset(const results::Results& results) {
+  std::map<sweep::Value, sweep::Value> dataset_of;
+  return std::ranges::all_of(results.trials, [&](const results::TrialRow& trial) {
+    const auto [entry, is_new] =
+        dataset_of.try_emplace(trial.parameters[Param::model], trial.parameters[Param::dataset]);
+    return is_new || entry->second == trial.parameters[Param::dataset];
+  });
+}
+
 }  // namespace
 
 Axes axes_of(const results::Results& results) {
@@ -111,6 +122,8 @@ Axes axes_of(const results::Results& results) {
     const bool names_arm = param == Param::engine || param == Param::mode || differs[param];
     (names_arm ? axes.arm : axes.stratum).push_back(param);
   }
+  const bool names_model = std::ranges::find(axes.stratum, Param::model) != axes.stratum.end();
+  if (names_model && model_tells_dataset(results)) std::erase(axes.stratum, Param::dataset);
   if (axes.arm.empty()) axes.arm = {Param::engine, Param::mode};
   axes.usual = usual_values(results, axes.arm);
   return axes;

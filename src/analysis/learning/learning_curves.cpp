@@ -12,28 +12,42 @@ namespace {
 
 using sweep::Purpose;
 
-/// Values and seconds of all runs after so many samples.
+/// Whether samples say how far a run is. A user's own loop may report steps without a batch: its samples stay 0.
+bool counts_samples(const results::Results& results) {
+  return std::ranges::none_of(results.legs, [](const results::LegRow& leg) {
+    const auto& points = leg.learned.curve.points;
+    return points.size() > 1 && points.front().samples == points.back().samples &&
+           points.front().step != points.back().step;
+  });
+}
+
+std::int64_t progress_of(const sweep::CurvePoint& point, bool by_samples) {
+  return by_samples ? point.samples : point.step;
+}
+
+/// Values and seconds of all runs after so many samples or steps.
 struct Evaluations {
   std::vector<double> values;
   std::vector<double> seconds;
 };
 
-LearningCurve curve_of(const results::Results& results, TrialIndex trial, const std::string& metric) {
+LearningCurve curve_of(const results::Results& results, TrialIndex trial, const std::string& metric, bool by_samples) {
   LearningCurve curve{.trial = trial, .runs = 0, .stages = {}};
-  std::map<std::int64_t, Evaluations> by_samples;
+  std::map<std::int64_t, Evaluations> by_progress;
   for (const auto& leg : results.legs) {
     if (leg.trial != trial || (leg.leg.purpose != Purpose::fresh && leg.leg.purpose != Purpose::plain)) continue;
     ++curve.runs;
     for (const auto& point : leg.learned.curve.points) {
       const double value = results::value_of(leg.learned.curve, point.values, metric);
       if (!std::isfinite(value)) continue;
-      by_samples[point.samples].values.push_back(value);
-      by_samples[point.samples].seconds.push_back(point.train_seconds);
+      Evaluations& evaluations = by_progress[progress_of(point, by_samples)];
+      evaluations.values.push_back(value);
+      evaluations.seconds.push_back(point.train_seconds);
     }
   }
-  for (const auto& [samples, all] : by_samples) {
+  for (const auto& [progress, all] : by_progress) {
     const auto [low, high] = std::ranges::minmax(all.values);
-    curve.stages.push_back({samples, stats::median(all.seconds), stats::median(all.values), low, high});
+    curve.stages.push_back({progress, stats::median(all.seconds), stats::median(all.values), low, high});
   }
   return curve;
 }
@@ -41,10 +55,10 @@ LearningCurve curve_of(const results::Results& results, TrialIndex trial, const 
 }  // namespace
 
 LearningCurves learning_curves(const results::Results& results, const Learning& learning, std::size_t most) {
-  LearningCurves all;
+  LearningCurves all{.by_samples = counts_samples(results), .curves = {}, .traces = {}};
   for (const Ranked& row : learning.ranking) {
     if (all.curves.size() == most) break;
-    LearningCurve curve = curve_of(results, row.trial, learning.objective.metric);
+    LearningCurve curve = curve_of(results, row.trial, learning.objective.metric, all.by_samples);
     if (!curve.stages.empty()) all.curves.push_back(std::move(curve));
   }
   std::map<TrialIndex, SearchTrace> traces;
@@ -60,7 +74,7 @@ LearningCurves learning_curves(const results::Results& results, const Learning& 
     for (const auto& point : leg.learned.curve.points) {
       const double value = results::value_of(leg.learned.curve, point.values, learning.objective.metric);
       if (!std::isfinite(value)) continue;
-      trace.points.emplace_back(point.samples, value);
+      trace.points.emplace_back(progress_of(point, all.by_samples), value);
       trace.seconds.push_back(point.train_seconds);
     }
   }

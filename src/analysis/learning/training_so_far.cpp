@@ -109,7 +109,7 @@ std::vector<Placed> judged_runners(const results::Results& results, const Learni
     const Ranked& row = *std::ranges::find(learning.ranking, curve.trial, &Ranked::trial);
     if (row.validation.by_seed.empty()) continue;
     Placed placed{{.trial = curve.trial, .runs = curve.runs, .points = {}, .best = 0}, beyond_rungs};
-    for (const CurveStage& stage : curve.stages) placed.runner.points.emplace_back(stage.samples, stage.median);
+    for (const CurveStage& stage : curve.stages) placed.runner.points.emplace_back(stage.progress, stage.median);
     std::vector<double> bests;
     for (const auto& run : row.validation.by_seed) bests.push_back(run.value);
     placed.runner.best = stats::median(bests);

@@ -40,9 +40,8 @@ bool differs_in_machine(const results::Results& old_session, const results::Resu
     if (before == after) continue;
     if (allowed) return true;
     throw InputError(
-        fmt::format("OLD was measured on {}; NEW on {} (their difference would be taken for a difference of the code); "
-                    "measure both "
-                    "on one {}, or add --across to compare machines",
+        fmt::format("OLD was measured on {}, NEW on {}. Their difference would be taken for one of the code. Measure "
+                    "both on one {}, or add --across to compare machines",
                     fmt::join(before, " and "), fmt::join(after, " and "), with_devices ? "device" : "machine"));
   }
   return false;
@@ -50,8 +49,8 @@ bool differs_in_machine(const results::Results& old_session, const results::Resu
 
 void refuse_nothing_in_common(const results::Results& old_session, const results::Results& new_session) {
   throw InputError(
-      fmt::format("no trial stands in both files: '{}' has {}, '{}' has {}, and no two have the same parameters (only "
-                  "the same work can be compared); run the same sweep twice",
+      fmt::format("no trial stands in both files: '{}' has {}, '{}' has {}, and no two have the same parameters. Only "
+                  "the same work can be compared: run the same sweep twice",
                   old_session.name, old_session.trials.size(), new_session.name, new_session.trials.size()));
 }
 

@@ -135,7 +135,8 @@ Open open_cell(const Pair& pair, TrialIndex in_old, TrialIndex in_new, const Ses
       env_old.name == env_new.name && env_old.engine == env_new.engine && env_old.version == env_new.version;
   const auto either = [&](sweep::Verified state) { return trial_old.verified == state || trial_new.verified == state; };
   cell.verified = sweep::Verified::yes;
-  for (const auto state : {sweep::Verified::unchecked, sweep::Verified::close, sweep::Verified::other_weights})
+  for (const auto state :
+       {sweep::Verified::unchecked, sweep::Verified::alone, sweep::Verified::close, sweep::Verified::other_weights})
     if (either(state)) cell.verified = state;
   for (const auto* units : {&units_old, &units_new}) cell.flags.add(units->flags);
   return open;

@@ -23,12 +23,12 @@ std::string json(const View& view);
 
 // learning_json.cpp: What a training sweep found, as JSON.
 
-/// Null for a sweep that trains nothing (docs/reference/results.md).
+/// Null for a sweep that trains nothing (docs/reference/report-json.md).
 Json learning_object(const View& view);
 
 // ranks_json.cpp: What more ranks gain, as JSON.
 
-/// One group of trials that differ in ranks and shards (docs/reference/results.md).
+/// One group of trials that differ in ranks and shards (docs/reference/report-json.md).
 Json ranks_object(const View& view, const analysis::RankScaling& group);
 
 // trace_clock.cpp: Samples are stamped with a host's steady clock, blocks with its wall clock: what lies between the

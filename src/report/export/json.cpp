@@ -65,7 +65,8 @@ Json trial_object(const View& view, const results::TrialRow& trial) {
 /// Both arms must have been shown to do the same work.
 const char* both_verified(const results::TrialRow& a, const results::TrialRow& b) {
   using sweep::Verified;
-  for (const Verified worse : {Verified::no, Verified::other_weights, Verified::close, Verified::unchecked})
+  for (const Verified worse :
+       {Verified::no, Verified::other_weights, Verified::close, Verified::alone, Verified::unchecked})
     if (a.verified == worse || b.verified == worse) return sweep::to_string(worse);
   return sweep::to_string(Verified::yes);
 }
@@ -373,7 +374,8 @@ std::string json(const View& view) {
   add_array(out, "interactions", view.effects.interactions,
             [&](const auto& each) { return interaction_object(view, each); });
   out += ",\n\"identical_code\": " + dumped(identical_code_object(view));
-  out += ",\n\"resolution\": " + dumped(Json(resolution_sentence(view)));
+  out += ",\n\"resolution\": " + dumped(Json(resolution_sentence(view))) +
+         ",\n\"further\": " + dumped(Json(further_sentence(view)));
   add_array(out, "contradictions", contradictions_of(view), [&](const auto& each) {
     return Json{{"a", axis_values(view.results.trials[each.contrast->a.value].parameters)},
                 {"b", axis_values(view.results.trials[each.contrast->b.value].parameters)},

@@ -54,7 +54,7 @@ std::string same_work(const View& view) {
                       detail.empty() ? stats::name_of(stats::Flag::different_arithmetic) : std::string_view(detail));
       continue;
     }
-    if (sweep::text_of(trial.facts, sweep::Fact::verified_detail) == sweep::nothing_to_check_against) {
+    if (trial.verified == sweep::Verified::alone) {
       ++alone;
       continue;
     }

@@ -13,7 +13,7 @@
 namespace regatta::report {
 namespace {
 
-constexpr std::size_t most_places = 3;  // named in a sentence
+constexpr std::size_t most_settings_named = 3;  // named in a sentence
 constexpr std::size_t most_names = 5;
 
 using Alike = std::vector<const analysis::Fastest*>;
@@ -30,21 +30,22 @@ std::span<const TrialIndex> known_trials(const analysis::Fastest& fastest) {
   return std::span(fastest.trials).first(fastest.trials.size() - fastest.unsure);
 }
 
-/// Settings with the same cells in front, and as much known of them.
+std::set<std::string> names_of_arms(const View& view, std::span<const TrialIndex> trials) {
+  std::set<std::string> names;
+  for (const TrialIndex trial : trials) names.insert(arm_of(view, trial));
+  return names;
+}
+
+/// Settings with the same cells in front. One with two cells counts where their ratio decides which is faster.
 std::vector<Alike> alike(const View& view) {
-  using Names = std::set<std::string>;
-  using Key = std::tuple<Names, Names, Names, Names>;
-  std::map<Key, std::size_t> places;
+  std::map<std::set<std::string>, std::size_t> places;
   std::vector<Alike> groups;
+  const bool has_many = std::ranges::any_of(view.fastest, [](const auto& each) { return each.cells > 2; });
+  if (!has_many) return groups;
   for (const analysis::Fastest& fastest : view.fastest) {
-    if (fastest.cells <= 2) continue;
-    Names known, unsure, distrusted, unconfirmed;
-    for (const TrialIndex trial : known_trials(fastest)) known.insert(arm_of(view, trial));
-    for (const TrialIndex trial : unsure_trials(fastest)) unsure.insert(arm_of(view, trial));
-    for (const TrialIndex trial : distrusted_trials(fastest)) distrusted.insert(arm_of(view, trial));
-    for (const TrialIndex trial : fastest.unconfirmed) unconfirmed.insert(arm_of(view, trial));
-    Key key{std::move(known), std::move(unsure), std::move(distrusted), std::move(unconfirmed)};
-    const auto [entry, is_new] = places.try_emplace(std::move(key), groups.size());
+    const auto known = known_trials(fastest);
+    if (fastest.cells <= 2 && (known.size() != 1 || fastest.unsure > 0)) continue;
+    const auto [entry, is_new] = places.try_emplace(names_of_arms(view, known), groups.size());
     if (is_new) groups.emplace_back();
     groups[entry->second].push_back(&fastest);
   }
@@ -77,30 +78,56 @@ bool is_compared(const View& view, const Group& group) {
   return std::ranges::any_of(group.trials, [&](TrialIndex trial) { return view.ratio[trial.value] != nullptr; });
 }
 
-/// " in all 7 settings", " in 5 of 7 settings (batch 1, batch 8 and 3 more)"; empty of a single one.
+/// "batch 1, batch 8 and batch 32".
+std::string places_text(const Alike& settings) {
+  std::vector<std::string> places;
+  for (const auto* setting : settings) places.push_back(setting->where);
+  if (places.size() == 1) return places.front();
+  const std::string last = std::move(places.back());
+  places.pop_back();
+  return fmt::format("{} and {}", fmt::join(places, ", "), last);
+}
+
+/// " in all 7 settings", " in 5 of 7 settings", " at batch 1 and batch 8"; empty of a single one.
 std::string where_text(const Alike& settings, std::size_t all) {
   if (all == 1) return "";
   if (settings.size() == all) return all == 2 ? " in both settings" : fmt::format(" in all {} settings", all);
-  std::vector<std::string> places;
-  for (std::size_t i = 0; i < std::min(settings.size(), most_places); ++i) places.push_back(settings[i]->where);
-  if (settings.size() == 1) return " at " + places.front();
-  const std::size_t more = settings.size() - places.size();
-  return fmt::format(" in {} of {} settings ({}{})", settings.size(), all, fmt::join(places, ", "),
-                     more > 0 ? fmt::format(" and {} more", more) : "");
+  if (settings.size() <= most_settings_named && settings.size() < all - settings.size())
+    return " at " + places_text(settings);
+  return fmt::format(" in {} of {} settings", settings.size(), all);
+}
+
+/// Settings of these in which the same arms are `part` of what is known.
+template <class Part>
+std::map<std::set<std::string>, Alike> by_part(const View& view, const Alike& settings, Part part) {
+  std::map<std::set<std::string>, Alike> found;
+  for (const auto* setting : settings) {
+    std::set<std::string> names = names_of_arms(view, part(*setting));
+    if (!names.empty()) found[std::move(names)].push_back(setting);
+  }
+  return found;
+}
+
+/// " at batch 8"; of many settings " in 4 settings", of all nothing.
+std::string among_text(const Alike& some, const Alike& settings) {
+  if (some.size() == settings.size()) return "";
+  return some.size() <= most_settings_named ? " at " + places_text(some) : fmt::format(" in {} settings", some.size());
 }
 
 /// The cells that may be the fastest, then those of which that is not known surely enough for all cells together.
-std::string set_text(const View& view, const analysis::Fastest& fastest, const std::string& where) {
-  const auto known = known_trials(fastest), unsure = unsure_trials(fastest);
+std::string set_text(const View& view, const Alike& settings, std::size_t all) {
+  const auto known = known_trials(*settings.front());
   const bool many = known.size() > 1;
-  std::string text = fmt::format("{} {}{}", names_text(view, known), wins_text(view, many, unsure.empty()), where);
+  const bool sure = std::ranges::all_of(settings, [](const auto* each) { return unsure_trials(*each).empty(); });
+  std::string text =
+      fmt::format("{} {}{}", names_text(view, known), wins_text(view, many, sure), where_text(settings, all));
   if (many) text += "; no difference between them is known";
-  if (!unsure.empty()) text += fmt::format("; {} may be as good", names_text(view, unsure));
+  for (const auto& [names, some] : by_part(view, settings, unsure_trials))
+    text += fmt::format("; {} may be as good{}", fmt::join(names, ", "), among_text(some, settings));
   text += ".";
-  const auto distrusted = distrusted_trials(fastest);
-  if (!distrusted.empty())
-    text +=
-        fmt::format(" The interval of {} says slower, but a check speaks against it.", names_text(view, distrusted));
+  for (const auto& [names, some] : by_part(view, settings, distrusted_trials))
+    text += fmt::format(" The interval of {}{} says slower, but a check speaks against it.", fmt::join(names, ", "),
+                        among_text(some, settings));
   return text;
 }
 
@@ -109,9 +136,10 @@ std::string chosen_text(const View& view, const Alike& settings) {
   if (std::ranges::any_of(settings, [](const auto* each) { return !each->due.empty(); }))
     return " The best of many looks better than it is: --rerun fastest measures it afresh.";
   if (std::ranges::none_of(settings, [](const auto* each) { return each->measured_again > 0; })) return "";
+  std::set<std::string> unconfirmed;
+  for (const auto* setting : settings) unconfirmed.merge(names_of_arms(view, setting->unconfirmed));
   const std::string text = " The best were measured again after they were chosen";
-  const auto& unconfirmed = settings.front()->unconfirmed;
-  return unconfirmed.empty() ? text + "." : text + fmt::format(", but not {}.", names_text(view, unconfirmed));
+  return unconfirmed.empty() ? text + "." : text + fmt::format(", but not {}.", fmt::join(unconfirmed, ", "));
 }
 
 }  // namespace
@@ -121,9 +149,7 @@ std::vector<FastestSentence> fastest_sentences(const View& view) {
       std::ranges::count_if(view.groups, [&](const Group& group) { return is_compared(view, group); }));
   std::vector<FastestSentence> sentences;
   for (const Alike& settings : alike(view)) {
-    const analysis::Fastest& first = *settings.front();
-    sentences.push_back(
-        {settings.size(), set_text(view, first, where_text(settings, all)) + chosen_text(view, settings)});
+    sentences.push_back({settings.size(), set_text(view, settings, all) + chosen_text(view, settings)});
   }
   return sentences;
 }

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "regatta/analysis/call_costs.hpp"
@@ -40,6 +41,59 @@ std::string same_work_sentence(const View& view);
 /// Identical code, same work, disturbed slices, and the order where it told: one sentence each; empty if the sweep
 /// compares nothing. What contradicts a verdict stands in contradictions.hpp.
 std::vector<std::string> checks_of(const View& view);
+
+// comparison_matrix.cpp: All comparisons with one baseline as a matrix of settings and arms, for terminal and page.
+
+/// One arm at one setting. Nothing of it is set where the sweep has no such trial.
+struct MatrixCell {
+  const analysis::Contrast* contrast = nullptr;  ///< against the baseline of the setting
+  bool is_contradicted = false;                  ///< a check contradicts its verdict
+  std::string figure = {};                       ///< the arm's own: "1.54 us"
+  std::string status = {};                       ///< why it has no ratio: "failed", "other work"
+  bool is_bad = false;                           ///< the status is a failure, or other work
+
+  [[nodiscard]] bool is_empty() const { return contrast == nullptr && figure.empty() && status.empty(); }
+};
+
+struct MatrixSetting {
+  std::string heading;            ///< its words: "digits-mlp"
+  std::string name;               ///< its numbers: "batch 32"
+  std::vector<MatrixCell> cells;  ///< one for each arm
+};
+
+struct ComparisonMatrix {
+  std::vector<std::string> arms = {};  ///< the baseline first
+  std::vector<MatrixSetting> settings = {};
+  const analysis::Contrast* example = nullptr;  ///< the legend explains its cell
+  bool early = false;                           ///< some ratio is not confirmed yet
+};
+
+/// Follows the ratio of an early answer; the legend explains it.
+inline constexpr std::string_view early_mark = "*";
+
+/// Nothing where comparisons have several baselines, or there are none. Linear in the trials.
+std::optional<ComparisonMatrix> comparison_matrix(const View& view);
+
+/// "digits-mlp batch 32".
+std::string setting_name(const MatrixSetting& setting);
+
+/// "1.54 us" of the baseline, "1.59x [1.50, 1.66]" of a ratio, "not known yet [0.93, 1.08]", "failed", or a dash.
+std::string cell_text(const MatrixCell& cell);
+
+/// "[1.50, 1.66]": the ends of the ratio's interval; empty where it has none.
+std::string takes_interval(const analysis::Contrast& contrast);
+
+/// The lines that explain the baseline's figures, one ratio, and the mark of early answers.
+std::vector<std::string> matrix_legend(const View& view, const ComparisonMatrix& matrix);
+
+/// "numpy takes 1.06 to 48.8 times as long, native eager 1.07 to 1.39 times.": verdicts only; empty without any.
+std::string ranges_sentence(const View& view, const ComparisonMatrix& matrix);
+
+/// The words of a trial's setting: "digits-mlp".
+std::string heading_of(const View& view, TrialIndex trial);
+
+/// The figure by which the sweep compares, of one trial; otherwise how the trial ended.
+std::string figure_of(const View& view, const results::TrialRow& trial);
 
 // contrast_sentences.cpp: Each comparison as a sentence, and the parts of it that tables and other sentences use.
 
@@ -91,6 +145,9 @@ std::vector<FastestSentence> fastest_sentences(const View& view);
 /// none where no cell tells. Linear in the trials.
 std::vector<std::string> input_lines(const View& view);
 
+/// Only the lines of cells whose steps waited.
+std::vector<std::string> input_waits(const View& view);
+
 // no_ratio.cpp: Trials of a comparison without a ratio, and why.
 
 /// Trials without a ratio for the same reason.
@@ -105,7 +162,7 @@ std::vector<NoRatio> no_ratios(const View& view);
 // pay_backs.cpp: Slow starts and when they have paid back, in sentences: of one comparison, and of each pair of arms
 // at the settings that a user would run.
 
-/// "graph takes longer to start than eager (1.00 s against 200 ms): has paid that back after 800 steps [667, 1000]".
+/// "graph takes 800 ms longer to start than eager and catches up after 800 steps [667, 1000]".
 std::string pay_back_sentence(const View& view, const analysis::PayBack& paid);
 
 /// A slow starter and the arm it is compared with, at the settings with their largest batch.
@@ -116,7 +173,8 @@ struct StartedPair {
 /// In the order of the findings.
 std::vector<StartedPair> started_pairs(const View& view);
 
-/// One for each pair: the setting, or the range over several of them. Pairs of fewer than 7 processes have none.
+/// One for each pair: the setting, or the range over several of them. None for pairs of fewer than 7 processes, and
+/// where the starts differ by less than 100 ms.
 std::vector<std::string> pay_back_sentences(const View& view);
 
 // remarks.cpp: What no check passes or fails, and a reader must know all the same: how a figure is to be read.
@@ -127,29 +185,14 @@ std::vector<std::string> remarks_of(const View& view);
 
 // resolution.cpp: How small a difference this run can tell, and what it takes to tell smaller ones.
 
-/// "This run can tell differences of 9 % and more. About 12 min more would lower that to 4 %: regatta run ... --for
-/// 12m". Empty if the sweep compares nothing. Linear in the samples.
+/// "This run can tell differences of 9 % and more."; empty if the sweep compares nothing. Linear in the samples.
 std::string resolution_sentence(const View& view);
+
+/// "About 12 min more would lower that to 4 %: regatta run ... --for 12m"; empty where more time helps little.
+std::string further_sentence(const View& view);
 
 /// "9 %"; of a difference beyond a factor of 2 "a factor of 2.4".
 std::string difference_text(double resolution);
-
-// result_columns.cpp: Numbers that programs told of their trials: which columns tables have of them, and what a
-// reader must know.
-
-struct ResultColumn {
-  std::string name;
-  std::string header;  ///< "residual [K]"
-};
-
-/// One for each name, as many as fit a table.
-std::vector<ResultColumn> result_columns(const View& view);
-
-/// "1.2e-06", "NaN", or a dash where it was not told.
-std::string result_text(const results::TrialRow& trial, const std::string& name);
-
-/// "residual is NaN in 1 of 5 runs: solve 64", one for each remark.
-std::vector<std::string> result_remarks(const View& view);
 
 // session_sentences.cpp: Two sessions in sentences: what became slower, what a reader must know, and why trials were
 // not compared.
@@ -164,6 +207,34 @@ std::vector<std::string> session_notes(const results::Results& old_session, cons
 /// "failed in NEW: crashed: signal 11".
 std::string not_compared_text(const results::Results& old_session, const results::Results& new_session,
                               const analysis::Sessions& sessions, const analysis::NotCompared& trial);
+
+// study.cpp: Numbers that programs reported of their trials: columns of tables, and what a sweep without a comparison
+// found.
+
+struct ResultColumn {
+  std::string name;
+  std::string unit;    ///< "K", or "1"
+  std::string header;  ///< "residual [K]"
+};
+
+/// One for each name, as many as fit a table.
+std::vector<ResultColumn> result_columns(const View& view);
+
+/// "1.2e-06", "NaN", or a dash where it was not told.
+std::string result_text(const results::TrialRow& trial, const std::string& name);
+
+/// "residual is NaN in 1 of 5 runs: solve 64", one for each remark.
+std::vector<std::string> result_remarks(const View& view);
+
+/// Whether the sweep compares nothing and trains nothing.
+bool is_study(const View& view);
+
+/// Whether all trials are runs of programs; otherwise their times are those of steps.
+bool runs_programs(const View& view);
+
+/// "residual is smallest at n 256 (3.1e-08) and largest at n 16 (0.0213)." for each of a few results, then the range of
+/// times. At least one sentence. Linear in the trials.
+std::vector<std::string> study_sentences(const View& view);
 
 // why_sentences.cpp: Why a step takes as long as it does, in sentences: what changes to a cell remove, and what calls
 // cost.
@@ -180,8 +251,12 @@ std::string removed_text(double ratio, std::optional<double> low, std::optional<
 /// "58.0 us [57.1, 58.9] of calls, whatever the batch, + 410 ns a row".
 std::string line_text(const analysis::CallsLine& line);
 
-/// "numpy spends 55.2 us of each step on calls: 99 % of it at batch 1, 9 % at batch 2048"; where a line does not fit,
-/// the line with its misfit.
+/// "numpy spends 55.2 us of each step on call overhead: 99 % of it at batch 1, 9 % at batch 2048"; where a line does
+/// not fit, the line with its misfit.
 std::string call_cost_sentence(const analysis::CallCost& cost);
+
+/// Why steps take as long as they do: what changes to cells removed, or call overhead. At most `most` sentences, the
+/// most expensive cause first.
+std::vector<std::string> cause_sentences(const View& view, std::size_t most);
 
 }  // namespace regatta::report

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "regatta/analysis/values.hpp"
 #include "regatta/report/text.hpp"
 #include "report/findings/findings.hpp"
@@ -14,21 +16,32 @@ std::string share_text(const results::TrialRow& trial) {
   return percent < 9.95 ? fmt::format("{:.1f} %", percent) : fmt::format("{:.0f} %", percent);
 }
 
+bool told_input(const results::TrialRow& trial) {
+  return std::holds_alternative<sweep::Finished>(trial.outcome) &&
+         !sweep::text_of(trial.facts, sweep::Fact::input_bound_by).empty();
+}
+
+bool was_ready(const results::TrialRow& trial) {
+  return sweep::text_of(trial.facts, sweep::Fact::input_bound_by) == "consumer";
+}
+
 }  // namespace
 
-std::vector<std::string> input_lines(const View& view) {
+std::vector<std::string> input_waits(const View& view) {
   std::vector<std::string> lines;
-  std::size_t ready = 0;
   for (const results::TrialRow& trial : view.results.trials) {
-    const std::string bound = sweep::text_of(trial.facts, sweep::Fact::input_bound_by);
-    if (bound.empty() || !std::holds_alternative<sweep::Finished>(trial.outcome)) continue;
-    if (bound == "consumer") {
-      ++ready;
-      continue;
-    }
+    if (!told_input(trial) || was_ready(trial)) continue;
     lines.push_back(fmt::format("{}: waits {} of a step for batches, bound by {}",
-                                analysis::trial_label(trial.parameters, view.axes), share_text(trial), clean(bound)));
+                                analysis::trial_label(trial.parameters, view.axes), share_text(trial),
+                                clean(sweep::text_of(trial.facts, sweep::Fact::input_bound_by))));
   }
+  return lines;
+}
+
+std::vector<std::string> input_lines(const View& view) {
+  std::vector<std::string> lines = input_waits(view);
+  const auto ready = std::ranges::count_if(view.results.trials,
+                                           [](const auto& trial) { return told_input(trial) && was_ready(trial); });
   if (ready > 0)
     lines.push_back(
         fmt::format("batches were ready (waits below 1 % of a step) in {} cell{}", ready, ready == 1 ? "" : "s"));

@@ -30,11 +30,14 @@ std::string test_sentence(const Learning& learning, const Ranked& leader) {
   const std::size_t runs = leader.test.by_seed.size();
   if (runs == 0) return {};
   const std::string samples =
-      learning.parts.test > 0 ? fmt::format("these {} test samples", learning.parts.test) : "this test part";
-  std::string text = "T" + test_name(learning).substr(1) + " " + figure_text(is_test_accuracy(learning), leader.test) +
-                     " on " + samples + ", " + counted(runs, "run", "runs");
+      learning.parts.test > 0 ? fmt::format("{} test samples", learning.parts.test) : "the test part";
+  std::string text = fmt::format("T{}: {}{} on {}", test_name(learning).substr(1),
+                                 figure_text(is_test_accuracy(learning), leader.test),
+                                 runs == 1 ? "" : fmt::format(", the mean of {} runs", runs), samples);
   if (!leader.test_loss.by_seed.empty()) text += fmt::format("; test loss {:.3g}", leader.test_loss.mean.value);
-  if (leader.new_samples) text += "; for new samples " + interval_text(true, *leader.new_samples);
+  if (leader.new_samples)
+    text += fmt::format(". Expect {:.1f} to {:.1f} % on new samples", 100 * leader.new_samples->low,
+                        100 * leader.new_samples->high);
   return text;
 }
 
@@ -55,28 +58,27 @@ std::string validation_sentence(const Learning& learning, const Ranked& leader) 
   std::string name = objective_name(learning);
   name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
   const std::string figure = figure_text(is_accuracy(learning), leader.validation);
+  const std::size_t seeds = leader.validation.by_seed.size();
   if (!learning.search) {
-    std::string text =
-        fmt::format("{} {} under {}", name, figure, counted(leader.validation.by_seed.size(), "seed", "seeds"));
+    std::string text = fmt::format("{}: {} under {}", name, figure, counted(seeds, "seed", "seeds"));
     if (learning.ranking.size() > 1 && !are_all_level(learning))
-      text += "; the same runs chose it, so this may flatter it";
+      text += ". The same runs chose it, so this figure may be too good";
     return text;
   }
-  std::string text = fmt::format("{} {} under {}", name, figure,
-                                 counted(leader.validation.by_seed.size(), "fresh seed", "fresh seeds"));
+  std::string text = fmt::format("{}: {} under {}", name, figure, counted(seeds, "fresh seed", "fresh seeds"));
   if (!leader.searched) return text;
-  text += "; the search saw " + quality_text(is_accuracy(learning), *leader.searched);
+  const std::string seen = quality_text(is_accuracy(learning), *leader.searched);
   const double optimism = learning.optimism.value_or(0);
   const std::string luck = difference_text(is_accuracy(learning), std::abs(optimism));
-  if (luck.starts_with("0 ") || luck.starts_with("0.0 ")) return text + ", as well";
-  if (optimism > 0) return text + ", of which " + luck + (luck == "1 point" ? " was" : " were") + " luck of choosing";
-  return text + ", so that choosing flattered nothing";
+  if (luck.starts_with("0 ") || luck.starts_with("0.0 ") || optimism < 0)
+    return text + fmt::format(". No sign of selection bias: the search itself saw {}", seen);
+  return text + fmt::format(". The search saw {}: {} of it {} the luck of the choice", seen, luck,
+                            luck == "1 point" ? "was" : "were");
 }
 
 std::string left_out_sentence(const Learning& learning) {
-  return fmt::format("{} not shown to be worse, but there were places for {} only (at_most)",
-                     counted(learning.left_out, "more configuration was", "more configurations were"),
-                     learning.search->at_most);
+  return fmt::format("{} may be as good, but at most {} finalists were allowed (at_most)",
+                     counted(learning.left_out, "more configuration", "more configurations"), learning.search->at_most);
 }
 
 /// "Best of 9: batch 32", and who is level with it to the last digit.
@@ -88,7 +90,7 @@ std::string first_sentence(const View& view, const Learning& learning) {
   if (are_all_level(learning))
     return fmt::format("No difference: all {} have the same {} under each seed", all, objective_name(learning));
   const bool few = leader.validation.by_seed.size() < stats::rules::fewest_units;
-  std::string text = fmt::format("{} of {}: {}", few ? "Ahead, by the mean alone," : "Best", all, name);
+  std::string text = fmt::format("{} of {} configurations: {}", few ? "Ahead by the mean alone" : "Best", all, name);
   if (const auto level = level_with_leader(learning); !level.empty())
     text += fmt::format(", and with the same {} under each seed {}{}", objective_name(learning),
                         configuration_text(view, learning, level.front()->trial),
@@ -115,8 +117,8 @@ std::string target_sentence(const View& view, const Learning& learning) {
                         duration_text(soonest->target->with_start.value));
   if (soonest->trial == *learning.leader) return text;
   const stats::Estimate& ratio = soonest->target->ratio;
-  if (!(ratio.range.high < 1)) return text + "; not shown to be sooner than the best one";
-  return text + fmt::format("; {:.2f} [{:.2f}, {:.2f}] of the time that the best one takes", ratio.value,
+  if (!(ratio.range.high < 1)) return text + "; it is not shown to be sooner than the best one";
+  return text + fmt::format("; this is {:.2f} [{:.2f}, {:.2f}] of the time that the best one takes", ratio.value,
                             ratio.range.low, ratio.range.high);
 }
 
@@ -129,28 +131,33 @@ std::string set_sentence(const Learning& learning) {
   const std::string margin = by_margin_text(learning);
   const auto as_good = static_cast<std::size_t>(std::ranges::count(learning.ranking, true, &Ranked::in_set)) - 1;
   const bool few = std::ranges::any_of(learning.ranking, &Ranked::few_test_samples);
-  const std::string all = counted(others, learning.search ? "other finalist" : "other configuration",
-                                  learning.search ? "other finalists" : "other configurations");
+  const std::string_view one = learning.search ? "other finalist" : "other configuration";
+  const std::string_view many = learning.search ? "other finalists" : "other configurations";
+  const std::string all = others == 1   ? fmt::format("The {}", one)
+                          : others == 2 ? fmt::format("Both {}", many)
+                                        : fmt::format("All {} {}", others, many);
   if (as_good == 0)
-    return fmt::format("Worse{}: {}{}", learning.objective.margin > 0 ? " by more than" + margin.substr(3) : "", all,
-                       few ? " (on this test part; few test samples)" : "");
-  const std::string which = as_good < others ? fmt::format("{} of {}", as_good, all)
-                            : others == 1    ? "the " + all.substr(2)
-                                             : "all " + all;
-  return fmt::format("Not shown to be worse{}: {}; {} be as good", margin, which, as_good == 1 ? "it may" : "each may");
+    return fmt::format("{} {} worse{}{}", all, others == 1 ? "is" : "are",
+                       learning.objective.margin > 0 ? " by more than" + margin.substr(3) : "",
+                       few ? ", on this test part alone: it has few samples" : "");
+  if (as_good == others)
+    return fmt::format("{} may be as good: {} not shown to be worse{}", all, others == 1 ? "it is" : "they are",
+                       margin);
+  return fmt::format("{} of {} {} may be as good: {} not shown to be worse{}", as_good, others, many,
+                     as_good == 1 ? "it is" : "they are", margin);
 }
 
 void add_unled(std::vector<std::string>& sentences, const View& view, const Learning& learning) {
   if (warns(learning, Warning::all_diverged)) {
     const bool any_failed = !learning.failures.empty();
     const char* how = !any_failed ? "diverged" : learning.tally.diverged == 0 ? "failed" : "diverged or failed";
-    sentences.push_back(fmt::format("Nothing to choose from: all {} {}, so that there is no {}",
+    sentences.push_back(fmt::format("Nothing to choose from: all {} {}. There is no {}",
                                     counted(learning.tally.configurations, "configuration", "configurations"), how,
                                     objective_name(learning)));
     return;
   }
   if (learning.ranking.empty() && learning.tally.configurations == 0 && learning.tally.skipped > 0)
-    sentences.push_back(fmt::format("Nothing was trained: {} skipped; their reasons stand in the table of trials",
+    sentences.push_back(fmt::format("Nothing was trained: {} skipped. The table of trials has the reasons",
                                     counted(learning.tally.skipped, "configuration was", "configurations were all")));
   if (learning.ranking.empty()) return;
   const Ranked& first = learning.ranking.front();
@@ -160,7 +167,7 @@ void add_unled(std::vector<std::string>& sentences, const View& view, const Lear
                                     figure_text(is_accuracy(learning), first.validation),
                                     counted(first.validation.by_seed.size(), "seed", "seeds")));
   else if (first.searched)
-    sentences.push_back(fmt::format("So far ahead: {}: the search saw {}, which choosing flatters", name,
+    sentences.push_back(fmt::format("So far ahead: {}: the search saw {}, which may be too good", name,
                                     quality_text(is_accuracy(learning), *first.searched)));
 }
 
@@ -178,7 +185,7 @@ std::string learning_counts(const Learning& learning) {
 std::vector<std::string> learning_headline(const View& view, const Learning& learning) {
   std::vector<std::string> sentences;
   if (!learning.over)
-    sentences.push_back(fmt::format("The {} is not finished: all below is of what is recorded so far",
+    sentences.push_back(fmt::format("The {} is not finished: this report tells what is recorded so far",
                                     learning.search ? "search" : "training"));
   if (!learning.leader) {
     add_unled(sentences, view, learning);
@@ -192,10 +199,10 @@ std::vector<std::string> learning_headline(const View& view, const Learning& lea
   }
   if (warns(learning, Warning::few_seeds)) {
     const std::string seeds = counted(leader.validation.by_seed.size(), "seed", "seeds");
-    sentences.push_back(all_few ? fmt::format("n = {}, no verdict: it takes at least {} to tell one configuration "
-                                              "from another",
+    sentences.push_back(all_few ? fmt::format("No verdict after {}: at least {} seeds are needed to tell one "
+                                              "configuration from another",
                                               seeds, stats::rules::fewest_units)
-                                : "Some diverged under so many seeds that nothing can be said of them");
+                                : "Some configurations diverged under too many seeds for a verdict");
     if (all_few) return sentences;
   }
   if (std::string set = set_sentence(learning); !set.empty()) sentences.push_back(std::move(set));
@@ -223,9 +230,10 @@ std::string stopped_text(const Learning& learning) {
   const std::size_t trained_on = count([](const auto& each) { return each.end_score.has_value(); });
   if (trained_on == 0) return text;
   const std::size_t lost = count([](const auto& each) { return each.would_be_in_set; });
-  text += fmt::format("; of {} that were trained to the end all the same, {} would have been {}",
-                      counted(trained_on, "stopped one", "stopped ones"), lost, lost == 1 ? "a finalist" : "finalists");
-  return lost == 0 ? text : text + ": longer rungs, or a smaller factor, lose fewer good ones";
+  text += fmt::format("; {} went on to the end as a check, and {} would have been {}",
+                      counted(trained_on, "stopped one", "stopped ones"), lost == 0 ? "none" : std::to_string(lost),
+                      lost == 1 ? "a finalist" : "finalists");
+  return lost == 0 ? text : text + ". A smaller factor, or a longer first stage, loses fewer good ones";
 }
 
 std::string noise_text(const Learning& learning) {
@@ -242,8 +250,8 @@ std::string noise_text(const Learning& learning) {
   const std::string begin = text.empty() ? "" : text + "; ";
   if (last.pairs == 0)
     return begin +
-           "the search did not know it: no configuration was trained twice so far, so nobody was left out "
-           "before the fresh seeds";
+           "the search did not know it: no configuration was trained twice so far, so all went on to the "
+           "fresh seeds";
   return begin + fmt::format("the search took it for {}, from {} trained twice{}",
                              difference_text(accuracy, last.spread),
                              counted(last.pairs, "configuration", "configurations"),

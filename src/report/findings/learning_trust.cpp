@@ -28,7 +28,7 @@ std::string seeds_sentence(const Learning& learning) {
   if (correlations.empty()) return text;
   const double correlation = stats::median(correlations);
   if (correlation < least_correlation)
-    return text + fmt::format("; pairing by seed bought nothing (correlation {:.2f})", correlation);
+    return text + fmt::format("; pairing by seed did not help (correlation {:.2f})", correlation);
   return text + fmt::format("; pairing by seed helped (correlation {:.2f})", correlation);
 }
 
@@ -38,12 +38,12 @@ std::string parts_sentence(const Learning& learning) {
   std::string text = fmt::format("trained on {} samples, chosen by {}", parts.training, parts.validation);
   if (parts.test > 0) text += fmt::format(", tested on {}", parts.test);
   if (parts.repeated > 0)
-    text += fmt::format(" ({} of them stand{} in training or validation, too: on these it is no test)", parts.repeated,
-                        parts.repeated == 1 ? "s" : "");
+    text += fmt::format(" ({} of them {} also in training or validation, where they test nothing)", parts.repeated,
+                        parts.repeated == 1 ? "is" : "are");
   if (learning.tally.tested == 0) return text + "; the test part was not opened";
-  return text + fmt::format("; the test part was opened by {} run{}{}", learning.tally.tested,
+  return text + fmt::format("; {} run{} opened the test part{}", learning.tally.tested,
                             learning.tally.tested == 1 ? "" : "s",
-                            learning.search ? ", after leader and set were decided, and changed nothing" : "");
+                            learning.search ? ", after leader and set were decided; it changed nothing" : "");
 }
 
 /// How often anybody may have chosen by what the test part said.
@@ -53,7 +53,7 @@ std::string openings_sentence(const Learning& learning) {
   const std::string times = passes == 1 ? "once" : fmt::format("{} times", passes);
   std::string text = fmt::format("test part opened {}{} in this folder", unread > 0 ? "at least " : "", times);
   if (unread > 0) text += fmt::format(" ({} journal{} cannot be read)", unread, unread == 1 ? "" : "s");
-  if (passes > 1) text += ": what was decided after the first may have been chosen by it";
+  if (passes > 1) text += ": decisions after the first may have been made by it";
   return text;
 }
 
@@ -99,18 +99,18 @@ void add_warnings(std::vector<std::string>& lines, const Learning& learning) {
     return std::ranges::find(learning.warnings, warning) != learning.warnings.end();
   };
   if (warns(search::Warning::few_seeds))
-    lines.push_back(fmt::format("few seeds: below {} in common with the leader nobody is called worse",
+    lines.push_back(fmt::format("few seeds: a configuration needs {} in common with the leader to be called worse",
                                 stats::rules::fewest_units));
   if (warns(search::Warning::unstable))
-    lines.emplace_back("not stable: a configuration of the table diverged or failed under some of its seeds");
+    lines.emplace_back("not stable: a configuration of the table diverged or failed under some seeds");
   if (std::ranges::any_of(learning.ranking, &analysis::Ranked::few_test_samples))
-    lines.emplace_back("few test samples: a difference may be smaller than the margin for samples to come");
+    lines.emplace_back("few test samples: on new samples a difference may be smaller than the margin");
   if (learning.tally.diverged > 0)
-    lines.push_back(fmt::format("{} of {} runs diverged: a loss was not finite any more", learning.tally.diverged,
+    lines.push_back(fmt::format("{} of {} runs diverged: their loss was no longer finite", learning.tally.diverged,
                                 learning.tally.runs));
   if (learning.tally.stopped_early > 0)
-    lines.push_back(fmt::format("{} of {} runs stopped early: they did not improve any more",
-                                learning.tally.stopped_early, learning.tally.runs));
+    lines.push_back(fmt::format("{} of {} runs stopped early: they no longer improved", learning.tally.stopped_early,
+                                learning.tally.runs));
 }
 
 /// Each message once, with the first run that had it.
@@ -139,6 +139,16 @@ std::vector<std::string> learning_trust(const View& view, const Learning& learni
   for (std::string& each : said) {
     if (!each.empty()) lines.push_back(std::move(each));
   }
+  for (std::string& each : learning_warnings(view, learning))
+    if (std::ranges::find(lines, each) == lines.end()) lines.push_back(std::move(each));
+  return lines;
+}
+
+std::vector<std::string> learning_warnings(const View& view, const Learning& learning) {
+  std::vector<std::string> lines;
+  if (learning.openings.passes > 1) lines.push_back(openings_sentence(learning));
+  const auto differs = [](const analysis::Repeat& repeat) { return repeat.failed || repeat.differs_from.has_value(); };
+  if (std::ranges::any_of(learning.repeats, differs)) lines.push_back(repeats_sentence(learning));
   add_warnings(lines, learning);
   add_failures(lines, view, learning);
   return lines;

@@ -138,16 +138,14 @@ std::string in_set_text(const Learning& learning, const analysis::Ranked& row) {
 
 std::string learning_legend(const Learning& learning) {
   const bool is_accuracy = analysis::is_accuracy(learning.objective.metric);
-  std::string text = fmt::format("validation: {} at each run's best evaluation", objective_name(learning));
-  if (learning.search) text += ", under seeds that chose nothing";
-  text += "; [95 %]: over seeds; behind: the leader, paired by seed";
-  if (is_accuracy) text += ", in points";
-  text += ", at 95 % for all of them together";
+  std::string text =
+      fmt::format("validation: {} at the best evaluation of each run{}; brackets: 95 % interval over seeds",
+                  objective_name(learning), learning.search ? ", under fresh seeds" : "");
+  text += fmt::format("; behind: distance to the leader{}, paired by seed", is_accuracy ? " in points" : "");
   if (learning.objective.target)
-    text += fmt::format(
-        "; {}: at the first of two evaluations in a row that hold it, the median of seconds of training "
-        "[95 %, a run that never does above all others], to within an evaluation ({} in a run)",
-        target_name(learning), learning.training.evaluations);
+    text +=
+        fmt::format("; {}: runs that reach it, and the median seconds of training until two evaluations in a row do",
+                    target_name(learning));
   return text + "; in set: not shown to be worse than the leader" + by_margin_text(learning);
 }
 

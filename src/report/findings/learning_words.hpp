@@ -64,6 +64,9 @@ std::string trainings_text(double trainings);
 /// What the figures rest on.
 std::vector<std::string> learning_trust(const View& view, const Learning& learning);
 
+/// Only what takes something away from the figures: few seeds, few test samples, runs that diverged or failed.
+std::vector<std::string> learning_warnings(const View& view, const Learning& learning);
+
 /// What the columns of the table mean.
 std::string learning_legend(const Learning& learning);
 

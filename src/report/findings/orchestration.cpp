@@ -16,9 +16,9 @@ std::string whole_percent(double share) { return fmt::format("{:.0f} %", 100 * s
 std::string lag_text(double seconds) { return seconds == 0 ? "less than 1 us" : duration_text(seconds); }
 
 std::string loop_text(const results::Orchestration& self) {
-  return fmt::format(
-      "rank 0 came to its messages {} late (99 times of 100 at most {}), {:.0f} at once (at most {:.0f})",
-      lag_text(self.lag_median_seconds), lag_text(self.lag_p99_seconds), self.inbox_median, self.inbox_most);
+  return fmt::format("messages waited {} for rank 0 (99 of 100 at most {}), {:.0f} at once (at most {:.0f})",
+                     lag_text(self.lag_median_seconds), lag_text(self.lag_p99_seconds), self.inbox_median,
+                     self.inbox_most);
 }
 
 std::string sync_text(const results::Orchestration& self) {
@@ -41,10 +41,10 @@ std::string orchestration_text(const std::vector<results::SessionRow>& sessions)
   if (last == sessions.rend()) return {};
   const results::Orchestration& self = last->self;
   std::string text =
-      sessions.size() > 1 ? fmt::format("session {} of {}: ", sessions.rend() - last, sessions.size()) : "";
+      sessions.size() > 1 ? fmt::format("session {} of {} ", sessions.rend() - last, sessions.size()) : "";
   const std::string foretold =
-      std::isnan(self.foretold_seconds) ? "" : fmt::format(" (foretold: {:.1f})", self.foretold_seconds);
-  text += fmt::format("{:.1f} s{} in which rank 0 computed for {:.2f} s; {}", self.elapsed_seconds, foretold,
+      std::isnan(self.foretold_seconds) ? "" : fmt::format(" (estimated {:.1f} s)", self.foretold_seconds);
+  text += fmt::format("took {:.1f} s{}; orchestration took {:.2f} s of rank 0; {}", self.elapsed_seconds, foretold,
                       self.cpu_seconds, loop_text(self));
   if (self.syncs > 0) text += "; " + sync_text(self);
   if (!std::isnan(self.idle_share)) text += "; " + slots_text(self);

@@ -18,31 +18,38 @@ const sweep::Parameters& parameters_of(const View& view, TrialIndex trial) {
   return view.results.trials[trial.value].parameters;
 }
 
-/// "has paid that back after 800 steps [667, 1000]".
+/// " and catches up after 800 steps [667, 1000]".
 std::string finding(const PayBack& paid) {
   switch (paid.pays) {
     case Pays::never:
-      return "never pays that back: its steps are no faster";
+      return " and never catches up, because its steps are no faster";
     case Pays::unknown:
-      return "it is not known whether that pays back";
+      return "; whether it catches up is not known yet";
     case Pays::yes:
       break;
   }
-  const std::string text = fmt::format("has paid that back after {} steps", steps_text(paid.steps->value));
+  const std::string text = fmt::format(" and catches up after {} steps", steps_text(paid.steps->value));
   if (!paid.has_interval) return text;
   const stats::Range& range = paid.steps->range;
-  if (!std::isfinite(range.high)) return text + fmt::format(", at least {}", steps_text(range.low));
+  if (!std::isfinite(range.high)) return text + fmt::format(", or later: at least {}", steps_text(range.low));
   return text + fmt::format(" [{}, {}]", steps_text(range.low), steps_text(range.high));
 }
 
-/// "; where nothing was compiled yet (19.9 s against 4.20 s), after 12000 steps".
+/// ". With empty compile caches (19.9 s against 4.20 s) it catches up after 12000 steps".
 std::string first_time(const PayBack& paid) {
   if (!paid.cold) return "";
-  return fmt::format("; where nothing was compiled yet ({} against {}), {}", duration_text(paid.cold->starter_start),
-                     duration_text(paid.cold->other_start),
-                     paid.cold->steps           ? fmt::format("after {} steps", steps_text(*paid.cold->steps))
-                     : paid.pays == Pays::never ? "never"
-                                                : "not known");
+  const std::string starts =
+      fmt::format(". With empty compile caches ({} against {}) ", duration_text(paid.cold->starter_start),
+                  duration_text(paid.cold->other_start));
+  if (paid.cold->steps) return starts + fmt::format("it catches up after {} steps", steps_text(*paid.cold->steps));
+  return starts + (paid.pays == Pays::never ? "it never catches up" : "this is not known yet");
+}
+
+/// Below it nobody feels that one of them starts later.
+constexpr double noticeable_seconds = 0.1;
+
+bool is_noticeable(const PayBack& paid) {
+  return paid.starter_start.value - paid.other_start.value >= noticeable_seconds;
 }
 
 /// 0 where no batch is read.
@@ -57,7 +64,7 @@ void keep_largest_batch(const View& view, std::vector<const PayBack*>& settings)
   std::erase_if(settings, [&](const PayBack* paid) { return batch_of(view, *paid) < largest; });
 }
 
-/// "pays back after 15 to 267 steps in 2, never in 1".
+/// "it catches up after 15 to 267 steps in 2, it never catches up in 1".
 std::string outcomes_text(const std::vector<const PayBack*>& settings) {
   std::vector<double> steps;
   for (const PayBack* paid : settings)
@@ -65,15 +72,15 @@ std::string outcomes_text(const std::vector<const PayBack*>& settings) {
   std::vector<std::pair<std::string, std::size_t>> outcomes;
   if (!steps.empty()) {
     const auto [least, most] = std::ranges::minmax(steps);
-    outcomes.emplace_back(fmt::format("it pays back after {} to {} steps", steps_text(least), steps_text(most)),
+    outcomes.emplace_back(fmt::format("it catches up after {} to {} steps", steps_text(least), steps_text(most)),
                           steps.size());
   }
   const auto add = [&](Pays pays, const char* text) {
     const auto count = std::ranges::count(settings, pays, [](const PayBack* paid) { return paid->pays; });
     if (count > 0) outcomes.emplace_back(text, count);
   };
-  add(Pays::never, "it never pays back");
-  add(Pays::unknown, "it is not known whether it pays back");
+  add(Pays::never, "it never catches up");
+  add(Pays::unknown, "whether it catches up is not known yet");
   if (outcomes.size() == 1) return outcomes.front().first;
   std::string text;
   for (const auto& [outcome, count] : outcomes)
@@ -95,10 +102,10 @@ std::string sentence(const View& view, const std::vector<const PayBack*>& settin
 
 std::string pay_back_sentence(const View& view, const PayBack& paid) {
   const std::string where = analysis::label(parameters_of(view, paid.other), view.axes.stratum);
-  std::string text = fmt::format("{} takes longer to start than {} ({} against {}{}){}: {}", arm_of(view, paid.starter),
-                                 arm_of(view, paid.other), duration_text(paid.starter_start.value),
-                                 duration_text(paid.other_start.value), paid.is_warm ? " with warm compile caches" : "",
-                                 where.empty() ? "" : " at " + where, finding(paid));
+  std::string text =
+      fmt::format("{} takes {} longer to start than {}{}{}{}", arm_of(view, paid.starter),
+                  duration_text(paid.starter_start.value - paid.other_start.value), arm_of(view, paid.other),
+                  where.empty() ? "" : " at " + where, paid.is_warm ? " with warm compile caches" : "", finding(paid));
   if (!paid.has_interval) text += fmt::format(" (n = {}, no interval)", paid.processes);
   return text + first_time(paid);
 }
@@ -119,7 +126,7 @@ std::vector<StartedPair> started_pairs(const View& view) {
 std::vector<std::string> pay_back_sentences(const View& view) {
   std::vector<std::string> sentences;
   for (StartedPair& pair : started_pairs(view)) {
-    std::erase_if(pair.settings, [](const PayBack* paid) { return !paid->has_interval; });
+    std::erase_if(pair.settings, [](const PayBack* paid) { return !paid->has_interval || !is_noticeable(*paid); });
     if (!pair.settings.empty()) sentences.push_back(sentence(view, pair.settings));
   }
   return sentences;

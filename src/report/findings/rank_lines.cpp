@@ -86,7 +86,7 @@ std::string held_back_words(HeldBackBy by) {
     case HeldBackBy::unknown:
       break;
   }
-  return "what holds it back most is not known";
+  return "the largest obstacle is not known";
 }
 
 /// "pays up to 4 ranks: ...", "does not pay: ...", "not known yet whether it pays: ...".
@@ -145,8 +145,8 @@ std::string rank_answer(const RankScaling& group) {
     case RanksKnown::no_turns:
       break;
   }
-  return "not known whether more ranks pay: one rank and several were not measured in turns (add \"compare\": "
-         "{\"over\": [\"ranks\"], ...}; if the sweep has it, its comparisons that are not known yet say why)";
+  return "not known whether more ranks pay: one rank and several were not measured in turns. Add \"compare\": "
+         "{\"over\": [\"ranks\"], ...}. If the sweep has it, its open comparisons say why";
 }
 
 std::string rank_reason(const RankScaling& group) {

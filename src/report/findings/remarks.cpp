@@ -82,8 +82,8 @@ void add_plain_loops(std::vector<std::string>& remarks, const View& view) {
   }
   if (all == 0) return;
   remarks.push_back(
-      fmt::format("two plain loops, one after the other, on the code that was shown to be the same: up to {:.2g} % "
-                  "apart; {} of {} would have been called different",
+      fmt::format("two plain loops, one after the other, would have called {1} of {2} identical pairs different: they "
+                  "were up to {0:.2g} % apart",
                   100 * std::expm1(most), apart, all));
 }
 

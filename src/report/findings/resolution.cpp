@@ -74,8 +74,9 @@ std::optional<double> typical(const Resolution& resolution) {
   return half <= much_smaller * resolution.largest ? std::optional(half) : std::nullopt;
 }
 
-/// "5 % and more at batch 1, 9 % at batch 256", of many settings "9 % and more, and of 5 % and more at batch 1", where
-/// they differ much; "5 % and more in half of 14 comparisons, and of 40 % and more in all" where comparisons do.
+/// "5 % and more at batch 1, 9 % at batch 256", of many settings "5 % and more at batch 1, and of 9 % and more
+/// everywhere", where they differ much; "5 % and more in half of 14 comparisons, and of 40 % and more in all" where
+/// comparisons do.
 std::string told_differences(const Resolution& resolution) {
   const std::string all = difference_text(resolution.largest) + " and more";
   if (!names_settings(resolution)) {
@@ -88,7 +89,7 @@ std::string told_differences(const Resolution& resolution) {
   std::ranges::stable_sort(order, {}, [](const auto& setting) { return setting.second; });
   const auto& [finest, least] = order.front();
   if (order.size() > most_settings)
-    return fmt::format("{}, and of {} and more at {}", all, difference_text(least), finest);
+    return fmt::format("{} and more at {}, and of {} everywhere", difference_text(least), finest, all);
   std::vector<std::string> parts;
   for (const auto& [setting, each] : order)
     parts.push_back(fmt::format("{}{} at {}", difference_text(each), parts.empty() ? " and more" : "", setting));
@@ -150,10 +151,6 @@ std::string one_pair_text(const Resolution& resolution) {
                      resolution.one_pair, resolution.all, resolution.one_pair == 1 ? "has" : "have");
 }
 
-std::string all_known_text(const Resolution& resolution) {
-  return resolution.all == 1 ? "" : fmt::format("All {} comparisons have an answer.", resolution.all);
-}
-
 }  // namespace
 
 std::string difference_text(double resolution) {
@@ -174,12 +171,13 @@ std::string resolution_sentence(const View& view) {
                                     resolution.largest_difference, in_result(view)));
   if (resolution.without > 0) sentences.push_back(without_interval(resolution));
   if (resolution.one_pair > 0) sentences.push_back(one_pair_text(resolution));
-  if (resolution.not_known == 0) sentences.push_back(all_known_text(resolution));
   const auto seen = analysis::disturbances_of(view.results);
   if (is_busy(seen, resolution)) sentences.push_back(busy_text(seen));
-  sentences.push_back(further_text(view, resolution));
-  std::erase(sentences, "");
   return fmt::format("{}", fmt::join(sentences, " "));
+}
+
+std::string further_sentence(const View& view) {
+  return view.contrasts.contrasts.empty() ? "" : further_text(view, resolution_of(view));
 }
 
 }  // namespace regatta::report

@@ -15,6 +15,7 @@
 #include "regatta/results/outcome_text.hpp"
 #include "regatta/stats/summaries.hpp"
 #include "report/findings/findings.hpp"
+#include "report/findings/learning_words.hpp"
 #include "report/findings/measure_on.hpp"
 #include "report/findings/rank_lines.hpp"
 
@@ -68,8 +69,8 @@ const char* advice_for(sweep::FailureKind kind) {
     case sweep::FailureKind::reported:
       return "correct what its last words name, then run with --rerun failed";
     case sweep::FailureKind::could_not_start:
-      return "start the program or interpreter by hand, from the folder of the run: it has to be there and executable "
-             "('regatta doctor' lists the engines' own)";
+      return "start the program or interpreter by hand, from the folder of the run. It has to be there and executable "
+             "('regatta doctor' lists those of the engines)";
     case sweep::FailureKind::device:
       return "look at the device with 'regatta doctor'; the same command with --rerun failed tries again";
   }
@@ -160,7 +161,42 @@ bool is_merged(const results::Results& results) {
   return std::ranges::any_of(results.sessions, [](const auto& session) { return session.source >= 0; });
 }
 
+/// " and NVIDIA H200 (GPU-7a)", " and 8 devices"; empty where all slots are cores.
+std::string devices_text(const results::Results& results) {
+  const auto has_device = [](const results::SlotRow& slot) { return slot.kind != "cpu"; };
+  const auto count = std::ranges::count_if(results.devices, has_device);
+  if (count == 0) return "";
+  if (count > 1) return fmt::format(" and {} devices", count);
+  return " and " + clean(std::ranges::find_if(results.devices, has_device)->name);
+}
+
+/// "AMD EPYC (2 cores)", "4 hosts and 8 devices".
+std::string where_text(const results::Results& results) {
+  if (results.hosts.size() != 1) return fmt::format("{} hosts", results.hosts.size()) + devices_text(results);
+  const auto& host = results.hosts.front();
+  return fmt::format("{} ({} core{})", clean(host.cpu_model), host.cores, host.cores == 1 ? "" : "s") +
+         devices_text(results);
+}
+
 }  // namespace
+
+std::string time_text(double seconds) {
+  if (seconds < 1) return duration_text(seconds);
+  return seconds < 120 ? fmt::format("{:.0f} s", seconds) : fmt::format("{:.0f} min", seconds / 60);
+}
+
+std::string run_line(const View& view) {
+  const auto is_finished = [](const auto& trial) { return std::holds_alternative<sweep::Finished>(trial.outcome); };
+  const auto& trials = view.results.trials;
+  std::string text = view.learning ? learning_counts(*view.learning)
+                     : std::ranges::all_of(trials, is_finished) && view.results.complete
+                         ? fmt::format("{} trial{}", trials.size(), trials.size() == 1 ? "" : "s")
+                         : counts_line(view.results);
+  if (const double seconds = run_seconds(view.results); seconds > 0) text += " in " + time_text(seconds);
+  if (!view.results.hosts.empty()) text += " on " + where_text(view.results);
+  const std::string shared = clean(shared_setting(view.results));
+  return shared.empty() ? text : text + "; " + shared;
+}
 
 std::string counts_line(const results::Results& results) {
   std::array<std::size_t, std::variant_size_v<sweep::Outcome>> counts{};
@@ -236,7 +272,7 @@ std::vector<std::string> headline(const View& view) {
                 "setting's fastest, in report --json", "settings' fastest, in report --json");
   if (sentences.empty()) sentences = pair_ranges(view);
   if (!sentences.empty()) return sentences;
-  if (view.contrasts.missing.empty()) return {"This sweep compares nothing. The table lists what each trial took."};
+  if (view.contrasts.missing.empty()) return study_sentences(view);
   return {no_ratio(view.results)};
 }
 

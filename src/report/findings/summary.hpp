@@ -13,6 +13,13 @@ namespace regatta::report {
 /// "18 trials: 16 finished, 1 failed, 1 skipped".
 std::string counts_line(const results::Results& results);
 
+/// "47 s", "2 min", "1.54 us".
+std::string time_text(double seconds);
+
+/// "24 trials in 89 s on AMD EPYC (2 cores); digits-mlp, 1 thread, CPU": how much ran, how long, where, and what all
+/// trials share.
+std::string run_line(const View& view);
+
 /// "took 47 s", or "took 6 min of running in 3 sessions", one for each command: pauses between them count nothing.
 std::string took_text(const results::Results& results, const std::string& time);
 

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <vector>
 
+#include "regatta/analysis/growth.hpp"
+#include "regatta/analysis/labels.hpp"
 #include "regatta/base/units.hpp"
 #include "regatta/report/wording.hpp"
 #include "regatta/stats/rules.hpp"
@@ -135,9 +137,26 @@ std::string call_cost_sentence(const CallCost& cost) {
   const std::string who = cost.arm + (cost.where.empty() ? "" : " (" + cost.where + ")");
   if (cost.misfit > stats::rules::most_misfit)  // parts of a bent line are no causes
     return fmt::format("{}: a step takes {}", who, line_text(line));
-  return fmt::format("{} spends {} of each step on calls: {} of it at batch {:g}, {} at batch {:g}", who,
+  return fmt::format("{} spends {} of each step on call overhead: {} of it at batch {:g}, {} at batch {:g}", who,
                      duration_text(cost.calls_seconds), share_text(cost, cost.smallest_batch), cost.smallest_batch,
                      share_text(cost, cost.largest_batch), cost.largest_batch);
+}
+
+std::vector<std::string> cause_sentences(const View& view, std::size_t most) {
+  std::vector<std::string> sentences;
+  if (!view.explanations.empty()) {
+    for (std::size_t i = 0; i < std::min(view.explanations.size(), most); ++i) {
+      const auto& parameters = view.results.trials[view.explanations[i].trial.value].parameters;
+      sentences.push_back(analysis::trial_label(parameters, view.axes) + ": " +
+                          explanation_sentence(view, view.explanations[i]));
+    }
+    return sentences;
+  }
+  const auto growth = analysis::growth(view.results, view.axes);
+  if (!growth) return sentences;
+  const auto costs = analysis::call_costs(*growth);
+  for (std::size_t i = 0; i < std::min(costs.size(), most); ++i) sentences.push_back(call_cost_sentence(costs[i]));
+  return sentences;
 }
 
 }  // namespace regatta::report

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string_view>
 #include <vector>
 
@@ -18,11 +19,12 @@
 namespace regatta::report {
 namespace {
 
-/// A part of the page with its anchor; left out if it is empty.
+/// A folded part of the page; left out if it is empty.
 struct Part {
   std::string_view anchor;
   std::string_view title;
   std::string content;
+  bool is_open = false;
 };
 
 std::string head(const results::Results& results, std::string_view more_style) {
@@ -33,99 +35,137 @@ std::string head(const results::Results& results, std::string_view more_style) {
       cell(results.name, sentence_columns), style_sheet, more_style);
 }
 
-/// A line for each: an answer that is not to be believed has to be short to be read.
-std::string doubts(const View& view) {
-  std::string html;
+/// The run in one small line, the answer, what else was found, and figures that a check contradicts.
+std::string opening(const View& view, std::vector<std::string> sentences) {
+  const auto ended = [](const std::string& sentence) {
+    return cell(sentence, sentence_columns) + (sentence.ends_with('.') ? "" : ".");
+  };
+  std::string html = fmt::format("<header>\n<p class=\"counts\">{}: {}</p>\n",
+                                 cell(view.results.name, sentence_columns), cell(run_line(view), sentence_columns));
+  if (const std::string unnamed = unnamed_text(view); !unnamed.empty())
+    html += "<p class=\"counts\">" + cell(unnamed, sentence_columns) + "</p>\n";
+  if (sentences.empty()) sentences = {view.results.name};
+  // Remarks that follow the answer in its own sentence are smaller.
+  const std::size_t end = sentences.front().find(". ");
+  html += "<h1>" + ended(sentences.front().substr(0, end)) + "</h1>\n";
+  if (end != std::string::npos) html += "<p class=\"finding\">" + ended(sentences.front().substr(end + 2)) + "</p>\n";
+  for (std::size_t i = 1; i < sentences.size(); ++i) html += "<p class=\"finding\">" + ended(sentences[i]) + "</p>\n";
   for (const std::string& sentence : contradiction_sentences(view))
     html += "<p class=\"finding bad\">" + cell(sentence, check_columns) + ".</p>\n";
+  return html + "</header>\n";
+}
+
+std::string card(std::string_view title, const std::string& text) {
+  if (text.empty()) return {};
+  return fmt::format("<div><b>{}</b>{}</div>\n", title, cell(text, check_columns));
+}
+
+std::string cards(const View& view) {
+  const auto causes = cause_sentences(view, 1);
+  const std::string html = card("How sure", resolution_sentence(view)) + card("Same work", same_work_sentence(view)) +
+                           card("Why", causes.empty() ? "" : causes.front() + ".");
+  return html.empty() ? html : "<div class=\"cards\">\n" + html + "</div>\n";
+}
+
+/// The command that makes sense now.
+std::string next_step(const View& view, const analysis::Findings& findings) {
+  const auto steps = next_steps(view.results, findings);
+  if (steps.empty()) return {};
+  return fmt::format("<p class=\"next\">Next: <code>{}</code> {}.</p>\n", cell(steps.front().command, sentence_columns),
+                     cell(steps.front().purpose, sentence_columns));
+}
+
+/// Failures and other work take something away from the answer: they are not folded.
+bool is_anything_bad(const View& view) {
+  return std::ranges::any_of(view.results.trials, [](const results::TrialRow& trial) {
+    return std::holds_alternative<sweep::Failed>(trial.outcome) || trial.verified == sweep::Verified::no;
+  });
+}
+
+std::string folded(const std::vector<Part>& parts) {
+  std::string html;
+  for (const Part& part : parts) {
+    if (part.content.empty()) continue;
+    html += fmt::format("<details class=\"part\"{}><summary><h2 id=\"{}\">{}</h2></summary>\n{}</details>\n",
+                        part.is_open ? " open" : "", part.anchor, part.title, part.content);
+  }
   return html;
 }
 
-/// What answers stands first and large; what else was found follows.
-std::string opening(const View& view) {
-  std::string html = "<header>\n<h1>" + cell(view.results.name, sentence_columns) + "</h1>\n";
-  if (const std::string shared = shared_setting(view.results); !shared.empty())
-    html += "<p class=\"counts\">" + cell(shared, sentence_columns) + "</p>\n";
-  if (const std::string unnamed = unnamed_text(view); !unnamed.empty())
-    html += "<p class=\"counts\">" + cell(unnamed, sentence_columns) + "</p>\n";
-  const char* style = "headline";
-  for (const auto& sentence : headline(view)) {
-    const char* end = sentence.ends_with('.') ? "" : ".";
-    html += fmt::format("<p class=\"{}\">{}{}</p>\n", style, cell(sentence, sentence_columns), end);
-    style = "finding";
-  }
-  html += doubts(view);
-  if (const std::string resolution = resolution_sentence(view); !resolution.empty())
-    html += "<p class=\"finding\">" + cell(resolution, sentence_columns) + "</p>\n";
-  for (const auto& finding : findings(view))
-    html += "<p class=\"finding\">" + cell(finding, sentence_columns) + ".</p>\n";
-  return html + "<p class=\"counts\">" + cell(counts_line(view.results)) + "</p>\n" + seal(view) + words_in_place() +
-         machine_strip(view) + "</header>\n";
+std::string how(const View& view) {
+  const std::string checks = checks_list(view);
+  return (checks.empty() ? "" : "<h3>Checks</h3>\n" + checks) + method() + "<h3>Words</h3>\n" + words_in_place();
 }
 
-/// The same of a sweep that trains.
-std::string learning_opening(const View& view) {
-  std::string html = "<header>\n<h1>" + cell(view.results.name, sentence_columns) + "</h1>\n";
-  const char* style = "headline";
-  for (const auto& sentence : learning_headline(view, *view.learning)) {
-    html += fmt::format("<p class=\"{}\">{}.</p>\n", style, cell(sentence, sentence_columns));
-    style = "finding";
-  }
-  return html + "<p class=\"counts\">" + cell(learning_counts(*view.learning)) + "</p>\n" + learning_seal(view) +
-         machine_strip(view) + "</header>\n";
+/// What answers: the figure of all comparisons with its table; where ranks were compared, whether more of them pay.
+std::string comparison_answer(const View& view) {
+  const std::string ranks = ranks_figure(view);
+  const auto matrix = comparison_matrix(view);
+  if (!matrix) return ranks + forest_figure(view);
+  const std::string overview = overview_figure(view, *matrix) + matrix_html(view, *matrix);
+  return ranks + (ranks.empty() ? overview : details("All ratios", overview));
 }
 
-std::string contents(const std::vector<Part>& parts) {
-  std::string html = "<nav aria-label=\"Contents\"><ul>\n";
-  for (const Part& part : parts) {
-    if (!part.content.empty()) html += fmt::format("<li><a href=\"#{}\">{}</a></li>\n", part.anchor, part.title);
-  }
-  return html + "</ul></nav>\n";
+std::string comparison_page(const View& view, const analysis::Findings& found) {
+  std::vector<std::string> sentences = headline(view);
+  if (const auto matrix = comparison_matrix(view))
+    if (std::string ranges = ranges_sentence(view, *matrix); !ranges.empty()) sentences.push_back(std::move(ranges));
+  for (std::string& finding : findings(view)) sentences.push_back(std::move(finding));
+  const std::vector<Part> parts = {
+      {"open", "Failed, skipped, not known yet", not_measured_list(view), is_anything_bad(view)},
+      {"trials", "All trials", trials_table(view) + contrasts_table(view)},
+      {"times", "How time grows", line_figure(view)},
+      {"why", "Why: a step with one thing changed", ladder_figure(view)},
+      {"input", "Input: whether batches were ready", input_notes(view)},
+      {"start", "Cold start, and when it catches up", cold_start_figure(view)},
+      {"slices", "Every slice in the order of time", slices_figure(view)},
+      {"identical", "Identical code, measured twice", clones_figure(view)},
+      {"method", "How it was measured", how(view)},
+      {"machine", "Machine, versions, and the command", machine_strip(view)},
+      {"files", "Sweep file, environment, CSV and JSON", files(view)}};
+  return opening(view, std::move(sentences)) + "<main>\n" + comparison_answer(view) + cards(view) +
+         next_step(view, found) + folded(parts) + "</main>\n";
 }
 
-std::vector<Part> parts_of(const View& view) {
-  return {{"fastest", "The fastest first", fastest_table(view)},
-          {"ranks", "Whether more ranks pay", ranks_figure(view)},
-          {"ratios", "How much longer than the baseline", forest_figure(view)},
-          {"times", "How time grows", line_figure(view)},
-          {"map", "Ratios at a glance", heat_map(view)},
-          {"why", "Why: a step with one thing changed", ladder_figure(view)},
-          {"input", "Input: whether batches were ready", input_notes(view)},
-          {"start", "Cold start, and when it has paid back", cold_start_figure(view)},
-          {"open", "Failed, skipped, not known yet", not_measured_list(view)},
-          {"trials", "All trials", trials_table(view) + contrasts_table(view)},
-          {"slices", "Every slice in the order of time", slices_figure(view)},
-          {"identical", "Identical code, measured twice", clones_figure(view)},
-          {"method", "How it was measured", method()},
-          {"files", "Sweep file, environment, CSV and JSON", files(view)}};
+std::string study_page(const View& view, const analysis::Findings& found) {
+  const std::vector<Part> parts = {{"open", "Failed and skipped", not_measured_list(view), is_anything_bad(view)},
+                                   {"times", "How time grows", line_figure(view)},
+                                   {"why", "Why: a step with one thing changed", ladder_figure(view)},
+                                   {"input", "Input: whether batches were ready", input_notes(view)},
+                                   {"machine", "Machine, versions, and the command", machine_strip(view)},
+                                   {"files", "Sweep file, environment, CSV and JSON", files(view)}};
+  std::string remarks;
+  for (const std::string& remark : result_remarks(view)) remarks += note(remark + ".");
+  return opening(view, headline(view)) + "<main>\n" + study_figure(view) + "<h2 id=\"trials\">All trials</h2>\n" +
+         trials_table(view) + remarks + next_step(view, found) + folded(parts) + "</main>\n";
 }
 
-std::vector<Part> learning_parts(const View& view) {
-  return {{"ranking", view.learning->search ? "Finalists" : "Configurations", ranking_html(view)},
-          {"curves", "Learning curves", learning_figure(view)},
-          {"costs", "Quality against its price", trade_offs_html(view)},
-          {"targets", "Time to the target", targets_html(view)},
-          {"stopped", "What was stopped, and when", stopped_html(view)},
-          {"open", "Failed, skipped, open", not_measured_list(view)},
-          {"method", "How it was trained and judged", learning_method()},
-          {"files", "Sweep file, environment, CSV and JSON", files(view)}};
+std::string learning_page(const View& view, const analysis::Findings& found) {
+  const std::vector<Part> parts = {{"open", "Failed, skipped, open", not_measured_list(view), is_anything_bad(view)},
+                                   {"costs", "Quality against its price", trade_offs_html(view)},
+                                   {"targets", "Time to the target", targets_html(view)},
+                                   {"stopped", "Stopped configurations", stopped_html(view)},
+                                   {"rests", "Seeds, noise, cost and checks", learning_checks(view)},
+                                   {"method", "How it was trained and judged", learning_method()},
+                                   {"machine", "Machine, versions, and the command", machine_strip(view)},
+                                   {"files", "Sweep file, environment, CSV and JSON", files(view)}};
+  std::string warnings;
+  for (const std::string& warning : learning_warnings(view, *view.learning)) warnings += note(warning + ".");
+  const std::string ranking = ranking_html(view);
+  const std::string title = view.learning->search ? "Finalists" : "Configurations";
+  return opening(view, learning_headline(view, *view.learning)) + "<main>\n" + warnings + learning_figure(view) +
+         (ranking.empty() ? "" : "<h2 id=\"ranking\">" + title + "</h2>\n" + ranking) + next_step(view, found) +
+         folded(parts) + "</main>\n";
 }
 
 }  // namespace
 
 std::string html(const results::Results& results, const analysis::Findings& findings) {
   const View view = view_of(results, findings);
-  const bool trains = view.learning.has_value();
-  const auto parts = trains ? learning_parts(view) : parts_of(view);
-  std::string page = head(results, trains ? learning_style : "") + "<body>\n" +
-                     (trains ? learning_opening(view) : opening(view)) + contents(parts) + "<main>\n";
-  for (const Part& part : parts) {
-    if (part.content.empty()) continue;
-    page += fmt::format("<section aria-labelledby=\"{0}\"><h2 id=\"{0}\">{1}</h2>\n{2}</section>\n", part.anchor,
-                        part.title, part.content);
-  }
-  const bool has_table = !trains && !parts.front().content.empty();
-  return page + "</main>\n" + (has_table ? sorting_script() : "") + "</body>\n</html>\n";
+  const std::string page = view.learning    ? learning_page(view, findings)
+                           : is_study(view) ? study_page(view, findings)
+                                            : comparison_page(view, findings);
+  return head(results, view.learning ? learning_style : "") + "<body>\n" + page + "</body>\n</html>\n";
 }
 
 }  // namespace regatta::report

@@ -20,24 +20,27 @@ inline constexpr std::string_view style_sheet = R"css(
 * { box-sizing: border-box; }
 body { margin: 0 auto; max-width: 60rem; padding: 1.5rem 1rem 4rem; background: var(--page); color: var(--ink);
   font: 16px/1.5 system-ui, "Segoe UI", Roboto, "Helvetica Neue", "DejaVu Sans", sans-serif; overflow-wrap: anywhere; }
-h1 { font-size: 1rem; font-weight: 600; color: var(--soft); margin: 0 0 .5rem; }
-h2 { font-size: 1.15rem; margin: 2.75rem 0 .5rem; padding-top: .75rem; border-top: 1px solid var(--rule); }
+h1 { font-size: 1.6rem; line-height: 1.25; letter-spacing: -.01em; margin: .1rem 0 .35rem; text-wrap: pretty; }
+h2 { font-size: 1.05rem; margin: 1.5rem 0 .5rem; }
+.part { border-top: 1px solid var(--rule); margin: 0; padding: .55rem 0; } .part > summary h2 { display: inline; margin: 0; }
 h3 { font-size: .9rem; margin: 1rem 0 .25rem; color: var(--soft); font-weight: 600; }
 a { color: var(--accent); } :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
-.headline { font-size: 1.35rem; line-height: 1.35; font-weight: 600; margin: 0 0 .5rem; text-wrap: pretty; }
 .finding { margin: 0 0 .35rem; }
 .counts, .note, figcaption { color: var(--soft); font-size: .9rem; }
 .counts b, figcaption b { color: var(--ink); }
 .bad { color: var(--bad); font-weight: 600; }
-.seal { margin: 1rem 0 0; padding: .6rem 1rem; border: 1px solid var(--rule); border-radius: 8px; font-size: .9rem; }
-.seal ul { list-style: none; margin: .25rem 0 0; padding: 0; }
-nav ul { display: flex; flex-wrap: wrap; gap: .25rem 1.1rem; list-style: none; padding: 0; margin: 1.25rem 0 0; font-size: .9rem; }
+.cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(14rem, 1fr)); gap: .8rem; margin: 1.25rem 0; }
+.cards div { background: var(--panel); border-radius: 8px; padding: .6rem .9rem; font-size: .88rem; } .cards b { display: block; font-size: .95rem; }
+.next { margin: 1rem 0 1.25rem; } .next code { background: var(--panel); border-radius: 5px; padding: .15rem .4rem; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; margin: 1.25rem 0 0; padding: .75rem 1rem;
   background: var(--panel); border-radius: 6px; font-size: .85rem; }
 dt { color: var(--soft); } dd { margin: 0; }
 figure { margin: 1rem 0 0; } figcaption { margin-bottom: .75rem; }
 .row { display: grid; grid-template-columns: minmax(7rem, 13rem) minmax(0, 1fr) 18rem; column-gap: .75rem; align-items: center;
   font-size: .9rem; line-height: 26px; }
+.overview .row { grid-template-columns: minmax(5rem, 11rem) 5.5rem minmax(0, 1fr); } .overview .name:not(.alone) { padding-left: .8rem; } .base { text-align: right; color: var(--soft); }
+.base, .figure { font-variant-numeric: tabular-nums; } svg text.figure { fill: var(--ink); font-weight: 600; }
+.overview .whisker { stroke-width: 3; opacity: .5; } .hollow path { fill: var(--page); stroke-width: 1.5; }
 .value { white-space: nowrap; font-variant-numeric: tabular-nums; color: var(--soft); } .value b { color: var(--ink); }
 .clones .value { white-space: normal; line-height: 1.3; }
 .scale .name { text-align: right; } .scale span { color: var(--soft); font-size: .8rem; }
@@ -71,16 +74,13 @@ path[class^="s"], .whisker { stroke-dasharray: none; }
 .scroll.tall { max-height: 26rem; overflow-y: auto; }
 .tall thead th { position: sticky; top: 0; background: var(--page); }
 .sideways { display: none; color: var(--soft); font-size: .8rem; margin: .25rem 0 0; }
-.filter { display: block; margin: .5rem 0; font-size: .85rem; color: var(--soft); }
-.filter input { font: inherit; color: var(--ink); background: var(--page); border: 1px solid var(--mark); border-radius: 4px;
-  padding: .2rem .5rem; width: min(20rem, 60%); }
-th button { font: inherit; color: inherit; background: none; border: 0; padding: 0; cursor: pointer; text-decoration: underline dotted; }
-th[aria-sort="ascending"] button::after { content: " \2191"; } th[aria-sort="descending"] button::after { content: " \2193"; }
 table { border-collapse: collapse; width: 100%; font-size: .85rem; font-variant-numeric: tabular-nums; overflow-wrap: normal; }
 th, td { text-align: left; padding: .3rem .7rem .3rem 0; border-bottom: 1px solid var(--rule); vertical-align: top; white-space: nowrap; }
 thead th { color: var(--soft); font-weight: 600; } th.n, td.n { text-align: right; }
 tbody th { font-weight: 600; } tbody th[scope="rowgroup"] { padding-top: .9rem; }
 td.text { white-space: normal; overflow-wrap: anywhere; min-width: 16rem; } td.flags { white-space: normal; min-width: 9rem; }
+.heat td { white-space: normal; } .whole { white-space: nowrap; } .alone { font-weight: 600; }
+.heat tbody th { border-bottom: 0; }
 .heat { border-collapse: separate; border-spacing: 2px; } .heat td { padding: .35rem .5rem; border: 0; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 .h0 { background: var(--h0); } .f1 { background: var(--f1); } .f2 { background: var(--f2); } .f3 { background: var(--f3); }
 .w1 { background: var(--w1); } .w2 { background: var(--w2); } .w3 { background: var(--w3); }
@@ -95,10 +95,10 @@ code { font-size: .92em; }
 @media (max-width: 36rem) {
   .row { grid-template-columns: 1fr auto; } .row .plot, .row .strip { grid-column: 1 / 3; grid-row: 2; } .row.scale span { display: none; }
   .sideways { display: block; }
-  dl { grid-template-columns: 1fr; } dd { margin-bottom: .4rem; } .headline { font-size: 1.15rem; } .value { white-space: normal; }
+  dl { grid-template-columns: 1fr; } dd { margin-bottom: .4rem; } h1 { font-size: 1.25rem; } .overview .row { grid-template-columns: 1fr auto; } .value { white-space: normal; }
 }
-@media print { .scroll { background: none; } .scroll.tall { max-height: none; } .filter { display: none; }
-  body { max-width: none; } pre { max-height: none; white-space: pre-wrap; } nav { display: none; }
+@media print { .scroll { background: none; } .scroll.tall { max-height: none; }
+  body { max-width: none; } pre { max-height: none; white-space: pre-wrap; }
   details::details-content { content-visibility: visible; block-size: auto; } figure, .ended, tr { break-inside: avoid; } }
 )css";
 

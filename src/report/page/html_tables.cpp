@@ -49,6 +49,9 @@ std::string ratio_cell(const View& view, TrialIndex index) {
 
 /// What the table of all trials has columns of.
 struct TrialColumns {
+  bool is_study = false;  ///< nothing is compared: what programs reported comes before times
+  bool has_ends = false;  ///< some trial did not finish, or has a ratio
+  bool has_first_steps = false;
   std::vector<sweep::Param> axes;
   std::vector<QuantileColumn> quantiles;
   std::vector<ResultColumn> told;
@@ -57,8 +60,18 @@ struct TrialColumns {
 };
 
 TrialColumns columns_of(const View& view) {
-  return {each_stands_alone(view) ? table_axes(view) : arm_axes(view), quantile_columns(view), result_columns(view),
-          !view.contrasts.contrasts.empty(), any_has(view, "samples_per_second")};
+  const bool all_finished = std::ranges::all_of(view.results.trials, [](const results::TrialRow& trial) {
+    return std::holds_alternative<sweep::Finished>(trial.outcome);
+  });
+  const bool has_ratios = !view.contrasts.contrasts.empty();
+  return {is_study(view),
+          has_ratios || !all_finished,
+          any_has(view, "first_step"),
+          each_stands_alone(view) ? table_axes(view) : arm_axes(view),
+          quantile_columns(view),
+          result_columns(view),
+          has_ratios,
+          any_has(view, "samples_per_second")};
 }
 
 std::string trial_row(const View& view, TrialIndex index, const TrialColumns& columns) {
@@ -66,28 +79,30 @@ std::string trial_row(const View& view, TrialIndex index, const TrialColumns& co
   const auto time = [&](const char* name) { return duration_text(analysis::metric(trial, name)); };
   std::string row = "<tr>";
   for (const auto& param : columns.axes) row += "<td>" + cell(sweep::to_text(trial.parameters[param])) + "</td>";
-  row += number(time("step_time"));
-  row += "<td>" + ratio_cell(view, index) + "</td>";
   for (const ResultColumn& column : columns.told) row += number(cell(result_text(trial, column.name)));
+  row += number(time("step_time"));
+  if (columns.has_ends) row += "<td>" + ratio_cell(view, index) + "</td>";
   row += number(time("step_time_mean"));
   for (const QuantileColumn& column : columns.quantiles) row += number(quantile_text(trial, column.metric));
   if (columns.has_rates) row += number(rate_text(analysis::metric(trial, "samples_per_second")));
-  row += number(time("first_step")) + number(size_text(analysis::metric(trial, "peak_memory")));
-  return row + "<td>" + cell(sweep::to_string(trial.verified)) + "</td></tr>\n";
+  if (columns.has_first_steps) row += number(time("first_step"));
+  row += number(size_text(analysis::metric(trial, "peak_memory")));
+  if (!columns.is_study) row += "<td>" + cell(sweep::to_string(trial.verified)) + "</td>";
+  return row + "</tr>\n";
 }
 
 std::vector<std::string> heads_of(const TrialColumns& columns) {
   std::vector<std::string> heads;
   for (const auto& param : columns.axes) heads.push_back(column_head(sweep::name_of(param)));
-  heads.push_back(column_head("step, median", true));
-  heads.push_back(column_head(columns.has_ratios ? "against the baseline [95 %]" : "ended"));
   for (const ResultColumn& column : columns.told) heads.push_back(column_head(column.header, true));
-  heads.push_back(column_head("step, mean", true));
+  heads.push_back(column_head("time, median", true));
+  if (columns.has_ends) heads.push_back(column_head(columns.has_ratios ? "against the baseline [95 %]" : "ended"));
+  heads.push_back(column_head("time, mean", true));
   for (const QuantileColumn& column : columns.quantiles) heads.push_back(column_head(column.header, true));
   if (columns.has_rates) heads.push_back(column_head("samples/s", true));
-  heads.push_back(column_head("first step", true));
+  if (columns.has_first_steps) heads.push_back(column_head("first step", true));
   heads.push_back(column_head("peak memory", true));
-  heads.push_back(column_head("same work"));
+  if (!columns.is_study) heads.push_back(column_head("same work"));
   return heads;
 }
 
@@ -141,7 +156,7 @@ std::string trials_table(const View& view) {
   }
   html += has_headings ? "</table>" : "</tbody>\n</table>";
   return scrolled("table of all trials", html) + more(shown, view.results.trials.size(), "trials") +
-         "<p class=\"note\">" + cell(quantiles_sentence(view), sentence_columns) + "</p>\n";
+         (runs_programs(view) ? "" : note(quantiles_sentence(view)));
 }
 
 std::string contrasts_table(const View& view) {

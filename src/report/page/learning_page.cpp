@@ -79,21 +79,21 @@ std::string samples_text(const stats::Estimate& samples) {
 }
 
 constexpr std::string_view learning_method_text = R"(<ol>
-<li>The samples are divided into training, validation and test. What is fitted, such as a scale, is fitted on training
-only. The seed of a run draws its weights, its order, its dropout and which samples are validation.</li>
+<li>The samples are divided into training, validation and test. Scales and the like are fitted on training only. The
+seed of a run draws its weights, its order, its dropout and its validation samples.</li>
 <li>Figures of a run are those of its best evaluation by validation; test figures are of the weights it had then.</li>
 <li>A search goes in rungs of samples seen, never of seconds: after each the worst are stopped, near-ties go on. All are
 trained under one seed. Some configurations are trained under a second one that the search cannot tell apart: it shows
 how far two runs of the same differ.</li>
 <li>One stopped configuration in eight, drawn at random, is trained to the end all the same: it shows what stopping costs.</li>
-<li>The best few are trained again under fresh seeds, which chose nothing. Their validation decides who leads and who is
-in the set: whoever is not shown to be worse than the leader by the margin. With fewer than seven seeds nobody is.</li>
-<li>Then the test part is opened once for each of these runs. Its figures drop and reorder nobody.</li>
+<li>The best few are trained again under fresh seeds, which chose nothing. Their validation decides which one leads.
+The set holds all that are not shown to be worse than the leader by the margin. A verdict needs seven seeds.</li>
+<li>Then the test part is opened once for each of these runs. Its figures change no rank.</li>
 <li>Intervals in square brackets are 95 % over seeds (Student's t). "Behind" is paired by seed and holds for all rows
 together.</li>
 <li>A run whose loss is not finite any more has diverged: it is last, and not an error.</li>
 </ol>
-<h3>What this does not say</h3>
+<h3>Limits of these figures</h3>
 <ul>
 <li>An interval over seeds is about these test samples. For samples to come it is wider: the interval for new samples
 takes the test part for a random draw (a bootstrap over samples; Wilson where fewer than ten were ever wrong) and knows
@@ -112,9 +112,8 @@ const std::string_view learning_style = R"css(
 .faint { opacity: .12; } .grey td { color: var(--soft); } .end-label { fill: var(--ink); font-weight: 600; }
 )css";
 
-std::string learning_seal(const View& view) {
-  std::string html =
-      "<section class=\"seal rests\" aria-label=\"What it rests on\"><p><b>What this rests on</b></p>\n<ul>\n";
+std::string learning_checks(const View& view) {
+  std::string html = "<ul>\n";
   for (const std::string& line : learning_trust(view, *view.learning))
     html += "<li>" + cell(line, sentence_columns) + "</li>\n";
   for (const auto& [name, text] :
@@ -122,7 +121,7 @@ std::string learning_seal(const View& view) {
         std::pair("Cost", cost_text(*view.learning))}) {
     if (!text.empty()) html += fmt::format("<li>{}: {}</li>\n", name, cell(text, sentence_columns));
   }
-  return html + "</ul></section>\n";
+  return html + "</ul>\n";
 }
 
 std::string ranking_html(const View& view) {
@@ -163,8 +162,8 @@ std::string trade_offs_html(const View& view) {
   }
   return scrolled("quality and cost", html + "</tbody></table>") +
          note(
-             "Grey: beaten. Another one is shown to be better in one column and as good in the others (quality within "
-             "the margin, seconds and memory within 5 %), by intervals and not by the figures alone.");
+             "Grey: beaten. Intervals show another one to be better in one column and as good in the others. As good: "
+             "quality within the margin, seconds and memory within 5 %.");
 }
 
 std::string targets_html(const View& view) {

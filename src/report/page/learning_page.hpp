@@ -11,8 +11,8 @@ namespace regatta::report {
 /// Styles that pages of benchmarks do without.
 extern const std::string_view learning_style;
 
-/// What the figures rest on, in a frame.
-std::string learning_seal(const View& view);
+/// What the figures rest on, as a list: seeds, parts, noise, cost.
+std::string learning_checks(const View& view);
 
 /// The ranking with its figures.
 std::string ranking_html(const View& view);

@@ -8,16 +8,6 @@
 
 namespace regatta::report {
 
-// fastest_page.cpp: All measured trials in one table, the fastest first. It is whole without scripts; with them its
-// columns sort and its rows can be filtered.
-
-/// Empty where fewer than two trials were measured.
-std::string fastest_table(const View& view);
-
-/// Adds what sorts and filters to tables of the class "sortable"; an element for the end of the page. It loads nothing,
-/// and reads no more than what these tables show.
-std::string sorting_script();
-
 // html_tables.cpp: The tables of the HTML page. Each is capped, so that a sweep of 100,000 trials still makes a page
 // that opens.
 
@@ -32,10 +22,10 @@ std::string not_measured_list(const View& view);
 
 // page_parts.cpp: The parts of the HTML page that are no figure and no table of trials.
 
-/// What was checked, in a frame; empty if the sweep compares nothing.
-std::string seal(const View& view);
+/// What was checked, as a list; empty if the sweep compares nothing.
+std::string checks_list(const View& view);
 
-/// Folded: the words that the page uses as the project does.
+/// The words that the page uses as the project does.
 std::string words_in_place();
 
 /// Where, when and with what it was measured, and the command that does it again.

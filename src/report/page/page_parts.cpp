@@ -77,7 +77,7 @@ std::string neighbours(const results::Results& results) {
   for (const auto& block : results.blocks) {
     if (block.flags.any()) flags.insert(stats::text_of(block.flags));
   }
-  if (flags.empty()) return "no other trial of this run (other programs: the checks above)";
+  if (flags.empty()) return "no other trial of this run";
   std::string text;
   for (const auto& flag : flags) text += (text.empty() ? "" : "; ") + flag;
   return text;
@@ -102,40 +102,39 @@ std::string versions(const results::Results& results) {
 }
 
 constexpr std::string_view method_text = R"(<ol>
-<li>Arms that are compared take turns on the same cores in short slices, in an order that balances who goes first and who
-follows whom; it is drawn from a seed.</li>
-<li>Each slice begins with steps that are run but not scored, so that caches and threads are awake.</li>
+<li>Compared arms take turns on the same cores in short slices. Their order is drawn from a seed and balanced.</li>
+<li>Each slice begins with steps that are not scored. They wake caches and threads.</li>
 <li>A slice counts as elapsed time divided by work done, stalls included. No slice is dropped; disturbed ones are flagged.</li>
-<li>A pilot that does not count finds the length of slices and when an arm has reached its speed.</li>
+<li>A pilot before the slices finds their length and when an arm has reached its speed. It does not count.</li>
 <li>A ratio is the median over pairs of fresh processes. Each pair serves balanced squares of slices.</li>
 <li>Its interval holds with 95 % whenever measuring stopped. From two pairs on it may give a verdict.</li>
-<li>Early: the interval rests on how pairs of such processes scattered before. A verdict is confirmed from seven pairs on,
-when it needs no such assumption.</li>
+<li>Early: the interval rests on how pairs of such processes scattered before. From seven pairs on it needs no such
+assumption: the verdict is confirmed.</li>
 <li>Faster and slower: the whole interval lies beyond the margin. Same: it lies inside. Not known yet: neither, or it may be
 chance among so many comparisons.</li>
-<li>Before arms are compared their losses or outputs on the same inputs are; who does other work gets no ratio.</li>
+<li>Before arms are compared, their losses or outputs on the same inputs are. An arm that does other work gets no ratio.</li>
 </ol>
-<h3>What this does not say</h3>
+<h3>Limits of these figures</h3>
 <ul>
 <li>An interval tells how much processes and slices of this machine and this day differ. Another day, another machine or
 another version can differ by more.</li>
 <li>A step time says nothing about how well a model learns, nor about loading data that was not part of the step.</li>
 <li>Where a cell was not shown to do the same work, its ratio compares times of possibly different work.</li>
-<li>A cause is only what was changed and measured; what nobody changed can still be the reason.</li>
+<li>A cause was changed and measured. Other causes, which nobody changed, may exist.</li>
 </ul>
 )";
 
 constexpr std::string_view words_text = R"(<dl>
-<dt>setting</dt><dd>what is not compared and the same for all arms: model, batch, length</dd>
-<dt>arm</dt><dd>one of those that are compared: an engine and its mode, a program</dd>
+<dt>setting</dt><dd>the model, batch and so on that all compared arms share</dd>
+<dt>arm</dt><dd>one side of a comparison: an engine and its mode, or a program</dd>
 <dt>cell</dt><dd>one arm at one setting</dd>
 <dt>slice</dt><dd>one uninterrupted run of an arm, before another one has its turn</dd>
 <dt>square</dt><dd>one round of all arms and the same in reverse order: one figure of a ratio</dd>
-<dt>margin</dt><dd>the smallest difference that matters to you: below it is "same"</dd>
-<dt>resolution</dt><dd>the smallest difference that a comparison could have told</dd>
-<dt>early</dt><dd>a verdict from two to six pairs of processes, or one that signs of pairs alone do not confirm</dd>
+<dt>margin</dt><dd>the smallest difference that matters to you; smaller ones are "same"</dd>
+<dt>resolution</dt><dd>the smallest difference that a comparison could have told apart</dd>
+<dt>early</dt><dd>a likely verdict: it needs seven pairs of processes to be confirmed</dd>
 <dt>not known yet</dt><dd>the time was up before the interval was narrow enough for faster, slower or same</dd>
-<dt>canary</dt><dd>a fixed piece of work after each slice; if it is slow, the processor was</dd>
+<dt>canary</dt><dd>a fixed piece of work after each slice; it shows a slow processor</dd>
 <dt>preempted</dt><dd>another process had the core for a part of the slice</dd>
 <dt>open</dt><dd>not run yet; the same command runs it</dd>
 </dl>
@@ -143,13 +142,13 @@ constexpr std::string_view words_text = R"(<dl>
 
 }  // namespace
 
-std::string seal(const View& view) {
+std::string checks_list(const View& view) {
   const auto checks = checks_of(view);
   if (checks.empty()) return {};
-  std::string html = "<section class=\"seal\" aria-label=\"Checks\"><ul>\n";
+  std::string html = "<ul>\n";
   for (const std::string& check : checks) html += "<li>" + cell(check, check_columns) + "</li>\n";
   for (const std::string& remark : remarks_of(view)) html += "<li>" + cell(remark, sentence_columns) + "</li>\n";
-  return html + "</ul></section>\n";
+  return html + "</ul>\n";
 }
 
 std::string input_notes(const View& view) {
@@ -180,7 +179,7 @@ std::string machine_strip(const View& view) {
          cell(from.command_line, sentence_columns) + "</code></pre>\n";
 }
 
-std::string words_in_place() { return details("What the words here mean", std::string(words_text)); }
+std::string words_in_place() { return std::string(words_text); }
 
 std::string method() { return std::string(method_text); }
 

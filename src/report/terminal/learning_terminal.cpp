@@ -15,6 +15,8 @@ namespace {
 using analysis::Ranked;
 
 constexpr std::size_t word_columns = 9;  // "Stopped  "
+constexpr std::size_t legend_indent = 2;
+constexpr int rows_of_answer = 5;
 
 template <class Text>
 Column column(std::string header, bool right, int dispensable, const std::vector<Ranked>& rows, Text text) {
@@ -120,15 +122,31 @@ std::string ranking_table(const View& view, const TerminalOptions& options, cons
       paragraph(out, configuration_text(view, learning, rows[row].trial) + target, terminal_columns, 6);
   }
   if (rows.size() < learning.ranking.size())
-    out += fmt::format("... {} more configurations, all in the result file\n", learning.ranking.size() - rows.size());
+    out += fmt::format("... {} more, all in the page and with --details\n", learning.ranking.size() - rows.size());
   return out;
 }
 
-std::string learning_terminal(const View& view, const TerminalOptions& options, const Style& style) {
+std::string learning_answer(const View& view, const TerminalOptions& options, const Style& style) {
   const Learning& learning = *view.learning;
   const auto columns = static_cast<std::size_t>(std::max(options.columns, 20));
   std::string out;
-  for (const auto& sentence : learning_headline(view, learning)) paragraph(out, sentence, columns, 0);
+  for (const auto& sentence : learning_headline(view, learning)) paragraph(out, sentence + ".", columns, 0);
+  TerminalOptions few = options;
+  few.most_rows = std::min(options.most_rows, rows_of_answer);
+  const std::string table = ranking_table(view, few, style);
+  out += table;
+  if (!table.empty()) paragraph(out, learning_legend(learning), columns, legend_indent);
+  const auto warnings = learning_warnings(view, learning);
+  if (!warnings.empty()) out += '\n';
+  for (const std::string& warning : warnings) hanging(out, "Note", word_columns, warning, columns, style);
+  return out;
+}
+
+std::string learning_details(const View& view, const TerminalOptions& options, const Style& style) {
+  const Learning& learning = *view.learning;
+  const auto columns = static_cast<std::size_t>(std::max(options.columns, 20));
+  std::string out;
+  for (const auto& sentence : learning_headline(view, learning)) paragraph(out, sentence + ".", columns, 0);
   const std::string table = ranking_table(view, options, style);
   out += table;
   if (!table.empty()) paragraph(out, learning_legend(learning), columns, 0);

@@ -10,13 +10,6 @@ bool is_number(sweep::Param param) { return sweep::is_number(sweep::info(param))
 
 }  // namespace
 
-std::string heading_of(const View& view, TrialIndex trial) {
-  std::vector<sweep::Param> words;
-  std::ranges::copy_if(view.axes.stratum, std::back_inserter(words),
-                       [](sweep::Param param) { return !is_number(param); });
-  return analysis::label(view.results.trials[trial.value].parameters, words);
-}
-
 std::vector<Column> setting_columns(const View& view, const std::vector<TrialIndex>& trials) {
   std::vector<Column> columns;
   for (const sweep::Param param : view.axes.stratum) {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "regatta/analysis/call_costs.hpp"
+#include "regatta/report/orchestration.hpp"
 #include "regatta/report/report.hpp"
 #include "regatta/report/text.hpp"
 #include "regatta/report/wording.hpp"
@@ -21,15 +21,11 @@ namespace {
 
 constexpr std::size_t explanations_shown = 12;
 constexpr std::size_t inputs_shown = 12;
-constexpr std::size_t costs_shown = 3;
 constexpr std::size_t reasons_shown = 40;
 constexpr std::size_t label_columns = 7;  // "Trust  "
 constexpr std::size_t legend_indent = 2;  // below a matrix
-
-std::string time_text(double seconds) {
-  if (seconds < 1) return duration_text(seconds);
-  return seconds < 120 ? fmt::format("{:.0f} s", seconds) : fmt::format("{:.0f} min", seconds / 60);
-}
+constexpr std::size_t causes_shown = 2;
+constexpr std::size_t word_columns = 8;  // "Why     "
 
 /// "quickstart   digits-mlp, 1 thread, CPU", then "20 trials: 20 finished, 13 contrasts, took 47 s": one line where
 /// both fit.
@@ -81,6 +77,7 @@ void add_answers(std::string& out, const View& view, std::size_t columns, const 
   if (ranges != answers)
     for (const auto& sentence : ranges) paragraph(out, sentence, columns, 0);
   paragraph(out, resolution_sentence(view), columns, 0);
+  paragraph(out, further_sentence(view), columns, 0);
   for (const auto& sentence : contradiction_sentences(view)) red_paragraph(out, sentence, columns, style);
   for (const auto& finding : findings(view)) paragraph(out, finding, columns, 0);
 }
@@ -138,27 +135,14 @@ void add_tables(std::string& out, const View& view, const TerminalOptions& optio
   paragraph(out, legend_of(pairs, view.contrasts), columns, 0);
 }
 
-/// What the batches say about calls, where the sweep does not ask for more.
-void add_call_costs(std::string& out, const View& view, std::size_t columns, const Style& style) {
-  const auto growth = analysis::growth(view.results, view.axes);
-  if (!growth) return;
-  const auto costs = analysis::call_costs(*growth);
-  for (std::size_t i = 0; i < std::min(costs.size(), costs_shown); ++i)
-    hanging(out, "why:", 5, call_cost_sentence(costs[i]), columns, style);
-}
-
-/// What each cell's time goes to, where the sweep asks for it.
+/// What each cell's time goes to.
 void add_why(std::string& out, const View& view, std::size_t columns, const Style& style) {
-  const auto& explanations = view.explanations;
-  if (explanations.empty()) return add_call_costs(out, view, columns, style);
-  const std::size_t shown = std::min(explanations.size(), explanations_shown);
-  for (std::size_t i = 0; i < shown; ++i) {
-    const auto& parameters = view.results.trials[explanations[i].trial.value].parameters;
-    hanging(out, "why:", 5, trial_label(parameters, view.axes) + ": " + explanation_sentence(view, explanations[i]),
-            columns, style);
-  }
-  if (shown < explanations.size())
-    paragraph(out, fmt::format("why: {} more cells, all in the HTML report", explanations.size() - shown), columns, 0);
+  for (const std::string& cause : cause_sentences(view, explanations_shown))
+    hanging(out, "why:", 5, cause, columns, style);
+  if (view.explanations.size() > explanations_shown)
+    paragraph(out,
+              fmt::format("why: {} more cells, all in the HTML report", view.explanations.size() - explanations_shown),
+              columns, 0);
 }
 
 void add_some(std::string& out, const std::string& label, const std::vector<std::string>& lines, std::size_t columns,
@@ -182,6 +166,8 @@ void add_trust(std::string& out, const View& view, std::size_t columns, const St
     word = "";
   }
   for (const std::string& remark : remarks_of(view)) hanging(out, "", label_columns, remark, columns, style);
+  if (const std::string cost = orchestration_text(view.results.sessions); !cost.empty())
+    hanging(out, "Run", label_columns, cost, columns, style);
 }
 
 /// What has no figure, or one that must not be relied on. Without `with_time` what only needs more time is left to the
@@ -211,36 +197,10 @@ void add_missing(std::string& out, const View& view, std::size_t columns) {
   }
 }
 
-/// " and NVIDIA H200 (GPU-7a)", " and 8 devices"; empty where all slots are cores.
-std::string devices_text(const results::Results& results) {
-  const auto has_device = [](const results::SlotRow& slot) { return slot.kind != "cpu"; };
-  const auto count = std::ranges::count_if(results.devices, has_device);
-  if (count == 0) return "";
-  if (count > 1) return fmt::format(" and {} devices", count);
-  return " and " + clean(std::ranges::find_if(results.devices, has_device)->name);
-}
-
-/// "AMD EPYC (2 cores)", "4 hosts and 8 devices".
-std::string where_text(const results::Results& results) {
-  if (results.hosts.size() != 1) return fmt::format("{} hosts", results.hosts.size()) + devices_text(results);
-  const auto& host = results.hosts.front();
-  return fmt::format("{} ({} core{})", clean(host.cpu_model), host.cores, host.cores == 1 ? "" : "s") +
-         devices_text(results);
-}
-
 /// "quickstart: 20 trials in 45 s on AMD EPYC (2 cores); mlp-10, 1 thread, CPU", then the versions.
 void add_title(std::string& out, const View& view, std::size_t columns, const Style& style) {
-  const auto is_finished = [](const auto& trial) { return std::holds_alternative<sweep::Finished>(trial.outcome); };
-  const auto& trials = view.results.trials;
-  std::string title = std::ranges::all_of(trials, is_finished) && view.results.complete
-                          ? fmt::format("{} trial{}", trials.size(), trials.size() == 1 ? "" : "s")
-                          : counts_line(view.results);
-  if (const double seconds = run_seconds(view.results); seconds > 0) title += " in " + time_text(seconds);
-  if (!view.results.hosts.empty()) title += " on " + where_text(view.results);
-  const std::string shared = clean(shared_setting(view.results));
-  if (!shared.empty()) title += "; " + shared;
   std::string lines;
-  paragraph(lines, clean(view.results.name) + ": " + title, columns, 0);
+  paragraph(lines, clean(view.results.name) + ": " + run_line(view), columns, 0);
   const std::size_t name = width(clean(view.results.name));
   out += style.bold(lines.substr(0, name)) + lines.substr(name);
   paragraph(out, joined(engines(view.results)), columns, 0);
@@ -248,29 +208,53 @@ void add_title(std::string& out, const View& view, std::size_t columns, const St
   out += '\n';
 }
 
+/// The two causes that cost most, or what changes to the cells removed, behind one word.
+void add_causes(std::string& out, const View& view, std::size_t columns, const Style& style) {
+  const std::vector<std::string> causes = cause_sentences(view, causes_shown);
+  std::string_view word = "Why";
+  for (const std::string& cause : causes) {
+    hanging(out, word, word_columns, cause, columns, style);
+    word = "";
+  }
+  for (const auto& [name, lines] : {std::pair("Input", input_waits(view)), std::pair("Ranks", rank_reasons(view))}) {
+    for (std::size_t i = 0; i < std::min(lines.size(), causes_shown); ++i)
+      hanging(out, i == 0 ? name : "", word_columns, lines[i], columns, style);
+  }
+}
+
+void add_sure(std::string& out, const View& view, std::size_t columns, std::size_t indent) {
+  const std::string sure = resolution_sentence(view), same = same_work_sentence(view);
+  paragraph(out, sure.empty() || same.empty() ? sure + same : sure + " " + same, columns, indent);
+}
+
 /// Answer, one table, how sure it is, why, and what has no answer.
 std::string short_form(const View& view, const TerminalOptions& options, const Style& style, std::size_t columns) {
   std::string out;
   add_title(out, view, columns, style);
+  if (view.learning) {
+    out += learning_answer(view, options, style);
+    add_open(out, view, columns, style, false);
+    return out;
+  }
   for (const auto& sentence : headline(view)) paragraph(out, sentence, columns, 0);
   for (const auto& sentence : contradiction_sentences(view)) red_paragraph(out, sentence, columns, style);
   for (const auto& finding : findings(view)) paragraph(out, finding, columns, 0);
-  const Matrix matrix = matrix_of(view, options, style);
-  if (matrix.text.empty()) {
-    add_tables(out, view, options, style, columns);
+  const std::string matrix = matrix_table(view, options, style);
+  if (matrix.empty()) {
+    const PairTables pairs = pair_tables(view, options, style);
+    std::string below;
+    if (!pairs.text.empty()) paragraph(below, legend_of(pairs, view.contrasts), columns, 0);
+    add_sure(below, view, columns, 0);
+    for (const std::string& remark : result_remarks(view)) paragraph(below, remark, columns, 0);
+    out += pairs.text + trial_table(view, options, style) + (below.empty() ? "" : '\n' + below);
   } else {
-    out += '\n' + matrix.text;
-    if (matrix.early)
-      paragraph(out, "* early: likely, but seven pairs of processes are needed to confirm it.", columns, legend_indent);
+    out += '\n' + matrix;
+    add_sure(out, view, columns, legend_indent);
     out += trial_table(view, options, style);
   }
-  const std::string sure = resolution_sentence(view), same = same_work_sentence(view);
-  paragraph(out, sure.empty() || same.empty() ? same + sure : same + " " + sure, columns,
-            matrix.text.empty() ? 0 : legend_indent);
-  std::string why;
-  add_why(why, view, columns, style);
-  add_inputs(why, view, columns, style);
-  if (!why.empty()) out += '\n' + why;
+  std::string causes;
+  add_causes(causes, view, columns, style);
+  if (!causes.empty()) out += '\n' + causes;
   add_open(out, view, columns, style, false);
   add_missing(out, view, columns);
   return out;
@@ -283,11 +267,11 @@ std::string terminal(const results::Results& results, const analysis::Findings& 
   const View view = view_of(results, findings);
   const Style style{options.colour};
   const auto columns = static_cast<std::size_t>(std::max(options.columns, 20));
-  if (!view.learning && !options.details) return short_form(view, options, style, columns);
+  if (!options.details) return short_form(view, options, style, columns);
   std::string out;
   add_opening(out, view, columns, style);
   if (view.learning) {
-    out += learning_terminal(view, options, style);
+    out += learning_details(view, options, style);
     add_open(out, view, columns, style);
     return out;
   }

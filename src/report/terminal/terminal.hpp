@@ -41,8 +41,11 @@ namespace regatta::report {
 
 // learning_terminal.cpp: The report of a training sweep on a terminal.
 
-/// All below the lines that say what ran where.
-std::string learning_terminal(const View& view, const TerminalOptions& options, const Style& style);
+/// The best configuration, the first rows of the ranking, and warnings.
+std::string learning_answer(const View& view, const TerminalOptions& options, const Style& style);
+
+/// The whole ranking, with stopped configurations, noise, cost and checks.
+std::string learning_details(const View& view, const TerminalOptions& options, const Style& style);
 
 /// The ranking: a line for each configuration, or two where what varies needs a line of its own.
 std::string ranking_table(const View& view, const TerminalOptions& options, const Style& style);
@@ -55,17 +58,9 @@ void hanging(std::string& out, std::string_view word, std::size_t indent, const 
 
 // matrix.cpp: All comparisons with one baseline in one table.
 
-struct Matrix {
-  std::string text;    ///< table and legend; empty where comparisons have several baselines, or there are none
-  bool early = false;  ///< some ratio is not confirmed yet
-};
-
-/// A row for each setting and a column for each arm, the baseline first. Where the arms do not fit side by side, a row
-/// for each arm of each setting. At most `options.most_rows` rows. Linear in the trials.
-Matrix matrix_of(const View& view, const TerminalOptions& options, const Style& style);
-
-/// What the sweep compares by, of one trial; else how it ended.
-std::string figure_of(const View& view, const results::TrialRow& trial);
+/// A row for each setting and a column for each arm, the baseline first, and the legend. Where the arms do not fit side
+/// by side, a row for each arm of each setting. At most `options.most_rows` rows. Empty without such a matrix.
+std::string matrix_table(const View& view, const TerminalOptions& options, const Style& style);
 
 // pair_tables.cpp: On a terminal: for each pair of arms a table, a row for each setting in which they were compared.
 

@@ -52,7 +52,8 @@ std::string step_cell(const View& view, TrialIndex index) {
 }
 
 /// Where each trial has a setting of its own, all axes are columns: `in_rows`.
-std::vector<Column> columns_of(const View& view, const std::vector<TrialIndex>& trials, bool in_rows) {
+std::vector<Column> columns_of(const View& view, const std::vector<TrialIndex>& trials, bool in_rows,
+                               bool with_details) {
   auto columns = in_rows ? std::vector<Column>() : setting_columns(view, trials);
   for (const auto& param : in_rows ? table_axes(view) : arm_axes(view)) {
     const bool is_number = sweep::is_number(sweep::info(param));
@@ -68,15 +69,17 @@ std::vector<Column> columns_of(const View& view, const std::vector<TrialIndex>& 
     columns.push_back(column(header, true, dispensable, trials,
                              [&, name](TrialIndex index) { return duration_text(value(index, name)); }));
   };
-  columns.push_back(column("step", true, 0, trials, [&](TrialIndex index) { return step_cell(view, index); }));
+  for (const ResultColumn& result : result_columns(view))
+    columns.push_back(column(clean(result.header), true, 0, trials, [&](TrialIndex index) {
+      return result_text(view.results.trials[index.value], result.name);
+    }));
+  columns.push_back(column(runs_programs(view) ? "time" : "step", true, 0, trials,
+                           [&](TrialIndex index) { return step_cell(view, index); }));
+  if (!with_details) return columns;
   time("mean", "step_time_mean", 2);
   for (const auto& [header, metric] : quantile_columns(view))
     columns.push_back(column(header, true, 3, trials, [&view, metric](TrialIndex index) {
       return quantile_text(view.results.trials[index.value], metric);
-    }));
-  for (const ResultColumn& result : result_columns(view))
-    columns.push_back(column(clean(result.header), true, 0, trials, [&](TrialIndex index) {
-      return result_text(view.results.trials[index.value], result.name);
     }));
   if (any_has(view, "samples_per_second"))
     columns.push_back(column("samples/s", true, 1, trials,
@@ -93,11 +96,11 @@ std::string trial_table(const View& view, const TerminalOptions& options, const 
   trials.resize(std::min(all, static_cast<std::size_t>(std::max(options.most_rows, 0))));
   const auto terminal_columns = static_cast<std::size_t>(std::max(options.columns, 20));
   bool in_rows = each_stands_alone(view);
-  auto columns = columns_of(view, trials, in_rows);
+  auto columns = columns_of(view, trials, in_rows, options.details);
   fit(columns, terminal_columns);
   if (in_rows && total_width(columns) > terminal_columns) {  // then words stand above their rows
     in_rows = false;
-    columns = columns_of(view, trials, in_rows);
+    columns = columns_of(view, trials, in_rows, options.details);
     fit(columns, terminal_columns);
   }
   const auto lines = lines_of(columns);

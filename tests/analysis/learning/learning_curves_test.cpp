@@ -17,11 +17,26 @@ TEST(LearningCurves, HaveTheMedianAndTheRangeOfAllRuns) {
   EXPECT_EQ(all.curves[0].runs, 12U);
   ASSERT_EQ(all.curves[0].stages.size(), 4U);
   const CurveStage& last = all.curves[0].stages.back();
-  EXPECT_EQ(last.samples, 8000);
+  EXPECT_EQ(last.progress, 8000);
   EXPECT_LT(last.low, last.median);
   EXPECT_LT(last.median, last.high);
   EXPECT_TRUE(all.traces.empty());
   EXPECT_EQ(learning_curves(results, *learning_of(results), 1).curves.size(), 1U);
+}
+
+TEST(LearningCurves, CountStepsWhereALoopReportsNoSamples) {
+  auto results = trained({.configurations = 2, .searches = false, .quality = falling(0.9, 0.01)});
+  for (auto& leg : results.legs) {
+    std::int64_t step = 0;
+    for (auto& point : leg.learned.curve.points) {
+      point.samples = 0;
+      point.step = step += 10;
+    }
+  }
+  const auto all = learning_curves(results, *learning_of(results), 8);
+  EXPECT_FALSE(all.by_samples);
+  ASSERT_EQ(all.curves[0].stages.size(), 4U) << "and not one dot";
+  EXPECT_EQ(all.curves[0].stages.back().progress, 40);
 }
 
 TEST(LearningCurves, EndWhereTheSearchStopped) {

@@ -316,9 +316,9 @@ TEST(Sessions, RefuseOtherMachinesUnlessWanted) {
   const auto before = steady(1, std::vector<double>(8, 1));
   auto after = steady(2, std::vector<double>(8, 1));
   after.devices[0].name = "cores 2-3";
-  EXPECT_THAT(refusal(before, after), HasSubstr("cores 0-1; NEW on box, CPU 9, cpu cores 2-3"));
+  EXPECT_THAT(refusal(before, after), HasSubstr("cores 0-1, NEW on box, CPU 9, cpu cores 2-3"));
   after.hosts[0].name = "other";
-  EXPECT_THAT(refusal(before, after), HasSubstr("OLD was measured on box, CPU 9; NEW on other, CPU 9"));
+  EXPECT_THAT(refusal(before, after), HasSubstr("OLD was measured on box, CPU 9, NEW on other, CPU 9"));
   SessionOptions options;
   options.across = true;
   const auto found = compared(before, after, options);

@@ -67,8 +67,7 @@ TEST(Checks, CountsCellsThatDoTheSameWork) {
 
 TEST(Checks, TellWhichCellsHaveNothingThatDoesTheSameWork) {
   Full full;
-  full.results.trials[2].verified = sweep::Verified::unchecked;
-  set(full.results.trials[2].facts, sweep::Fact::verified_detail, std::string(sweep::nothing_to_check_against));
+  full.results.trials[2].verified = sweep::Verified::alone;
   EXPECT_EQ(
       full.check("same work"),
       "All 8 trials were verified to do the same work; 1 has a batch, model, data or work that no other trial has "

@@ -49,8 +49,7 @@ TEST(FastestSentences, AreNoneOfTwoCellsWhoseRatioSaysIt) {
 TEST(FastestSentences, StandOnceForAllSettingsInWhichTheyHold) {
   const auto results = testing_support::full_results();
   EXPECT_THAT(sentences_of(results, analysis::contrasts(results)),
-              ElementsAre("native graph is fastest in 2 of 3 settings (batch 1, batch 32).",
-                          "numpy is fastest at batch 2048."));
+              ElementsAre("native graph is fastest in 2 of 3 settings.", "numpy is fastest at batch 2048."));
 }
 
 TEST(FastestSentences, SayWhetherTheFiguresAreThoseThatTheyWereChosenBy) {
@@ -71,7 +70,7 @@ TEST(FastestSentences, NameWhatMayBeTheFastestAndWasNotMeasuredAgain) {
   EXPECT_THAT(
       sentences_of(made),
       ElementsAre("native, engine@1, engine@2, engine@3, engine@4 and 2 more are fastest; no difference between them "
-                  "is known. The best were measured again after they were chosen, but not engine@5 and engine@6."));
+                  "is known. The best were measured again after they were chosen, but not engine@5, engine@6."));
 }
 
 }  // namespace

@@ -51,11 +51,11 @@ TEST(LearningWords, CutNumbersOnlyWhereTheyStayApart) {
 TEST(LearningWords, AnswerWhoIsBestAndHowSureThatIs) {
   const Said said({.quality = falling(0.95, 0.004)});
   const auto lines = said.headline();
-  EXPECT_EQ(lines.front(), "Best of 9: learning_rate 0.1");
-  EXPECT_THAT(lines, Contains(HasSubstr("Test accuracy 89.9 %")));
-  EXPECT_THAT(lines, Contains(HasSubstr("on these 360 test samples")));
-  EXPECT_THAT(lines, Contains(HasSubstr("under 12 fresh seeds; the search saw")));
-  EXPECT_THAT(lines.back(), HasSubstr("Not shown to be worse by 1 point"));
+  EXPECT_EQ(lines.front(), "Best of 9 configurations: learning_rate 0.1");
+  EXPECT_THAT(lines, Contains(HasSubstr("Test accuracy: 89.9 %")));
+  EXPECT_THAT(lines, Contains(HasSubstr("the mean of 12 runs on 360 test samples")));
+  EXPECT_THAT(lines, Contains(HasSubstr("under 12 fresh seeds. The search saw")));
+  EXPECT_THAT(lines.back(), HasSubstr("may be as good: it is not shown to be worse by 1 point"));
 }
 
 TEST(LearningWords, SayFirstThatASearchIsNotFinished) {
@@ -66,13 +66,13 @@ TEST(LearningWords, SayFirstThatASearchIsNotFinished) {
 
 TEST(LearningWords, SayThatAllDivergedAndNameNoBest) {
   const Said said({.configurations = 4, .quality = [](auto, auto, auto) { return std::nullopt; }});
-  EXPECT_THAT(said.headline(), Contains(HasSubstr("all 4 configurations diverged, so that")));
+  EXPECT_THAT(said.headline(), Contains(HasSubstr("all 4 configurations diverged. There is no")));
   EXPECT_THAT(said.headline(), Not(Contains(HasSubstr("Best of"))));
 }
 
 TEST(LearningWords, RefuseAVerdictOnThreeSeeds) {
   const Said said({.configurations = 3, .seeds = 3, .searches = false, .quality = falling(0.95, 0.1)});
-  EXPECT_THAT(said.headline(), Contains(HasSubstr("n = 3 seeds, no verdict")));
+  EXPECT_THAT(said.headline(), Contains(HasSubstr("No verdict after 3 seeds")));
   EXPECT_THAT(said.headline(), Not(Contains(HasSubstr("worse by"))));
   EXPECT_THAT(said.headline().front(), HasSubstr("by the mean alone"));
   for (const auto& row : said.view.learning->ranking) EXPECT_EQ(in_set_text(*said.view.learning, row), "no verdict");
@@ -92,8 +92,8 @@ TEST(LearningWords, NameNoBestOfThoseThatAreLevel) {
 
 TEST(LearningWords, AdmitThatAChoiceByTheSameRunsFlatters) {
   const Said said({.configurations = 3, .searches = false, .quality = falling(0.95, 0.1)});
-  EXPECT_THAT(said.headline(), Contains(HasSubstr("the same runs chose it")));
-  EXPECT_THAT(said.headline(), Contains(HasSubstr("Worse by more than 1 point: 2 other configurations")));
+  EXPECT_THAT(said.headline(), Contains(HasSubstr("The same runs chose it")));
+  EXPECT_THAT(said.headline(), Contains(HasSubstr("Both other configurations are worse by more than 1 point")));
   const Said alone({.configurations = 1, .searches = false, .quality = falling(0.95, 0.1)});
   EXPECT_EQ(alone.headline().front().substr(0, 9), "Trained: ");
   EXPECT_THAT(alone.headline(), Not(Contains(HasSubstr("chose it"))));
@@ -104,7 +104,7 @@ TEST(LearningWords, SayALossPlainly) {
     return std::optional(0.1 + 0.03 * configuration + testing_support::noise_of(configuration, seed));
   };
   const Said said({.configurations = 2, .searches = false, .metric = "validation_loss", .quality = rising});
-  EXPECT_THAT(said.headline(), Contains(HasSubstr("Validation loss 0.1")));
+  EXPECT_THAT(said.headline(), Contains(HasSubstr("Validation loss: 0.1")));
   EXPECT_THAT(said.headline(), Not(Contains(HasSubstr("%"))));
 }
 
@@ -127,7 +127,7 @@ TEST(LearningWords, TellWhatPairingBought) {
     return std::optional(0.9 + 0.01 * static_cast<double>(configuration == 0 ? seed % 2 : seed / 2 % 2));
   };
   const Said nothing({.configurations = 2, .searches = false, .quality = unrelated});
-  EXPECT_THAT(nothing.trust(), Contains(HasSubstr("pairing by seed bought nothing")));
+  EXPECT_THAT(nothing.trust(), Contains(HasSubstr("pairing by seed did not help")));
 }
 
 TEST(LearningWords, TellWhetherASeedFixesTheBits) {
@@ -156,8 +156,8 @@ TEST(LearningWords, CountHowOftenTheTestPartWasOpened) {
   EXPECT_THAT(learning_trust(said.view, learning), Contains("test part opened once in this folder"));
   learning.openings = {3, 1};
   EXPECT_THAT(learning_trust(said.view, learning),
-              Contains("test part opened at least 3 times in this folder (1 journal cannot be read): what was decided "
-                       "after the first may have been chosen by it"));
+              Contains("test part opened at least 3 times in this folder (1 journal cannot be read): decisions "
+                       "after the first may have been made by it"));
 }
 
 TEST(LearningWords, SayClocksWithTheirIntervals) {

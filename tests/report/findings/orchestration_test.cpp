@@ -29,22 +29,22 @@ results::Orchestration busy() {
 
 TEST(Orchestration, IsOneSentence) {
   EXPECT_EQ(orchestration_text({{"2026-01-02T03:04:05Z", true, -1, busy()}}),
-            "10.0 s in which rank 0 computed for 1.25 s; rank 0 came to its messages 20.0 us late (99 times of 100 at "
-            "most 1.10 ms), 3 at once (at most 40); 120 syncs took 800 us (99 of 100 at most 4.10 ms); slots were idle "
+            "took 10.0 s; orchestration took 1.25 s of rank 0; messages waited 20.0 us for rank 0 (99 of 100 at most "
+            "1.10 ms), 3 at once (at most 40); 120 syncs took 800 us (99 of 100 at most 4.10 ms); slots were idle "
             "for 4 % (2 % at the end, when nothing was left for them), the most idle one for 7 %");
 }
 
 TEST(Orchestration, SaysBesideItsTimeWhatWasForetold) {
   results::Orchestration self = busy();
   self.foretold_seconds = 12;
-  EXPECT_EQ(orchestration_text({{"then", true, -1, self}}).find("10.0 s (foretold: 12.0) in which"), 0U);
+  EXPECT_EQ(orchestration_text({{"then", true, -1, self}}).find("took 10.0 s (estimated 12.0 s); "), 0U);
 }
 
 TEST(Orchestration, IsThatOfTheLastSessionThatTells) {
   EXPECT_EQ(orchestration_text({}), "");
   EXPECT_EQ(orchestration_text({{"then"}}), "");
   EXPECT_TRUE(orchestration_text({{"then", true, -1, {}}, {"now", true, -1, busy()}, {"killed early"}})
-                  .starts_with("session 2 of 3: 10.0 s"));
+                  .starts_with("session 2 of 3 took 10.0 s"));
 }
 
 TEST(Orchestration, SaysNothingOfWhatThereWasNot) {

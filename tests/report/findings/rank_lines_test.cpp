@@ -107,7 +107,7 @@ TEST(RankSentences, SayThatOneShardWasNotMeasured) {
 
 TEST(RankSentences, InventNothingWhereNothingTellsOfTheExchange) {
   EXPECT_EQ(rank_reason(group_of({{1, 1, 8e-3}, {2, 8, 5e-3}})),
-            "at 2 ranks: what holds it back most is not known; \"explain\": true under \"measure\" tries it without "
+            "at 2 ranks: the largest obstacle is not known; \"explain\": true under \"measure\" tries it without "
             "the exchange");
 }
 

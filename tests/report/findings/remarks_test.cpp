@@ -27,8 +27,8 @@ struct Remarked {
 
 TEST(Remarks, SayHowFarApartPlainLoopsWereOnCodeThatWasShownToBeTheSame) {
   Remarked full;
-  EXPECT_THAT(full.remarks(), ElementsAre("two plain loops, one after the other, on the code that was shown to be the "
-                                          "same: up to 5.1 % apart; 1 of 1 would have been called different"));
+  EXPECT_THAT(full.remarks(), ElementsAre("two plain loops, one after the other, would have called 1 of 1 identical "
+                                          "pairs different: they were up to 5.1 % apart"));
   full.findings.contrasts.clones[0].verdict = stats::Verdict::undecided;
   EXPECT_THAT(full.remarks(), ElementsAre()) << "taking turns did no better";
 }

@@ -53,7 +53,9 @@ struct Told {
   [[nodiscard]] std::string sentence() const {
     analysis::Findings found = findings;
     found.contrasts.axes = analysis::axes_of(made.results);
-    return resolution_sentence(view_of(made.results, found));
+    const View view = view_of(made.results, found);
+    const std::string further = further_sentence(view);
+    return resolution_sentence(view) + (further.empty() ? "" : " " + further);
   }
 };
 
@@ -62,7 +64,7 @@ TEST(Resolution, OfAReportWhereAllIsToldIsOneNumber) {
   told.add(1, 0.014);
   EXPECT_EQ(told.sentence(), "This run can tell differences of 1.4 % and more.");
   told.add(32, 0.012);
-  EXPECT_EQ(told.sentence(), "This run can tell differences of 1.4 % and more. All 2 comparisons have an answer.");
+  EXPECT_EQ(told.sentence(), "This run can tell differences of 1.4 % and more.");
 }
 
 TEST(Resolution, NamesSettingsThatDifferByAFactorOfTwo) {
@@ -75,7 +77,7 @@ TEST(Resolution, NamesSettingsThatDifferByAFactorOfTwo) {
               HasSubstr("differences of 1.2 % and more at batch 256, 4.6 % at batch 32, 9 % at batch 1."));
   told.add(512, 0.02);
   told.add(1024, 0.03);
-  EXPECT_THAT(told.sentence(), HasSubstr("9 % and more, and of 1.2 % and more at batch 256."));
+  EXPECT_THAT(told.sentence(), HasSubstr("1.2 % and more at batch 256, and of 9 % and more everywhere."));
 }
 
 TEST(Resolution, BeyondAFactorOfTwoIsAFactor) {
@@ -119,12 +121,12 @@ void disturb(ResultsBuilder& made, std::uint32_t disturbed) {
 TEST(Resolution, OfHalfOfTheComparisonsIsToldWhereAFewAreMuchCoarser) {
   Told told;
   for (const double each : {0.07, 0.05, 0.5}) told.add(32, each);
-  EXPECT_THAT(told.sentence(), HasSubstr("differences of 50 % and more. ")) << "of three, half says little";
+  EXPECT_THAT(told.sentence(), HasSubstr("differences of 50 % and more.")) << "of three, half says little";
   told.add(32, 0.06);
   EXPECT_THAT(told.sentence(),
-              HasSubstr("differences of 6 % and more in half of 4 comparisons, and of 50 % and more in all. "));
+              HasSubstr("differences of 6 % and more in half of 4 comparisons, and of 50 % and more in all."));
   told.findings.contrasts.contrasts[2].resolution = 0.11;
-  EXPECT_THAT(told.sentence(), HasSubstr("differences of 11 % and more. "));
+  EXPECT_THAT(told.sentence(), HasSubstr("differences of 11 % and more."));
 }
 
 TEST(Resolution, BlamesABusyMachineForMissingAnswers) {

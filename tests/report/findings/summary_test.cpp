@@ -102,10 +102,12 @@ TEST(Findings, AreAFewOfEachKind) {
   auto& paid = found.effects.pay_backs.emplace_back();
   paid.other = TrialIndex{1};
   paid.has_interval = true;
+  paid.starter_start = {1, {}};
+  paid.other_start = {0.2, {}};
   const auto interaction = HasSubstr("with native");
-  EXPECT_THAT(findings(view), ElementsAre(StartsWith("c1 wins"), StartsWith("c2 wins"), StartsWith("c3 wins"),
-                                          "2 more crossovers", interaction, interaction, interaction,
-                                          "1 more interaction", HasSubstr("takes longer to start")));
+  EXPECT_THAT(findings(view),
+              ElementsAre(StartsWith("c1 wins"), StartsWith("c2 wins"), StartsWith("c3 wins"), "2 more crossovers",
+                          interaction, interaction, interaction, "1 more interaction", HasSubstr("longer to start")));
 }
 
 TEST(NotMeasured, PutsFailuresFirstAndGroupsEqualReasons) {

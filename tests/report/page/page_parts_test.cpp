@@ -20,20 +20,19 @@ struct Full {
   [[nodiscard]] View view() const { return view_of(results, findings); }
 };
 
-TEST(Seal, HoldsWhatWasCheckedAndJudgesNothing) {
+TEST(ChecksList, HoldsWhatWasCheckedAndJudgesNothing) {
   const Full full;
-  const std::string html = seal(full.view());
+  const std::string html = checks_list(full.view());
   EXPECT_EQ(markup_problem(html), "");
-  EXPECT_THAT(html, HasSubstr("<section class=\"seal\""));
   EXPECT_THAT(html, HasSubstr("<li>the same code measured twice: "));
   EXPECT_THAT(html, HasSubstr("<li>All 9 trials were verified to do the same work</li>"));
   EXPECT_THAT(html, testing::Not(HasSubstr("passed")));
 }
 
-TEST(Seal, IsNoneWithoutAComparison) {
+TEST(ChecksList, IsEmptyWithoutAComparison) {
   const results::Results results;
   const analysis::Findings findings;
-  EXPECT_EQ(seal(view_of(results, findings)), "");
+  EXPECT_EQ(checks_list(view_of(results, findings)), "");
 }
 
 TEST(InputNotes, SayWhichStepsWaited) {
@@ -68,7 +67,7 @@ TEST(Method, IsNineLinesAndWhatItDoesNotSay) {
   std::size_t count = 0;
   for (auto at = lines.find("<li>"); at != std::string::npos; at = lines.find("<li>", at + 1)) ++count;
   EXPECT_EQ(count, 9U);
-  EXPECT_THAT(html, HasSubstr("What this does not say"));
+  EXPECT_THAT(html, HasSubstr("Limits of these figures"));
 }
 
 TEST(Files, HoldSweepEnvironmentCsvAndJson) {

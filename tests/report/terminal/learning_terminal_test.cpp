@@ -18,8 +18,10 @@ using testing_support::falling;
 using testing_support::trained;
 
 std::string shown(const results::Results& results, int columns = 120) {
-  return terminal(results, analysis::findings_of(results), {.columns = columns});
+  return terminal(results, analysis::findings_of(results), {.columns = columns, .details = true});
 }
+
+std::string answer_of(const results::Results& results) { return terminal(results, analysis::findings_of(results), {}); }
 
 std::size_t widest_line(const std::string& text) {
   std::istringstream lines(text);
@@ -33,12 +35,26 @@ TEST(LearningTerminal, StandsInPlaceOfTheTablesOfABenchmark) {
   for (const char* of_benchmarks : {"step: median", "p95", "contrast", "samples/s", "no ratio"})
     EXPECT_THAT(text, Not(HasSubstr(of_benchmarks)));
   std::size_t last = 0;
-  for (const char* part :
-       {"trained", "Best of 9: ", "\nFinalists\n", "\nStopped  ", "\nNoise    ", "\nCost     ", "\nTrust    "}) {
+  for (const char* part : {"trained", "Best of 9 configurations: ", "\nFinalists\n", "\nStopped  ", "\nNoise    ",
+                           "\nCost     ", "\nTrust    "}) {
     const auto at = text.find(part, last);
     ASSERT_NE(at, std::string::npos) << part << text;
     last = at;
   }
+}
+
+TEST(LearningTerminal, AnswersWithTheBestConfigurationFirstAndFiveRows) {
+  const std::string text = answer_of(trained({.searches = false, .quality = falling(0.95, 0.004)}));
+  EXPECT_THAT(text, HasSubstr("\nBest of 9 configurations: "));
+  EXPECT_THAT(text, HasSubstr("\n... 4 more, all in the page and with --details\n"));
+  for (const char* detail : {"\nStopped  ", "\nNoise    ", "\nCost     ", "\nTrust    "})
+    EXPECT_THAT(text, Not(HasSubstr(detail)));
+}
+
+TEST(LearningTerminal, KeepsWarningsBesideTheAnswer) {
+  auto results = trained({.configurations = 2, .searches = false, .quality = falling(0.9, 0)});
+  results.legs[3].outcome = sweep::Failed{sweep::FailureKind::reported, "no memory"};
+  EXPECT_THAT(answer_of(results), HasSubstr("\nNote     "));
 }
 
 TEST(LearningTerminal, PutsThreeFiguresSideBySide) {
@@ -66,7 +82,7 @@ TEST(LearningTerminal, SaysHowSoonTheTargetIsReachedWhereverThereIsRoom) {
 TEST(LearningTerminal, CountsTheRowsItLeavesOut) {
   const auto results = trained({.searches = false, .quality = falling(0.95, 0.004)});
   EXPECT_THAT(terminal(results, analysis::findings_of(results), {.most_rows = 2}),
-              HasSubstr("... 7 more configurations"));
+              HasSubstr("... 7 more, all in the page and with --details"));
 }
 
 TEST(LearningTerminal, PassesNoEscapeSequenceThrough) {

@@ -17,7 +17,7 @@ using testing_support::sample_results;
 
 std::string matrix_text(const results::Results& results, const analysis::Findings& findings,
                         const TerminalOptions& options = {}) {
-  return matrix_of(view_of(results, findings), options, {options.colour}).text;
+  return matrix_table(view_of(results, findings), options, {options.colour});
 }
 
 std::string matrix_text(const results::Results& results, const TerminalOptions& options = {}) {
@@ -44,7 +44,7 @@ TEST(Matrix, MarksEarlyVerdictsAndGivesTheIntervalOfWhatIsNotKnown) {
   analysis::Findings findings = analysis::findings_of(results);
   for (auto& contrast : findings.contrasts.contrasts) contrast.confirmed = false;
   EXPECT_THAT(matrix_text(results, findings), HasSubstr("30.0x* [28.8, 31.2]"));
-  EXPECT_TRUE(matrix_of(view_of(results, findings), {}, {false}).early);
+  EXPECT_THAT(matrix_text(results, findings), HasSubstr("\n  * early: likely"));
   for (auto& contrast : findings.contrasts.contrasts) contrast.verdict = stats::Verdict::undecided;
   EXPECT_THAT(matrix_text(results, findings), HasSubstr("not known yet [28.8, 31.2]"));
 }

@@ -12,7 +12,8 @@ using testing::HasSubstr;
 using testing::Not;
 using testing_support::sample_results;
 
-std::string table_of(const results::Results& results, const TerminalOptions& options = {}) {
+std::string table_of(const results::Results& results, TerminalOptions options = {}) {
+  options.details = true;
   const auto findings = analysis::findings_of(results);
   return trial_table(view_of(results, findings), options, {false});
 }
@@ -48,8 +49,15 @@ TEST(TrialTable, ListsOnlyWhatHasNoRatioIfSomethingWas) {
 TEST(TrialTable, RowsWithASettingOfTheirOwnStandUnderNoHeading) {
   const auto results = testing_support::command_results();
   const std::string table = table_of(results);
-  EXPECT_THAT(table, HasSubstr("\nAll trials\ncommand   length     step     mean  error [K]  steps\nexplicit      16"));
-  EXPECT_THAT(table_of(results, {.columns = 40}), HasSubstr("\nlength     step  error [K]  steps\nexplicit\n"));
+  EXPECT_THAT(table, HasSubstr("\nAll trials\ncommand   length  error [K]  steps     time     mean\nexplicit      16"));
+  EXPECT_THAT(table_of(results, {.columns = 40}), HasSubstr("\nlength  error [K]  steps     time\nexplicit\n"));
+}
+
+TEST(TrialTable, HasMeansAndQuantilesOnlyWithDetails) {
+  const auto results = times_only();
+  const auto findings = analysis::findings_of(results);
+  const std::string table = trial_table(view_of(results, findings), {}, {false});
+  EXPECT_THAT(table, HasSubstr("\nbatch  engine  mode      step\n"));
 }
 
 TEST(TrialTable, HasNoColumnOfQuantilesThatNobodyHas) {

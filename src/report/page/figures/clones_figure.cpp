@@ -46,9 +46,9 @@ std::string plain_loops(const CloneCheck::PlainLoops& plain, const LogAxis& axis
 constexpr std::string_view clones_caption =
     "<figcaption><b>Identical code, measured twice in processes of its own.</b> The truth is 1x. \u201cTaking "
     "turns\u201d "
-    "is judged as every ratio of this page is. \u201cTwo plain loops\u201d is what the same slices say without taking "
-    "turns: one process in the first half of the time against the other in the second half, mean and 1.96 standard "
-    "errors. Grey band: differences that do not matter (the margin).</figcaption>\n";
+    "is judged as every ratio of this page is. \u201cTwo plain loops\u201d are the same slices without taking "
+    "turns. One process has the first half of the time, the other the second half (mean and 1.96 standard "
+    "errors). Grey band: differences that do not matter (the margin).</figcaption>\n";
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "regatta/analysis/rank_scaling.hpp"
+#include "report/findings/findings.hpp"
 #include "report/findings/view.hpp"
 
 namespace regatta::report {
@@ -17,8 +18,14 @@ std::string forest_figure(const View& view);
 /// the faster arm changes, and the least time that the calibrated cores allow.
 std::string line_figure(const View& view);
 
-/// Ratios over two factors: the axis with most levels across, arms and the rest of the setting down.
-std::string heat_map(const View& view);
+/// Settings as rows, arms as marks on one logarithmic axis of ratios. Empty where no ratio has a place on it.
+std::string overview_figure(const View& view, const ComparisonMatrix& matrix);
+
+/// The same in figures: a table of ratios with their intervals, coloured by size, and its legend.
+std::string matrix_html(const View& view, const ComparisonMatrix& matrix);
+
+/// What programs reported over the axes of the sweep, a map for each of a few results; empty without results.
+std::string study_figure(const View& view);
 
 /// How many times as fast several ranks are, by how many there are, and which part of a step is exchange.
 std::string ranks_figure(const View& view);

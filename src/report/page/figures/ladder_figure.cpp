@@ -86,7 +86,7 @@ std::string ladder(const View& view, const Explanation& explanation, const analy
   for (const Rung& rung : rungs) longest = std::max({longest, rung.share, rung.high.value_or(0)});
   std::string rows;
   for (const Rung& rung : rungs) rows += row(rung, longest);
-  html += figure_rows("what is left of a step of " + name, rows);
+  html += figure_rows("the rest of a step of " + name, rows);
   for (const ChangedCell& change : explanation.changes) {
     if (change.intervention.kind != sweep::InterventionKind::batch && !std::isfinite(change.ratio))
       html += missing(change);
@@ -96,11 +96,11 @@ std::string ladder(const View& view, const Explanation& explanation, const analy
 }
 
 constexpr std::string_view ladder_caption =
-    "<figcaption><b>What is left of a step when one thing is changed.</b> Each rung is a cell with one thing changed, "
+    "<figcaption><b>The rest of a step when one thing is changed.</b> Each rung is a cell with one thing changed, "
     "measured in turns with the cell as it is. Bar: what is left. Line: 95 % interval. Figure: what the change "
     "removes. Rungs need not add up: two changes may remove the same time, and what waits for something else costs "
-    "nothing. The last rung is computed, not measured: the step's multiply-adds at the calibrated peak of these "
-    "cores. These cells are no trials and stand in no ratio above.</figcaption>\n";
+    "nothing. The last rung is computed, not measured: the step's multiply-adds at the calibrated peak of these cores. "
+    "These cells are no trials and stand in no ratio above.</figcaption>\n";
 
 }  // namespace
 

@@ -36,7 +36,7 @@ struct CurvePanel {
 };
 
 double place_of(const CurveStage& stage, bool by_seconds) {
-  return by_seconds ? stage.seconds : static_cast<double>(stage.samples);
+  return by_seconds ? stage.seconds : static_cast<double>(stage.progress);
 }
 
 CurvePanel panel_of(const Learning& learning, const LearningCurves& all, bool by_seconds) {
@@ -150,7 +150,7 @@ std::string panel_html(const View& view, const LearningCurves& all, bool by_seco
   std::string svg = panel.y.scale() + level_scale(panel) + traces_of(panel, all);
   for (std::size_t i = all.curves.size(); i-- > 0;) svg += curve_svg(panel, all.curves[i], i);
   svg += end_labels(panel, all);
-  const std::string against = by_seconds ? "seconds of training" : "samples seen";
+  const std::string against = by_seconds ? "seconds of training" : all.by_samples ? "samples seen" : "steps";
   const std::string title = objective_name(learning) + " against " + against;
   return "<h3>" + cell(title) + "</h3>\n" + plot(title + "; the table below has its figures", svg);
 }
@@ -167,13 +167,14 @@ std::string names_of_curves(const View& view, const LearningCurves& all) {
   for (std::size_t i = 0; i < all.curves.size(); ++i)
     add(series_mark(i, "8", "6"),
         fmt::format("{}: {}", i + 1, configuration_text(view, *view.learning, all.curves[i].trial)));
-  if (!all.traces.empty()) add(R"(<line class="trace" x1="0" x2="16" y1="6" y2="6"/>)", "what the search trained");
+  if (!all.traces.empty()) add(R"(<line class="trace" x1="0" x2="16" y1="6" y2="6"/>)", "runs of the search");
   return html;
 }
 
 std::string stages_table(const View& view, const LearningCurves& all) {
   const bool is_accuracy = analysis::is_accuracy(view.learning->objective.metric);
-  std::string html = "<table><thead><tr>" + column_head("rank", true) + column_head("samples", true) +
+  std::string html = "<table><thead><tr>" + column_head("rank", true) +
+                     column_head(all.by_samples ? "samples" : "steps", true) +
                      column_head("seconds of training", true) + column_head("median", true) +
                      column_head("lowest and highest run") + "</tr></thead>\n<tbody>";
   for (std::size_t i = 0; i < all.curves.size(); ++i) {
@@ -181,7 +182,7 @@ std::string stages_table(const View& view, const LearningCurves& all) {
       html += fmt::format(
           "<tr><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td>"
           "<td class=\"n\">{}</td><td>{}</td></tr>\n",
-          i + 1, stage.samples, duration_text(stage.seconds), quality_text(is_accuracy, stage.median),
+          i + 1, stage.progress, duration_text(stage.seconds), quality_text(is_accuracy, stage.median),
           interval_text(is_accuracy, {stage.low, stage.high}));
   }
   return details("The figures of the thick lines as a table", scrolled("learning curves", html + "</tbody></table>"));
@@ -195,13 +196,13 @@ std::string learning_figure(const View& view) {
   const LearningCurves all = analysis::learning_curves(view.results, learning, series_count);
   if (all.curves.empty() && all.traces.empty()) return {};
   std::string html = fmt::format(
-      "<figure>\n<figcaption><b>How {} went on.</b> Thick: the median over seeds, with the range of all runs; the "
+      "<figure>\n<figcaption><b>How {} went on.</b> Thick: the median over seeds, with the range of all runs. The "
       "number at its end is the rank in the table.{} Both axes are logarithmic{}.</figcaption>\n",
       cell(objective_name(learning)),
-      all.traces.empty() ? "" : " Thin and grey: what the search trained, ending where it was stopped.",
+      all.traces.empty() ? "" : " Thin and grey: runs of the search, up to where each was stopped.",
       analysis::is_accuracy(learning.objective.metric) ? ", the upright one by errors, so that 98 and 99 % stand apart"
                                                        : "");
-  html += names_of_curves(view, all) + panel_html(view, all, false) + panel_html(view, all, true);
+  html += panel_html(view, all, false) + names_of_curves(view, all) + panel_html(view, all, true);
   return html + stages_table(view, all) + "</figure>\n";
 }
 

@@ -64,14 +64,11 @@ std::string ranks_panel(const RankScaling& group) {
 }
 
 constexpr std::string_view ranks_caption =
-    "<figcaption><b>Speed-up against the number of ranks</b>, both axes logarithmic: how many times as fast as one "
-    "rank "
-    "samples are trained on. Upright lines: 95 % intervals, from slices that took turns with those of one rank. Where "
-    "the batch grows with the ranks the heading says how many samples each has; elsewhere all share one batch. "
-    "<b>Bars: "
-    "the mean time of a step</b>; the striped part passes between the end of the first rank's own backward pass and "
-    "the "
-    "sums of all ranks, waiting for slower ranks included. It is a mean over steps and has no interval.</figcaption>\n";
+    "<figcaption><b>Speed-up against the number of ranks</b>, both axes logarithmic: samples per second, as a multiple "
+    "of one rank's. Upright lines: 95 % intervals, from slices that took turns with those of one rank. Where the batch "
+    "grows with the ranks, the heading says how many samples each has. Elsewhere all share one batch. <b>Bars: the "
+    "mean time of a step</b>. The striped part is the exchange: from the end of the first rank's own backward pass to "
+    "the sums of all ranks. It is a mean over steps and has no interval.</figcaption>\n";
 
 }  // namespace
 
