@@ -48,15 +48,15 @@ Size size_of(bool quick) {
 void refuse_a_users_job() {
   if (!started_as_rank()) return refuse_lone_tasks();
   throw InputError(
-      "bench was started as a rank of somebody's job, and starts ranks of its own (every rank would measure the others "
-      "doing the same); start it once, plainly: `regatta bench --ranks N`, in an allocation without mpirun and srun");
+      "bench was started as a rank of a job, but it starts ranks of its own. Every rank would measure the others doing "
+      "the same. Start it once, plainly: `regatta bench --ranks N`, in an allocation without mpirun and srun");
 }
 
 /// All ranks of the job take part, and one of them tells.
 int bench_nodes(const BenchOptions& options, bool json) {
   if (!started_as_rank())
     throw InputError(
-        "bench --nodes measures what passes between the nodes of a job (here is one process alone); start it as one: "
+        "bench --nodes measures messages between the nodes of a job, and here is one process alone. Start it as a job: "
         "`mpirun -n N regatta bench --nodes`, or srun");
   const NodeLinks found = measure_node_links(size_of(options.quick).rounds);
   if (found.is_told_here) fmt::print("{}", json ? to_json(found) : to_text(found));

@@ -139,6 +139,8 @@ std::set<std::string> locked_environments() {
 
 bool asks_for_python(const std::string& word) { return word.starts_with(python_prefix); }
 
+bool is_program_here(const std::string& word) { return find_program(word).has_value(); }
+
 namespace {
 
 /// Whatever Python there is, which says nothing about what it can import.

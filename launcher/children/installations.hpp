@@ -71,6 +71,9 @@ std::set<std::string> locked_environments();
 /// Whether this first word of a program asks for an installation's interpreter: "python@torch".
 bool asks_for_python(const std::string& word);
 
+/// Whether this first word of a program names an executable file, by its path or in PATH.
+bool is_program_here(const std::string& word);
+
 class EnvironmentResolver {
  public:
   explicit EnvironmentResolver(EnvironmentPlaces places) : places_(std::move(places)) {}

@@ -74,7 +74,8 @@ FrameSocket SpawnerClient::next_spawner() {
   // What came to us, because we are a sub-reaper.
   end_own_children(Deadline::after(kill_timeout_seconds));
   throw PeerLost(
-      "what starts the workers of this rank is gone (its workers ended with it); run the same command again");
+      "the process that starts the workers of this rank is gone, and its workers ended with it; run the same command "
+      "again");
 }
 
 void SpawnerClient::replace_spawner() {

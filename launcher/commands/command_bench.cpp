@@ -15,7 +15,7 @@ constexpr int most_bench_ranks = 1024;
 void add_bench(CommandLine& line) {
   auto options = std::make_shared<BenchOptions>();
   auto json = std::make_shared<bool>(false);
-  CLI::App* command = add_command(line, "bench", "What orchestrating itself costs on this machine");
+  CLI::App* command = add_command(line, "bench", "Cost of orchestrating itself on this machine");
   auto* ranks = command->add_option("--ranks", options->ranks, "MPI ranks (default: 2, and 3 to start and to idle)")
                     ->check(CLI::Range(1, most_bench_ranks))
                     ->type_name("N");
@@ -28,9 +28,8 @@ void add_bench(CommandLine& line) {
       ->option_text(" ");
   add_json_flag(*command, *json);
   command->footer(
-      "Runs sweeps of trials that do nothing in a folder of its own, and parts of\n"
-      "Regatta alone; takes a minute or two of a machine that does nothing else.\n"
-      "What each figure is: docs/reference/bench.md.");
+      "Runs sweeps of trials that do nothing in a folder of its own, and parts of\nRegatta alone; takes a minute or "
+      "two of a machine that does nothing else.\ndocs/reference/bench.md explains each figure.");
   command->callback([&line, options, json] { line.chosen = [=] { return bench(*options, *json); }; });
 }
 

@@ -90,10 +90,8 @@ int salvage(const CollectArguments& arguments) {
   fmt::print("{}: {} records are whole, {} of them results; saved to {}\n", saved.name, saved.records, saved.blocks,
              target.string());
   print_losses(saved);
-  fmt::print(
-      "What is missing is measured by the same `regatta run` with --out {}; what is there is shown by\n"
-      "  regatta collect {}\n",
-      shell_word(arguments.out.string()), shell_word(target.string()));
+  fmt::print("The same `regatta run` with --out {} measures the rest. To see what is there:\n  regatta collect {}\n",
+             shell_word(arguments.out.string()), shell_word(target.string()));
   return exit_code::done;
 }
 

@@ -23,7 +23,7 @@ int doctor(bool json) {
 
 void add_doctor(CommandLine& line) {
   auto json = std::make_shared<bool>(false);
-  CLI::App* command = add_command(line, "doctor", "What works on this machine, and what to do");
+  CLI::App* command = add_command(line, "doctor", "Check this machine: what works, and what to do");
   add_json_flag(*command, *json);
   command->callback([&line, json] { line.chosen = [=] { return doctor(*json); }; });
 }

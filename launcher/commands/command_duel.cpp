@@ -200,7 +200,7 @@ void add_duel(CommandLine& line) {
   auto arguments = std::make_shared<DuelArguments>();
   arguments->command_line = joined(line.argv);
   CLI::App* command =
-      add_command(line, "duel", "Which of two programs is faster, by interleaved runs", " 'CMD A' 'CMD B'");
+      add_command(line, "duel", "Find the faster of two programs by interleaved runs", " 'CMD A' 'CMD B'");
   command->add_option("A", arguments->a, "Command line in quotes; no shell reads it")->required()->option_text(" ");
   command->add_option("B", arguments->b, "The one that A is compared with")->option_text(" ");
   command->add_option("--scan", arguments->scan, "Values of {NAME}; the first is B if there is none")

@@ -31,13 +31,13 @@ std::string shell_of_user() {
 
 void add_help(CommandLine& line) {
   auto name = std::make_shared<std::string>();
-  CLI::App* command = add_command(line, "help", "What a command does and takes");
+  CLI::App* command = add_command(line, "help", "Help on a command");
   command->add_option("COMMAND", *name, "One of them; left out: the list of all")->option_text(" ");
   command->callback([&line, name] { line.chosen = [&line, name] { return help(line.app, *name); }; });
 }
 
 void add_version(CommandLine& line) {
-  CLI::App* command = add_command(line, "version", "Which version this is; also -V");
+  CLI::App* command = add_command(line, "version", "Print the version; also -V");
   command->callback([&line] {
     line.chosen = [] {
       fmt::print("regatta {}\n", regatta_version());

@@ -79,6 +79,7 @@ nlohmann::ordered_json plan_json(const Job& job, const sweep::Plan& plan, const 
                                  {"forecast", forecast_json(foretold)},
                                  {"unknown_starts", foretold.unknown},
                                  {"missing", missing_lines(foretold)},
+                                 {"absent", absent_lines(foretold)},
                                  {"left_out", left_out_lines(job)},
                                  {"measured_last", measured_last_lines(job)}};
   add_lists(job, plan, json);
@@ -170,6 +171,8 @@ void print_plan(const Job& job, const sweep::Plan& plan, const Foretold& foretol
     fmt::print("last, the same code twice in {}: how far apart it is{}\n", counted(clones, "block"),
                job.sweep.measure.total_seconds ? ", if time is left" : "");
   for (const std::string& line : missing_lines(foretold)) fmt::print("will be skipped: {}\n", line);
+  for (const std::string& line : absent_lines(foretold)) fmt::print("will fail: {}\n", line);
+  if (!foretold.in_vain.empty()) fmt::print("regatta run will refuse this: {}\n", foretold.in_vain);
   for (const std::string& line : device_lines(plan)) fmt::print("{}\n", line);
   print_ranks(job.sweep, plan);
   for (const auto& [reason, count] : skips_by_reason(plan, {})) fmt::print("skipped: {} x {}\n", count, reason);
@@ -196,12 +199,12 @@ void add_plan(CommandLine& line) {
   auto options = std::make_shared<JobOptions>();
   auto json = std::make_shared<bool>(false);
   CLI::App* command =
-      add_command(line, "plan", "What a sweep would run and skip; starts nothing", " sweeps/quickstart.json");
+      add_command(line, "plan", "Show what a sweep would run and skip; starts nothing", " sweeps/quickstart.json");
   command->add_option("SWEEP", options->sweep_file, "Sweep file (docs/reference/sweep-file.md)")
       ->required()
       ->option_text("FILE");
   add_sweep_options(*command, *options);
-  command->add_option("--for", options->time, "What a run with this option would take")->type_name("TIME");
+  command->add_option("--for", options->time, "Plan a run with this option")->type_name("TIME");
   add_json_flag(*command, *json);
   command->callback([&line, options, json] { line.chosen = [=] { return plan(*options, *json); }; });
 }

@@ -160,8 +160,8 @@ void refuse_choices(const QueryArguments& arguments) {
                        arguments.table != "trials";
   if (arguments.format == "trace" && chooses)
     throw InputError(
-        "query: a trace shows all blocks and slices (part of a timeline would look idle where it was not); leave out "
-        "--table, --columns, --sort and conditions, or choose another --format");
+        "query: a trace shows all blocks and slices, because part of a timeline would look idle where it was not. "
+        "Leave out --table, --columns, --sort and conditions, or choose another --format");
   if (arguments.format == "tensorboard" && chooses)
     throw InputError(
         "query: TensorBoard's files hold all curves; leave out --table, --columns, --sort and conditions, or choose "

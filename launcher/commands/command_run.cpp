@@ -254,9 +254,8 @@ void announce_time(const Job& job, std::size_t fit, int ranks, const results::Sc
       log::info("nothing can be measured here, as every trial is skipped");
     else if (!passes_due(job, journal))
       log::info(
-          fmt::format("all of it is measured already, so that nothing is measured now (--rerun failed tries again what "
-                      "failed, --rerun undecided goes on with "
-                      "what is undecided; --out puts a fresh run elsewhere than {})",
+          fmt::format("everything is measured already. --rerun failed tries failed trials again, --rerun undecided "
+                      "measures open comparisons on. --out puts a fresh run elsewhere than {}",
                       job.folder().string()));
     return;
   }
@@ -265,7 +264,9 @@ void announce_time(const Job& job, std::size_t fit, int ranks, const results::Sc
   here.sharing.slots = static_cast<std::size_t>(ranks);
   const Foretold foretold = foretell(here, job.plan, StartHistory(user_cache_folder()), open.finished);
   if (const std::string line = line_of(job.sweep.measure, foretold); !line.empty()) log::info(line);
+  if (!foretold.in_vain.empty()) throw InputError(foretold.in_vain);
   for (const std::string& line : missing_lines(foretold)) log::warn("will be skipped: " + line);
+  for (const std::string& line : absent_lines(foretold)) log::warn("will fail: " + line);
   for (const std::string& line : device_lines(job.plan)) log::warn(line);
   if (const auto warning = beyond_a_day(job.sweep.measure, foretold, measuring_seconds(job.sweep, job.plan), ranks))
     agree_to(*warning);
@@ -285,8 +286,8 @@ void announce(const Job& job, int ranks, const results::Scan& journal, const Ope
   log::info(fmt::format("results go to {}", job.folder().string()));
   if (const std::size_t others = other_blocks(job, journal); others > 0) {
     log::info(
-        fmt::format("{} block{} there {} of other points (another --set, --only or text of the sweep): kept, but in no "
-                    "table of this run; the command that measured them shows them again",
+        fmt::format("{} block{} there {} of other points (another --set, --only or text of the sweep). They are kept, "
+                    "but in no table of this run. The command that measured them shows them again",
                     others, others == 1 ? "" : "s", others == 1 ? "is" : "are"));
   }
 }
@@ -399,14 +400,11 @@ void add_run(CommandLine& line) {
   command->add_option("--bar", arguments->progress.bar_columns)->group("");
   command->add_option("--command-line", arguments->job.command_line)->group("");
   command->footer(
-      "Examples\n"
-      "  regatta run sweep.json --smoke           does each trial run at all? seconds\n"
-      "  regatta run sweep.json                   all of it; again: it goes on\n"
-      "  regatta run sweep.json --for 10m --set batch=1,32 --only engine=native\n"
-      "  regatta run sweep.json --rerun undecided --for 5m\n"
-      "What changed since (a script, a program, a version) is measured again by itself.\n"
-      "Exit codes: 0 done, 1 some trials failed, 2 bad input, 5 what is left needs more than this run has, 74 storage, "
-      "75 work left.");
+      "Examples\n  regatta run sweep.json --smoke           does each trial run at all? seconds\n  regatta run "
+      "sweep.json                   all of it; again: it goes on\n  regatta run sweep.json --for 10m --set batch=1,32 "
+      "--only engine=native\n  regatta run sweep.json --rerun undecided --for 5m\nA changed script, program or version "
+      "is measured again by itself.\nExit codes: 0 done, 1 some trials failed, 2 bad input, 5 the rest needs more "
+      "ranks or devices, 74 storage, 75 work left.");
   command->callback([&line, arguments, rerun, events, dry] {
     if (*events) arguments->progress.events = "-";
     arguments->job.rerun = parse_rerun(*rerun);

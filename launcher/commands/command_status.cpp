@@ -20,7 +20,6 @@
 #include "regatta/base/clean.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/base/exit_code.hpp"
-#include "regatta/report/orchestration.hpp"
 #include "regatta/report/text.hpp"
 #include "regatta/report/training_so_far.hpp"
 #include "regatta/results/query.hpp"
@@ -49,15 +48,6 @@ void add_training(Status& status, const results::Results& results, TrialCounts& 
     status.text = report::training_so_far(results, findings, so_far, terminal_options());
 }
 
-/// A training's screen has no room for it.
-std::string orchestration_lines(const std::vector<results::SessionRow>& sessions) {
-  const std::string sentence = report::orchestration_text(sessions);
-  std::string lines;
-  if (!sentence.empty())
-    report::paragraph(lines, "Orchestration: " + sentence, static_cast<std::size_t>(terminal_options().columns), 0);
-  return lines;
-}
-
 /// "now: native batch 1, numpy batch 1", a line; empty if nothing runs.
 std::string now_line(const results::OpenWork& work, const Activity& activity) {
   constexpr std::size_t most_named = 4;
@@ -80,7 +70,7 @@ void add_session(Status& status, const results::OpenWork& work, const TrialCount
     status.text = now + pace_text(counts) + '\n';
     status.news += now;
   } else if (activity.running || counts.open == 0) {
-    status.text = now + orchestration_lines(counts.sessions);
+    status.text = now;
     status.news += now + (status.over ? "over" : "");
   } else {
     status.text = status.news = run_state(work, activity) + '\n';
@@ -108,9 +98,6 @@ Status status_of(const std::filesystem::path& named, bool json, bool follow) {
     add_training(status, work.results, counts, json);
   else if (!json && follow)
     add_session(status, work, counts, activity);
-  else if (!json)
-    status.text = now_line(work, activity) + (activity.running && counts.open > 0 ? pace_text(counts) + '\n' : "") +
-                  orchestration_lines(counts.sessions);
   if (work.sweep.training) status.news = status.text;
   status.text = (json ? to_json(counts) : to_text(counts)) + '\n' + status.text;
   return status;

@@ -53,8 +53,8 @@ bool tell_other_tables(const results::Results& results, std::string_view asked) 
   const bool is_of_benchmarks = asked == "contrasts" || asked == "samples" || asked == "trace";
   if (results.legs.empty() || !is_of_benchmarks) return false;
   log::info(
-      fmt::format("a training has no {}; what its runs gave is in the tables `legs` and `curves` (`regatta query "
-                  "--table legs`), and who was best in `regatta report`",
+      fmt::format("a training has no {}. Its runs are in the tables `legs` and `curves` (`regatta query --table "
+                  "legs`), and `regatta report` says which was best",
                   asked));
   return true;
 }

@@ -34,19 +34,19 @@ void expect_results(const std::filesystem::path& file) {
   if (std::filesystem::exists(file)) return;
   const auto folder = folder_beside(file);
   if (!folder) return;  // who reads it says that there is none
-  throw InputError(fmt::format(
-      "there is no file '{}' yet (its run was stopped before the end, and what it recorded is in '{}'); run "
-      "the sweep again, it goes on, or make the file of what there is: `regatta collect {}`",
-      file.string(), folder->string(), shell_word(folder->string())));
+  throw InputError(
+      fmt::format("there is no file '{}' yet: its run was stopped before the end. Its records are in '{}'. Run the "
+                  "sweep again to go on, or make the file of what there is: `regatta collect {}`",
+                  file.string(), folder->string(), shell_word(folder->string())));
 }
 
 bool warn_if_outdated(const std::filesystem::path& file) {
   const auto folder = folder_beside(file);
   if (!folder || !is_outdated(file, *folder)) return false;
-  log::warn(fmt::format(
-      "{} is older than its run: {} has recorded more since (a run that was stopped, or goes on); `regatta run` of the "
-      "sweep finishes it, `regatta collect {}` makes the file of what there is",
-      file.string(), folder->string(), shell_word(folder->string())));
+  log::warn(
+      fmt::format("{} is older than its run: {} has recorded more since. It was stopped, or goes on. `regatta run` of "
+                  "the sweep finishes it, `regatta collect {}` makes the file of what there is",
+                  file.string(), folder->string(), shell_word(folder->string())));
   return true;
 }
 

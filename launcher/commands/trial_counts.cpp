@@ -32,6 +32,12 @@ std::optional<Pace> pace_of(const results::OpenWork& work, const Activity& activ
   return pace;
 }
 
+/// ", about 12 s left"; empty where that is not known.
+std::string left_text(const TrialCounts& counts) {
+  if (!counts.pace || counts.pace->blocks_open == 0 || counts.pace->left_seconds < 1) return "";
+  return ", about " + format_duration(counts.pace->left_seconds) + " left";
+}
+
 /// "12 a minute"; of slow ones "3 an hour".
 std::string rate_text(double blocks_per_second) {
   const double a_minute = 60 * blocks_per_second;
@@ -60,7 +66,7 @@ TrialCounts count_trials(const results::OpenWork& work, const Activity& activity
 std::string to_text(const TrialCounts& counts) {
   return fmt::format("{}: {} trials: {} finished, {} failed, {} skipped, {} open{}{}", counts.name, counts.trials,
                      counts.finished, counts.failed, counts.skipped, counts.open,
-                     counts.running > 0 ? fmt::format(" ({} running)", counts.running) : "",
+                     counts.running > 0 ? fmt::format(" ({} running{})", counts.running, left_text(counts)) : "",
                      counts.pass_due.empty() ? "" : "; " + counts.pass_due);
 }
 

@@ -34,7 +34,19 @@ std::string did_you_mean(const std::string& near) {
   return near.empty() ? std::string() : fmt::format("; did you mean '{}'?", near);
 }
 
+/// The option that a longer or shorter word stands for: "--output" means "--out".
+std::string option_by_beginning(const std::string& word, const Names& names) {
+  constexpr std::size_t fewest_letters = 5;  // with the dashes
+  for (const std::string& name : names) {
+    const std::size_t both = std::min(word.size(), name.size());
+    if (both >= fewest_letters && word.compare(0, both, name, 0, both) == 0) return name;
+  }
+  return {};
+}
+
 std::string unknown_command(const CLI::App& app, const std::string& word) {
+  if (word.find(' ') != std::string::npos)
+    return fmt::format("'{}' is one word; write the command without quotes: regatta {}", word, word);
   const std::string near = nearest_name(word, command_names(app));
   return fmt::format("there is no command '{}'{}", word,
                      near.empty() ? "; `regatta --help` lists the commands" : did_you_mean(near));
@@ -42,7 +54,9 @@ std::string unknown_command(const CLI::App& app, const std::string& word) {
 
 std::string unknown_argument(const CLI::App& command) {
   const std::string argument = command.remaining().front();
-  const std::string near = nearest_name(argument.substr(0, argument.find('=')), option_names(command));
+  const std::string word = argument.substr(0, argument.find('='));
+  std::string near = option_by_beginning(word, option_names(command));
+  if (near.empty()) near = nearest_name(word, option_names(command));
   const bool option = argument.starts_with("-");
   return fmt::format("{} {} '{}'{}", command.get_name(), option ? "has no option" : "takes no further argument",
                      argument, did_you_mean(option ? near : ""));

@@ -65,10 +65,8 @@ FoundDevices parse_found_devices(const std::string& text, sweep::DeviceKind kind
     }
     return found;
   } catch (const nlohmann::json::exception& error) {
-    throw PeerLost(
-        fmt::format("what the worker says of its devices cannot be read ({}); use worker and launcher of "
-                    "one build",
-                    error.what()));
+    throw PeerLost(fmt::format(
+        "the worker's list of its devices cannot be read ({}); use worker and launcher of one build", error.what()));
   }
 }
 

@@ -41,8 +41,8 @@ void expect_one_owner_each(const std::vector<RankView>& ranks, const Owned& owne
     if (is_new) continue;
     const RankView& first = *known->second;
     throw InputError(fmt::format(
-        "rank {} ({}) and rank {} ({}) both see the device {} as theirs (each would measure the other's work; do two "
-        "containers share it?); show each rank another device by CUDA_VISIBLE_DEVICES, or start fewer ranks",
+        "rank {} ({}) and rank {} ({}) both see the device {} as theirs. Each would measure the other's work. Do two "
+        "containers share it? Show each rank another device by CUDA_VISIBLE_DEVICES, or start fewer ranks",
         first.rank, first.host_name, ranks[i].rank, ranks[i].host_name, owned[i]->uuid));
   }
 }
@@ -87,7 +87,7 @@ RankView parse_rank_view(const std::string& text) {
     }
     return view;
   } catch (const nlohmann::json::exception& error) {
-    throw PeerLost(fmt::format("what a rank says of its devices cannot be read: {}", error.what()));
+    throw PeerLost(fmt::format("a rank's list of its devices cannot be read: {}", error.what()));
   }
 }
 

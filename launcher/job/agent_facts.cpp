@@ -85,7 +85,7 @@ AgentFacts parse_agent_facts(const std::string& text) try {
   json.at("one_by_one").get_to(facts.one_by_one);
   return facts;
 } catch (const nlohmann::json::exception& error) {
-  throw PeerLost(fmt::format("what rank 0 says of the run is damaged: {}", error.what()));
+  throw PeerLost(fmt::format("rank 0's facts of the run are damaged: {}", error.what()));
 }
 
 }  // namespace regatta::launcher

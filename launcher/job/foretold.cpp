@@ -51,6 +51,19 @@ bool is_quick(const std::string& engine) {
   return name.environment.empty() && sweep::has_worker(name.engine, sweep::WorkerKind::native);
 }
 
+/// Why the program of a trial cannot be started; empty where it can, or where only the worker knows.
+std::string absent_program(const Job& job, const sweep::Parameters& parameters) {
+  if (!sweep::is_program(parameters)) return {};
+  const auto found = job.sweep.commands.find(sweep::text_of(parameters, Param::command));
+  if (found == job.sweep.commands.end() || found->second.argv.empty()) return {};
+  const std::string& program = found->second.argv.front();
+  const bool is_known_here = program.find('{') == std::string::npos && !asks_for_python(program);
+  if (!is_known_here || is_program_here(program)) return {};
+  const std::string text = fmt::format("there is no program '{}'", program);
+  if (program.find(' ') == std::string::npos) return text;
+  return text + "; \"argv\" has one word for each argument: [\"./solve\", \"--n\", \"{n}\"]";
+}
+
 /// What trials that start alike have in common.
 struct KindStart {
   std::string missing;                     ///< why their installation is not here
@@ -151,16 +164,47 @@ KnownStarts known_starts(const Job& job, const sweep::Plan& plan, const StartHis
   known.starts.cores = slot_for(read_topology(), 0, static_cast<int>(job.sharing.slots)).cpus.size();
   for (const sweep::Trial& trial : plan.trials) {
     auto& times = known.starts.of_trials.emplace_back();
+    std::string& why_not = known.why_not.emplace_back();
     if (trial.skip_reason) continue;
+    why_not = absent_program(job, trial.parameters);
+    if (!why_not.empty()) ++known.absent[why_not];
     const auto [entry, is_new] = kinds.try_emplace(kind_of(trial.parameters));
     if (is_new) entry->second = start_of(trial.parameters, environments, history);
     times = entry->second.times;
-    if (!entry->second.missing.empty()) ++known.missing[entry->second.missing];
+    if (!entry->second.missing.empty()) ++known.missing[why_not = entry->second.missing];
     const std::string& engine = sweep::text_of(trial.parameters, Param::engine);
     if (!times && std::ranges::find(known.unknown, engine) == known.unknown.end()) known.unknown.push_back(engine);
   }
   return known;
 }
+
+namespace {
+
+/// Where each baseline is missing nothing can be compared, and where each program is nothing can run.
+std::string why_in_vain(const Job& job, const sweep::Plan& plan, const KnownStarts& starts) {
+  std::string program, baseline;
+  std::size_t can_run = 0, compared = 0, without_baseline = 0;
+  for (const sweep::Trial& trial : plan.trials) {
+    if (trial.skip_reason) continue;
+    const std::string& why_not = starts.why_not[trial.index.value];
+    can_run += why_not.empty() ? 1 : 0;
+    if (program.empty()) program = why_not;
+  }
+  if (can_run == 0 && !starts.absent.empty()) return program;
+  if (!job.sweep.compare) return {};
+  for (const sweep::Block& block : plan.blocks) {
+    if (!block.has_baseline || block.has_clone || block.is_intervention()) continue;
+    ++compared;
+    const std::string& why_not = starts.why_not[block.arms.front().value];
+    if (why_not.empty()) continue;
+    ++without_baseline;
+    if (baseline.empty()) baseline = why_not;
+  }
+  if (compared == 0 || without_baseline < compared) return {};
+  return "nothing can be compared, because the baseline is missing: " + baseline;
+}
+
+}  // namespace
 
 Foretold foretell(const Job& job, const sweep::Plan& plan, const StartHistory& history, const HashSet& finished) {
   KnownStarts starts = known_starts(job, plan, history);
@@ -168,7 +212,9 @@ Foretold foretell(const Job& job, const sweep::Plan& plan, const StartHistory& h
   if (starts.unknown.empty() && starts.missing.empty())
     foretold.forecast = sweep::foretell(
         job.sweep, plan, sweep::sharing_of(job.sweep, plan, std::move(starts.starts), job.sharing.slots), finished);
+  foretold.in_vain = why_in_vain(job, plan, starts);
   foretold.unknown = std::move(starts.unknown);
+  foretold.absent = std::move(starts.absent);
   foretold.missing = std::move(starts.missing);
   foretold.has_programs = std::ranges::any_of(
       plan.trials, [](const sweep::Trial& trial) { return !trial.skip_reason && sweep::is_program(trial.parameters); });
@@ -242,6 +288,12 @@ std::vector<std::string> device_lines(const sweep::Plan& plan, const MachineFold
 std::vector<std::string> missing_lines(const Foretold& foretold) {
   std::vector<std::string> lines;
   for (const auto& [reason, trials] : foretold.missing) lines.push_back(fmt::format("{} x {}", trials, reason));
+  return lines;
+}
+
+std::vector<std::string> absent_lines(const Foretold& foretold) {
+  std::vector<std::string> lines;
+  for (const auto& [reason, trials] : foretold.absent) lines.push_back(fmt::format("{} x {}", trials, reason));
   return lines;
 }
 

@@ -20,6 +20,8 @@ struct KnownStarts {
   sweep::Starts starts;
   std::vector<std::string> unknown;            ///< engines that nobody has started here yet, and that may take long to
   std::map<std::string, std::size_t> missing;  ///< trials whose installation is not here, by what to do about it
+  std::map<std::string, std::size_t> absent;   ///< trials whose program is not here, by what was looked for
+  std::vector<std::string> why_not;            ///< for each trial the entry above; empty where nothing is missing
 };
 
 /// `plan` is the job's. Programs start at once, and so does the native engine as long as nothing else is
@@ -30,6 +32,8 @@ struct Foretold {
   std::optional<sweep::Forecast> forecast;          ///< nothing where starts are not known, or something is missing
   std::vector<std::string> unknown;                 ///< see KnownStarts
   std::map<std::string, std::size_t> missing = {};  ///< see KnownStarts
+  std::map<std::string, std::size_t> absent = {};   ///< see KnownStarts
+  std::string in_vain = {};                         ///< why a run would answer nothing; empty if it may
   bool has_programs = false;                        ///< whose runs nobody foretells, though they start at once
   bool is_learnt = true;                            ///< the next run will know them
 };
@@ -60,6 +64,9 @@ std::optional<std::string> beyond_a_day(const sweep::Measure& measure, const For
 
 /// "2 x jax is not installed for ...": for people, where trials will be skipped because of that.
 std::vector<std::string> missing_lines(const Foretold& foretold);
+
+/// "2 x there is no program './heat'", where trials will fail because of that.
+std::vector<std::string> absent_lines(const Foretold& foretold);
 
 /// "2 x needs a cuda device, and none is seen here: ...", where `machine` has none for trials that want one.
 std::vector<std::string> device_lines(const sweep::Plan& plan, const MachineFolders& machine = {});

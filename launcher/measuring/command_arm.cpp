@@ -301,8 +301,8 @@ double metric_of(const ToldNumbers& told, const std::string& key) {
   const double seconds = found->second.value;
   if (seconds > 0 && std::isfinite(seconds)) return seconds;
   throw InputError(
-      fmt::format("told {} under '{}', which is no time in seconds above 0 (its ratio to others would mean nothing); "
-                  "print how long the work took, or leave \"metric\" out for the time of the whole process",
+      fmt::format("told {} under '{}', which is no time in seconds above 0. Its ratio to others would mean nothing. "
+                  "Print how long the work took, or leave \"metric\" out for the time of the whole process",
                   seconds, key));
 }
 

@@ -67,8 +67,8 @@ void wait_for_memory(const DeviceCare& care, const DeviceAnswers& answers) {
     wait_readable({}, Deadline::after(pause_seconds), [] { return pause_seconds; });
   if (has_memory_back(state, care.free_bytes)) return;
   log::warn(fmt::format(
-      "{} of {} that were free on the device {} are still held by {} processes (the next trials may find no memory); "
-      "nvidia-smi names them",
+      "{} of {} that were free on the device {} are still held by {} processes. The next trials may find no memory. "
+      "nvidia-smi names the processes",
       format_size(static_cast<std::uint64_t>(*care.free_bytes - *state.free_bytes)),
       format_size(static_cast<std::uint64_t>(*care.free_bytes)), care.device.uuid, state.processes.value_or(0)));
 }

@@ -166,9 +166,8 @@ class GangArm final : public ProcessArm {
       join.hosts.clear();
     else if (slot_.relay == nullptr || !is_in_memory_)
       throw ArmEnded{
-          sweep::Skipped{"its ranks would be on several nodes (or in several containers), between which "
-                         "this version exchanges gradients of engine native on cores alone; start more "
-                         "ranks on each node",
+          sweep::Skipped{"its ranks would be on several nodes or in several containers. Between these, only the engine "
+                         "native on cores exchanges gradients. Start more ranks on each node",
                          sweep::SkipKind::not_answerable}};
     join_all(join);
     return prepared;

@@ -45,12 +45,12 @@ bool comes_before(const protocol::GangFailed& a, const protocol::GangFailed& b) 
 void require_one_arithmetic(const std::vector<std::string>& of_ranks) {
   const auto other = std::ranges::find_if(of_ranks, [&](const std::string& each) { return each != of_ranks.front(); });
   if (other == of_ranks.end()) return;
-  throw measure::ArmEnded{sweep::Skipped{
-      fmt::format("ranks 0 and {} compute in different arithmetic, {} and {} multiply-adds (a result's bits would "
-                  "depend on which rank takes which samples); start ranks on processors alike, or all of them with "
-                  "REGATTA_ISA=baseline",
-                  other - of_ranks.begin(), of_ranks.front(), *other),
-      sweep::SkipKind::not_answerable}};
+  throw measure::ArmEnded{
+      sweep::Skipped{fmt::format("ranks 0 and {} compute in different arithmetic, {} and {} multiply-adds. The bits of "
+                                 "a result would depend on which rank takes which samples. Start ranks on processors "
+                                 "alike, or all of them with REGATTA_ISA=baseline",
+                                 other - of_ranks.begin(), of_ranks.front(), *other),
+                     sweep::SkipKind::not_answerable}};
 }
 
 }  // namespace regatta::launcher

@@ -23,8 +23,8 @@ constexpr double longest_pause_seconds = 2e-3;  // while it waits for orders
 constexpr double hearing_seconds = 30;          // beyond what the leader's worker may take
 constexpr double checkpoint_seconds = 5;        // that a file system may show another node's checkpoint late
 constexpr const char* unheard_text =
-    "the agent that leads a trial of several ranks does not hear this one (it hangs, its node is gone or the network "
-    "between the nodes is cut); leaving; run the same command again to go on";
+    "the agent that leads a trial of several ranks does not hear this one. It hangs, its node is gone, or the network "
+    "between the nodes is cut. This rank leaves; run the same command again to go on";
 
 class Limb {
  public:

@@ -29,11 +29,11 @@ void require_checkpoint(const std::filesystem::path& path, const std::string& ha
   while (seen != hash) {
     if (deadline.passed()) {
       const char* const what = seen.empty() ? "does not see" : hash.empty() ? "sees" : "sees another file as";
-      throw measure::ArmEnded{sweep::Failed{
-          sweep::FailureKind::reported,
-          fmt::format("the node of rank {} {} the checkpoint {} that rank 0 {} (a training over several nodes goes on "
-                      "from one file); put the folder of --out where all nodes see it",
-                      rank, what, path.string(), hash.empty() ? "does not have" : "goes on from")}};
+      throw measure::ArmEnded{
+          sweep::Failed{sweep::FailureKind::reported,
+                        fmt::format("the node of rank {} {} the checkpoint {} that rank 0 {}. A training over several "
+                                    "nodes goes on from one file. Put the folder of --out where all nodes see it",
+                                    rank, what, path.string(), hash.empty() ? "does not have" : "goes on from")}};
     }
     std::this_thread::sleep_for(pause);
     seen = hash_of_checkpoint(path);

@@ -325,12 +325,11 @@ void WorkerArm::judge(Worker& worker, const protocol::Slice& request, const std:
   if (request.order.phase == stats::Phase::reentry) reentry_steps = request.order.length.reentry_steps;
   if (!sane || steps != request.order.length.steps || reentry_steps != request.order.length.reentry_steps ||
       claimed_seconds > seen_seconds) {
-    slot_.pool.kill_for(
-        worker, FailureKind::protocol,
-        fmt::format("reported {} steps and {} re-entry steps in {:.6f} s for a slice of {} and {} that took {:.6f} s; "
-                    "its samples cannot be true",
-                    steps, reentry_steps, claimed_seconds, request.order.length.steps,
-                    request.order.length.reentry_steps, seen_seconds));
+    slot_.pool.kill_for(worker, FailureKind::protocol,
+                        fmt::format("reported {} steps and {} re-entry steps in {:.6f} s for a slice of {} and {} that "
+                                    "took {:.6f} s. Its samples cannot be true",
+                                    steps, reentry_steps, claimed_seconds, request.order.length.steps,
+                                    request.order.length.reentry_steps, seen_seconds));
   }
 }
 

@@ -21,10 +21,10 @@ void refuse_singletons(int size) {
   if (size > 1 || tasks == nullptr || rank == nullptr || std::atoi(tasks) <= 1 ||
       std::getenv("OMPI_COMM_WORLD_SIZE") != nullptr)
     return;
-  throw InputError(fmt::format(
-      "Slurm started {} tasks, but MPI came up with one rank in each (every task would run the whole sweep); "
-      "start with `srun --mpi=pmix` or with mpirun",
-      tasks));
+  throw InputError(
+      fmt::format("Slurm started {} tasks, but MPI came up with one rank in each. Every task would run the whole "
+                  "sweep. Start with `srun --mpi=pmix` or with mpirun",
+                  tasks));
 }
 
 /// A rank that blocks in MPI burns a core, so it polls, ever more seldom. False once the deadline passed.

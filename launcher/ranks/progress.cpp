@@ -101,9 +101,21 @@ Json running_event(AgentId agent, const protocol::BlockStand& stand) {
 
 std::string line_of(const Json& event) { return event.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
+/// Whether what runs takes longer than was estimated: then nothing is known of the time left.
+bool is_over(const ProgressText& text) { return text.over_seconds >= 1; }
+
+/// A time that would be shown as 0 s is none while something runs.
+bool is_left_known(const ProgressText& text) {
+  constexpr double shown_as_zero = 0.5;
+  const bool is_done = text.progress.blocks_done == text.progress.blocks;
+  return text.left_seconds && (is_done || *text.left_seconds >= shown_as_zero);
+}
+
 /// Empty where nothing runs.
 std::string left_text(const ProgressText& text) {
-  if (text.left_seconds) return "about " + time_text(*text.left_seconds) + " left";
+  if (is_left_known(text)) return "about " + time_text(*text.left_seconds) + " left";
+  if (is_over(text)) return time_text(text.over_seconds) + " longer than estimated";
+  if (text.left_seconds) return "almost done";
   return text.current.empty() ? "" : "time left not known yet";
 }
 
@@ -126,7 +138,8 @@ std::string bar_text(const ProgressText& text, std::size_t columns) {
                                 std::string(bar_width - filled, '.'), pass, progress.blocks_done, progress.blocks,
                                 progress.failed_arms, progress.undecided, time_text(text.elapsed_seconds));
   if (const std::string left = left_text(text); !left.empty()) bar += "  " + left;
-  if (text.over_seconds >= 1) bar += "  " + time_text(text.over_seconds) + " over";
+  if (is_over(text) && is_left_known(text))
+    bar += fmt::format("  {} longer than estimated", time_text(text.over_seconds));
   if (text.others) bar += "  " + printable(busy_clause(*text.others));
   if (!text.current.empty()) bar += "  " + text.current;
   return bar.substr(0, columns);
@@ -140,7 +153,8 @@ std::string line_text(const ProgressText& text) {
                   progress.failed_arms, progress.undecided, time_text(text.elapsed_seconds));
   if (const std::string left = left_text(text); !left.empty()) line += ", " + left;
   if (!text.current.empty()) line += "; now " + text.current;
-  if (text.over_seconds >= 1) line += ", " + time_text(text.over_seconds) + " over its estimate";
+  if (is_over(text) && is_left_known(text))
+    line += fmt::format(", {} longer than estimated", time_text(text.over_seconds));
   if (text.others) line += "; " + printable(busy_clause(*text.others));
   return line;
 }

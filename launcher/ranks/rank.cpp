@@ -125,10 +125,10 @@ PoolOptions pool_options(const AgentFacts& facts, int rank, const Slot& slot,
 
 void tell_other_runs(const CoreClaim& claim) {
   for (const OtherClaim& other : claim.others()) {
-    log::warn(fmt::format(
-        "process {} measures on the same cores, for {}: each disturbs the other, and the rows of both carry "
-        "the flag `other run`; wait for it, or give each cores of its own with taskset",
-        other.pid, other.run));
+    log::warn(
+        fmt::format("process {} measures on the same cores, for {}. Each disturbs the other, and the rows of both "
+                    "carry the flag `other run`. Wait for it, or give each cores of its own with taskset",
+                    other.pid, other.run));
   }
 }
 
@@ -241,7 +241,7 @@ struct Leader {
 
 std::string too_long_text(std::size_t blocks) {
   return fmt::format(
-      "{} block{} not begun: what is left of the allocation is most likely too short to keep any of {}; run the same "
+      "{} block{} not begun: the rest of the allocation is most likely too short to keep any of {}. Run the same "
       "command in the next one to go on",
       blocks, blocks == 1 ? " was" : "s were", blocks == 1 ? "it" : "them");
 }
@@ -467,8 +467,8 @@ void refuse_lone_tasks() {
   const char* tasks = std::getenv("SLURM_STEP_NUM_TASKS");  // the batch script itself has none
   if (tasks == nullptr || std::atoi(tasks) <= 1 || started_as_rank()) return;
   throw InputError(fmt::format(
-      "Slurm started {} tasks of this step without MPI (every task would run the whole sweep); start with "
-      "`srun --mpi=pmix`, or, where Slurm has no pmix, put `launch=()` into site.sh and submit slurm/sweep.sbatch",
+      "Slurm started {} tasks of this step without MPI. Every task would run the whole sweep. Start with `srun "
+      "--mpi=pmix`. Where Slurm has no pmix, put `launch=()` into site.sh and submit slurm/sweep.sbatch",
       tasks));
 }
 

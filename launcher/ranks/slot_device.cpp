@@ -83,8 +83,8 @@ std::optional<OwnedDevice> own_device(const MpiSession& mpi, const std::set<swee
   if (!slow.empty()) {
     owned.flags.add(stats::Flag::slow_device);
     log::warn(
-        fmt::format("the device {} ({}) of rank {} is slow: {} (what is measured on it is no figure of its kind); "
-                    "look at its clocks, temperature and slot with nvidia-smi -q",
+        fmt::format("the device {} ({}) of rank {} is slow: {}. Times on it are not typical of its kind. Look at its "
+                    "clocks, temperature and slot with nvidia-smi -q",
                     device->name, device->uuid, mpi.rank(), slow));
   }
   return owned;

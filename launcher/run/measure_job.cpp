@@ -108,7 +108,7 @@ bool begin(const Job& job, int ranks, const Begins& begins, std::future<results:
 
 /// A job that ended early may have died before its first record, or its folder was taken from it.
 std::string what_is_kept(const Job& job) {
-  if (results::is_current(results::read_store(job.folder()), job.sweep)) return "what was acknowledged is kept";
+  if (results::is_current(results::read_store(job.folder()), job.sweep)) return "acknowledged results are kept";
   return fmt::format(
       "the journal in {} holds nothing of this sweep (did the job die before it began, or was the "
       "folder removed while it ran?)",

@@ -42,4 +42,11 @@ std::string nearest_name(std::string_view word, const std::vector<std::string>& 
   return nearest;
 }
 
+std::vector<std::string> nearest_names(std::string_view word, std::vector<std::string> candidates, std::size_t most) {
+  const std::string_view begin = word.substr(0, longest_name);
+  std::ranges::stable_sort(candidates, {}, [&](const std::string& each) { return edit_distance(begin, each); });
+  candidates.resize(std::min(candidates.size(), most));
+  return candidates;
+}
+
 }  // namespace regatta

@@ -46,8 +46,8 @@ std::optional<std::size_t> written_over(const std::vector<MemberWatch>& ranks) {
 
 std::string written_over_text(std::size_t rank, Standing told, std::uint64_t step_of_others) {
   return fmt::format(
-      "rank {} says that it is at step {} of bucket {} while the others are at step {} (its control "
-      "words were written over: a wild store in its process)",
+      "rank {} says that it is at step {} of bucket {} while the others are at step {}. A wild store in its process "
+      "wrote over its control words",
       rank, told.step, told.bucket, step_of_others);
 }
 

@@ -60,8 +60,9 @@ std::int64_t Cursor::integer(std::int64_t minimum, std::int64_t maximum, const s
 
 const std::string& Cursor::choice(const std::vector<std::string>& names) const {
   const auto* value = node.as<std::string>();
-  if (value == nullptr) refuse(one_of(names));
-  if (std::find(names.begin(), names.end(), *value) == names.end()) refuse(one_of(names), nearest_name(*value, names));
+  if (value == nullptr) refuse(one_of_nearest("", names));
+  if (std::find(names.begin(), names.end(), *value) == names.end())
+    refuse(one_of_nearest(*value, names), nearest_name(*value, names));
   return *value;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "regatta/base/error.hpp"
+#include "regatta/base/suggestion.hpp"
 #include "regatta/json/text.hpp"
 
 namespace regatta::json {
@@ -23,6 +24,13 @@ std::string one_of(const std::vector<std::string>& names) {
     text += quote(names[i]);
   }
   return text;
+}
+
+std::string one_of_nearest(std::string_view word, const std::vector<std::string>& names) {
+  constexpr std::size_t few = 12, most_named = 3;
+  if (names.size() <= few) return one_of(names);
+  return fmt::format("{}, or one of {} more (`regatta schema` lists all)",
+                     one_of(nearest_names(word, names, most_named)), names.size() - most_named);
 }
 
 }  // namespace regatta::json

@@ -141,7 +141,7 @@ void check_same_work(BlockRun& run) {
   SameWorkCheck check(run);
   for (const auto& alike : arms_alike(run)) {
     if (alike.size() == 1)
-      run.arms[alike.front()].verified_detail = sweep::nothing_to_check_against;
+      run.arms[alike.front()].verified = Verified::alone;
     else
       check.judge(alike);
   }

@@ -200,7 +200,7 @@ void Reader::from_value(const Value& json, const Place& place, sweep::DeviceKind
 }
 
 void Reader::from_value(const Value& json, const Place& place, sweep::Verified& value) {
-  value = state_named<sweep::Verified>(json, place, sweep::verified_names, "unchecked, yes, no or close");
+  value = state_named<sweep::Verified>(json, place, sweep::verified_names, "a state of the same work");
 }
 
 void Reader::from_value(const Value& json, const Place& place, CheckAs& value) {

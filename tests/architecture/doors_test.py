@@ -151,15 +151,15 @@ class ExitCodes(PlantedCase):
         for text in planted:
             self.assert_one(doors.exit_codes(self.tree({MAIN: text + "\n"})), f"{MAIN}:1")
 
-    def test_every_code_stands_in_the_readme(self) -> None:
+    def test_every_code_stands_in_the_reference(self) -> None:
         header = {
             doors.EXIT_CODES: "inline constexpr int done = 0;\ninline constexpr int work_left = 75;\n"
         }
-        readme = "regatta exits with 0 when all is done{}.\n\n75 is elsewhere\n"
-        good = {**header, "README.md": readme.format(",\n75 with work left")}
+        page = "| code | meaning |\n|---|---|\n| 0 | done |\n{}\n75 is elsewhere\n"
+        good = {**header, doors.EXIT_CODES_PAGE: page.format("| 75 | work is left |")}
         self.assertEqual(doors.exit_codes(self.tree(good)), [])
-        bad = {**header, "README.md": readme.format("")}
-        self.assert_one(doors.exit_codes(self.tree(bad)), "README.md", "75 (work_left)")
+        bad = {**header, doors.EXIT_CODES_PAGE: page.format("")}
+        self.assert_one(doors.exit_codes(self.tree(bad)), doors.EXIT_CODES_PAGE, "75 (work_left)")
 
 
 if __name__ == "__main__":

@@ -51,8 +51,8 @@ TEST(MemberWatch, FindsWordsThatWereWrittenOver) {
   const auto wild = ranks_at({7, 1 << 20});
   EXPECT_EQ(wild[1].furthest(), (Standing{1 << 20, 0}));
   EXPECT_EQ(written_over_text(1, wild[1].furthest(), 8),
-            "rank 1 says that it is at step 1048576 of bucket 0 while the others are at step 8 (its control words were "
-            "written over: a wild store in its process)");
+            "rank 1 says that it is at step 1048576 of bucket 0 while the others are at step 8. A wild store in its "
+            "process wrote over its control words");
 }
 
 TEST(MemberWatch, IsOfAMemberOnly) {

@@ -116,7 +116,7 @@ FAULTS = (
     Fault(
         "writes over its control words",
         _wild_word,
-        r"rank {rank} says that it is at step \d+ of bucket {bucket} .* at step {step} ",
+        r"rank {rank} says that it is at step \d+ of bucket {bucket} .* at step {step}\. ",
     ),
     Fault("has an agent that stops for 0.5 s", _agent_pauses, "", fails=False),
 )

@@ -54,8 +54,7 @@ TEST(SameWorkOfABlock, IsUnknownOfTheOnlyOneOfItsBatch) {
   task.arms[2].parameters[sweep::Param::batch] = std::int64_t{7};
   const BlockRun run = checked(port, task);
   EXPECT_EQ(run.arms[1].verified, sweep::Verified::yes);
-  EXPECT_EQ(run.arms[2].verified, sweep::Verified::unchecked);
-  EXPECT_EQ(run.arms[2].verified_detail, sweep::nothing_to_check_against);
+  EXPECT_EQ(run.arms[2].verified, sweep::Verified::alone);
   EXPECT_EQ(port.count(Verb::check, 2), 0U) << "it would be compared with nothing";
 }
 

@@ -34,7 +34,7 @@ class Allocation(unittest.TestCase):
         end = time.time() + DRAIN_SECONDS + 2 * LONG_SECONDS
         launched = scratch.start("--ranks", "1", SLURM_JOB_END_TIME=str(int(end)))
         self.assertEqual(launched.wait(60), 75, scratch.output())
-        self.assertIn("2 blocks were not begun: what is left of the allocation", scratch.output())
+        self.assertIn("2 blocks were not begun: the rest of the allocation", scratch.output())
         self.assertEqual(len(journal.results(scratch.journal)), 4, "one long one, all short ones")
         self.assertEqual(scratch.run("--ranks", "1"), 0, scratch.output())
         self.assertEqual(len(journal.results(scratch.journal)), 6)

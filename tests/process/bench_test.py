@@ -90,7 +90,7 @@ class Bench(unittest.TestCase):
             for options in (("--quick",), ("--allreduce", "--quick")):
                 code, out, errors = self.run_to_end(*options, **variables)
                 self.assertEqual((code, out), (2, ""), errors)
-                self.assertRegex(errors, "start it once, plainly|Slurm started 2 tasks")
+                self.assertRegex(errors, "Start it once, plainly|Slurm started 2 tasks")
         self.check_nothing_is_left()
 
     def test_nodes_are_those_of_a_job(self) -> None:

@@ -123,7 +123,7 @@ class Foretold(unittest.TestCase):
     def test_a_finished_run_says_that_nothing_is_measured_now(self) -> None:
         self.assertNotIn("measured already", self.run_it())
         again = self.run_it()
-        self.assertIn("all of it is measured already, so that nothing is measured now", again)
+        self.assertIn("everything is measured already", again)
         self.assertIn("--rerun undecided", again)
 
     def test_what_is_not_here_is_said_before(self) -> None:

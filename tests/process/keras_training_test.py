@@ -1,4 +1,4 @@
-"""Keras' fit as a loop that reports: the example of docs/guide/your-model.md with the real Keras, kills included."""
+"""Keras' fit as a loop that reports: the example of docs/guide/your-training-loop.md with the real Keras, kills included."""
 
 from __future__ import annotations
 

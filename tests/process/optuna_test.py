@@ -15,7 +15,7 @@ from tools.interpreters import interpreter
 from tools.markdown_blocks import blocks
 from tools.regatta_process import BINARY, SOURCE
 
-PAGE = "docs/guide/training.md"
+PAGE = "docs/guide/optimizer.md"
 ROUNDS, AT_ONCE = 4, 6
 
 

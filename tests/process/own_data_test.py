@@ -61,7 +61,7 @@ class OwnData(unittest.TestCase):
         for trial in self.scratch.report()["trials"]:
             self.assertEqual(trial["status"], "failed")
             self.assertIn(
-                "'y' of the data holds 3 in sample 4 (counted from 1), where the model knows",
+                "'y' of the data holds 3 in sample 4 (counted from 1), but the model knows",
                 trial["reason"],
             )
 

@@ -1,4 +1,4 @@
-"""A user's own loop with the package regatta, through the real launcher: the example of docs/guide/your-model.md, and what goes wrong."""
+"""A user's own loop with the package regatta, through the real launcher: the example of docs/guide/your-loop.md, and what goes wrong."""
 
 from __future__ import annotations
 
@@ -11,13 +11,17 @@ from tools import journal
 from tools.markdown_blocks import blocks
 from tools.regatta_process import SOURCE, Scratch
 
-PAGE = "docs/guide/your-model.md"
+PAGES = ("docs/guide/your-loop.md", "docs/guide/your-model.md")
 HELPER = SOURCE / "workers" / "python" / "regatta"
 
 
 def page() -> dict[str, str]:
-    """The files that the page shows."""
-    found = blocks(PAGE, (SOURCE / PAGE).read_text(encoding="utf-8"))
+    """The files that the pages show."""
+    found = [
+        block
+        for name in PAGES
+        for block in blocks(name, (SOURCE / name).read_text(encoding="utf-8"))
+    ]
     return {block.file: block.text + "\n" for block in found if block.file}
 
 

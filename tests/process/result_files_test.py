@@ -134,8 +134,8 @@ class ResultFiles(unittest.TestCase):
     def test_export_says_what_it_cannot_do(self) -> None:
         self.assertEqual(
             self.refuse("query", self.file, "--format", "trace", "mode=eager"),
-            "query: a trace shows all blocks and slices (part of a timeline would look idle where it "
-            "was not); leave out --table, --columns, --sort and conditions, or choose another --format",
+            "query: a trace shows all blocks and slices, because part of a timeline would look idle where it "
+            "was not. Leave out --table, --columns, --sort and conditions, or choose another --format",
         )
         command = f"exec {BINARY} query {self.file} --format csv > /dev/full"
         done = subprocess.run(
@@ -199,8 +199,8 @@ class ResultFiles(unittest.TestCase):
             )
             self.assertEqual(
                 self.refuse(*command, cut, *more),
-                f"'{cut}' was damaged or changed since Regatta wrote it, or is no result file (its "
-                "checksum does not match, so its numbers cannot be trusted); rebuild it with `regatta "
+                f"'{cut}' was damaged or changed since Regatta wrote it, or is no result file. Its "
+                "checksum does not match: its numbers cannot be trusted. Rebuild it with `regatta "
                 "collect` from the folder NAME.regatta",
             )
         self.assertFalse((self.folder / "out.h5").exists())
@@ -325,7 +325,7 @@ class ResultFiles(unittest.TestCase):
             self.refuse("merge", "-o", out, self.file, other.results),
             f"trial {first['id']} (engine native, mode {first['mode']}, model mlp-10, batch {first['batch']}) has "
             f"different results in '{self.file}' (step_time_mean {mean[self.file]:.4g} s) and '{other.results}' "
-            f"(step_time_mean {mean[other.results]:.4g} s), and a file holds each trial once; compare the two with "
+            f"(step_time_mean {mean[other.results]:.4g} s), and a file holds each trial once. Compare the two with "
             f"`regatta compare {self.file} {other.results}`, or merge files of different trials",
         )
         self.assertFalse(out.exists())

@@ -169,7 +169,7 @@ class StoppedSearch(unittest.TestCase):
         self.assertEqual(json.loads(run("status", "--json", str(made.results)).stdout), counts)
         missing = run("report", str(made.results))
         self.assertEqual(missing.returncode, 2)
-        self.assertIn("run the sweep again", missing.stderr)
+        self.assertIn("Run the sweep again", missing.stderr)
         self.assertIn(f"regatta collect {made.run_folder}", missing.stderr)
         self.assertEqual(run("collect", str(made.run_folder)).returncode, 75)
 

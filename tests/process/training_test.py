@@ -85,9 +85,9 @@ class Training(unittest.TestCase):
         self.assertEqual((again["engine"], again["trial"]), ("native", learning["leader"]))
         self.assertEqual((again["seed"], again["evaluations"]), (1000, 6))
         self.assertEqual(learning["cost"]["repeats"], 1)
-        self.assertIn("same seed twice: native bit-equal (6 evaluations)", made.output())
+        self.assertIn("same seed twice: native bit-equal (6 evaluations)", made.details())
         self.assertEqual(learning["test_openings"], 1)
-        self.assertIn("test part opened once in this folder", made.output())
+        self.assertIn("test part opened once in this folder", made.details())
         for leg in rows(made.results, "legs", TIMES - {"start_time", "prepare_time"}):
             self.assertGreater(float(leg["start_time"]), 0)
 
@@ -96,7 +96,7 @@ class Training(unittest.TestCase):
         self.assertEqual(made.run("--ranks", "1"), 0, made.output())
         learning = made.report()["learning"]
         self.assertEqual((learning["same_seed_twice"], learning["cost"]["repeats"]), ([], 0))
-        self.assertIn("same seed twice: not tried", made.output())
+        self.assertIn("same seed twice: not tried", made.details())
 
     def test_who_opens_the_test_part_again_is_told(self) -> None:
         made = self.scratch(SEARCH)

@@ -60,7 +60,7 @@ TEST(WorkerCodec, StructuresThatCannotBeAreRefusedByTheirField) {
   EXPECT_THAT(of_samples(R"(,"results":{"a":3})"), HasSubstr("expected a string"));
   EXPECT_THAT(of_samples(R"(,"exchange_buckets":"[3]")"), HasSubstr("field 'exchange_buckets': times of an exchange"));
   EXPECT_THAT(refusal(R"({"type":"trained","arm":1,"learned":{"end":"won"}})"),
-              HasSubstr("message 'trained', field 'learned': what a leg gave: it ended with"));
+              HasSubstr("message 'trained', field 'learned': the results of a leg: it ended with"));
   EXPECT_THAT(refusal(R"({"type":"trained","arm":1,"learned":null})"), HasSubstr("expected an object"));
 }
 

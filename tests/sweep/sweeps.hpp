@@ -34,12 +34,10 @@ inline std::string blocks_of(const Plan& plan) {
 inline const std::string two_engines =
     "\"axes\": {\"model\": \"mlp-10\", \"engine\": [\"native\", \"numpy\"], \"mode\": [\"eager\", \"graph\"]},\n";
 
-/// Every parameter, as errors list them.
-inline const std::string all_params =
-    R"("accumulate", "algorithm", "api", "batch", "batch_statistics", "bucket_bytes", "clip_norm", "command", "dataset", "deterministic", "device", "engine", "host_dtype", "input", )"
-    R"("learning_rate", "length", "loader_depth", "loader_workers", "loop", "map_threads", "memory", "mode", "model", "operands", "optimizer_state", "precision", )"
-    R"("prefetch", "ranks", "repeat", "rewrite", "schedule", "seed", "shards", "steps_per_call", "tail", "threads", "timing", )"
-    R"("transfers", "transform", "warmup", "weight_decay" or "work")";
+/// The three parameters that an error names, and how many more there are.
+inline std::string three_params(const std::string& named) {
+  return named + ", or one of 39 more (`regatta schema` lists all)";
+}
 
 /// What errors say a name must be.
 inline const std::string a_name =

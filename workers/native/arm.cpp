@@ -154,11 +154,10 @@ void take_part(Arm& arm, std::uint32_t rank) {
   const bool fits =
       rank < settings.ranks && settings.shards % settings.ranks == 0 && settings.batch % settings.shards == 0;
   if (!fits) {
-    throw InputError(
-        fmt::format("{} ranks share a batch of {} in {} shards (each rank has as many whole shards as any other, and "
-                    "each shard as many samples); take a batch that is a multiple of shards, and shards that are one "
-                    "of ranks",
-                    settings.ranks, settings.batch, settings.shards));
+    throw InputError(fmt::format(
+        "{} ranks share a batch of {} in {} shards. Each rank needs as many whole shards as any other, and each shard "
+        "as many samples. Take a batch that is a multiple of shards, and shards that are a multiple of ranks",
+        settings.ranks, settings.batch, settings.shards));
   }
   settings.batch /= settings.ranks;
   settings.shards /= settings.ranks;

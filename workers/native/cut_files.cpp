@@ -13,8 +13,8 @@ namespace regatta::worker {
 namespace {
 
 constexpr std::string_view line =
-    "regatta: error: a data file was cut short while it was read (what is left of it cannot be told from the rest); do "
-    "not change files during a run, and write a new one beside the old one before it is renamed\n";
+    "regatta: error: a data file was cut short while it was read. Do not change files during a run: write a new file "
+    "beside the old one, then rename it\n";
 
 // Only what a signal handler may call. Several threads may come upon it: one tells.
 void tell_and_end(int) {

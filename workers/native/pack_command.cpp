@@ -50,8 +50,8 @@ Array appended(const std::vector<Array>& parts, const data::OpenOptions& options
                       part->categories == whole.categories && same_columns(part->columns, whole.columns);
     if (!fits) {
       throw InputError(
-          "the files hold different arrays (name, type, shape, columns and categories have to be the same "
-          "to put them one behind the other); pack each by itself");
+          "the files hold different arrays. Name, type, shape, columns and categories have to be the same to join "
+          "them. Pack each by itself");
     }
     whole.count += part->count;
     add_missing(whole.columns, part->columns);

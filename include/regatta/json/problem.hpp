@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace regatta::json {
@@ -26,5 +27,8 @@ struct Problem {
 
 /// {"a", "b", "c"} -> "\"a\", \"b\" or \"c\"".
 std::string one_of(const std::vector<std::string>& names);
+
+/// The same of many names: the three nearest to `word`, and how many more there are. `regatta schema` lists all.
+std::string one_of_nearest(std::string_view word, const std::vector<std::string>& names);
 
 }  // namespace regatta::json

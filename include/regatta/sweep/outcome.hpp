@@ -59,14 +59,13 @@ inline constexpr std::array status_names = {"finished", "failed", "skipped", "op
 /// Whether an arm was shown to do the same work as the others of its block.
 enum class Verified : std::uint8_t {
   unchecked,
-  yes,           ///< the same work: what lies apart is rounding
-  no,            ///< other work: there is no ratio
-  close,         ///< results lie apart by more than rounding explains, and by little: a ratio that is not verified
-  other_weights  ///< models of a user's own that start from other weights: a ratio that is not verified
+  yes,            ///< the same work: what lies apart is rounding
+  no,             ///< other work: there is no ratio
+  close,          ///< results lie apart by more than rounding explains, and by little: a ratio that is not verified
+  other_weights,  ///< models of a user's own that start from other weights: a ratio that is not verified
+  alone           ///< no trial beside it has its batch, model, data, seed and work: nothing to compare it with
 };
-inline constexpr std::array verified_names = {"unchecked", "yes", "no", "close", "other weights"};
-/// Detail of a trial that alone in its comparison has its batch, model, data, seed or work.
-inline constexpr std::string_view nothing_to_check_against = "no trial beside it does the same work";
+inline constexpr std::array verified_names = {"unchecked", "yes", "no", "close", "other weights", "alone"};
 
 /// Why an arm was not measured on beside its baseline.
 enum class WhyStopped : std::uint8_t {

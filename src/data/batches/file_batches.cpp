@@ -67,8 +67,8 @@ void need_elements(const Array& array, const Shape& shape, const std::string& wh
 void need_axes(const Array& array, const Shape& shape, const model::Network& network) {
   if (array.shape == shape || array.shape.size() <= 1 || shape.size() <= 1) return;
   throw DoesNotFit(
-      fmt::format("{}: a sample of the data has the axes ({}), where the model has ({}) (the numbers would "
-                  "land elsewhere); save the data in the model's order",
+      fmt::format("{}: a sample of the data has the axes ({}), but the model has ({}). The numbers would land "
+                  "elsewhere. Save the data in the model's order",
                   network.name, fmt::join(array.shape, ", "), fmt::join(shape, ", ")));
 }
 
@@ -102,8 +102,8 @@ void check_indices(const std::vector<Number>& values, const Indices& wanted, con
     const auto number = static_cast<double>(values[at]);
     if (number >= 0 && number < static_cast<double>(wanted.limit) && number == std::floor(number)) continue;
     const std::string text = fmt::format(
-        "{}: '{}' of the data holds {} in {}, where the model knows the whole numbers 0 to {}; correct the "
-        "data, or use a model with more",
+        "{}: '{}' of the data holds {} in {}, but the model knows the whole numbers 0 to {}. Correct the data, or use "
+        "a model with more",
         words, wanted.name, values[at], place_in(array, at), wanted.limit - 1);
     if (std::isnan(number)) throw InputError(text);
     throw DoesNotFit(text);

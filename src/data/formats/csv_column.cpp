@@ -89,11 +89,10 @@ double CsvColumn::code_of(std::string_view text, const FileBytes& file, const Cs
 
 void CsvColumn::refuse_mixture(const FileBytes& file) const {
   if (texts_ == 0 || texts_ >= numbers_) return;
-  refuse_line(
-      file, first_text_line_, first_text_offset_,
-      fmt::format("{} stands in {}, which has numbers in {} rows and texts in {}; correct the cell, or leave it "
-                  "empty if the value is missing",
-                  json::show(first_text_), named_column(column_), numbers_, texts_));
+  refuse_line(file, first_text_line_, first_text_offset_,
+              fmt::format("{} stands in {}, which has numbers in {} rows and texts in {}. Correct the cell, or leave "
+                          "it empty if the value is missing",
+                          json::show(first_text_), named_column(column_), numbers_, texts_));
 }
 
 void CsvColumn::start_again() {

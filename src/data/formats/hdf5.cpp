@@ -33,7 +33,7 @@ void await_child(const std::string& path, pid_t child, double seconds) {
   const int status = end_of_child(child, seconds);
   if (WIFEXITED(status) && WEXITSTATUS(status) == cannot_run) {
     throw InputError(
-        fmt::format("'{}' is an HDF5 file, which this build cannot read: it has no program {}; install libhdf5-dev and "
+        fmt::format("'{}' is an HDF5 file, which this build cannot read: it has no program {}. Install libhdf5-dev and "
                     "build again, or save the arrays with numpy.save",
                     path, hdf5_program));
   }

@@ -111,7 +111,7 @@ namespace regatta::data {
 
 void read_jpeg(const FileBytes& file, const PicturePlace&) {
   throw InputError(
-      fmt::format("'{}' is a JPEG picture, which this build cannot read: it was built without libjpeg; install "
+      fmt::format("'{}' is a JPEG picture, which this build cannot read: it was built without libjpeg. Install "
                   "libjpeg62-turbo-dev and build again, or save the pictures as PNG",
                   file.name));
 }

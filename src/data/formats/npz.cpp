@@ -125,8 +125,8 @@ namespace regatta::data {
 
 std::vector<Array> parse_npz(const FileBytes& file, std::uint64_t) {
   throw InputError(
-      fmt::format("'{}' is a ZIP archive, which this build cannot read: it was built without libzip; "
-                  "install libzip-dev and build again, or save each array with numpy.save",
+      fmt::format("'{}' is a ZIP archive, which this build cannot read: it was built without libzip. Install "
+                  "libzip-dev and build again, or save each array with numpy.save",
                   file.name));
 }
 

@@ -97,10 +97,10 @@ const std::vector<Format>& formats() {
   for (const Format& format : formats())
     known += fmt::format("{} ({}{}), ", format.name, fmt::join(format.suffixes, ", "),
                          format.begins == nullptr ? "" : ", or its first bytes");
-  throw InputError(fmt::format(
-      "'{}' is no data file that is read: known are {}HDF5 (its first bytes) and pictures in the folders of "
-      "their classes; each file but HDF5 may be gzipped; convert it, with NumPy for example",
-      path, known));
+  throw InputError(
+      fmt::format("'{}' is no data file that is read: known are {}HDF5 (its first bytes) and pictures in the folders "
+                  "of their classes. Each file but HDF5 may be gzipped. Convert it, with NumPy for example",
+                  path, known));
 }
 
 }  // namespace

@@ -31,12 +31,12 @@ std::int64_t depth_of(const LoaderOptions& options, std::uint64_t slot_bytes) {
   const auto usual = std::clamp(static_cast<std::int64_t>(usual_slab_bytes / slot_bytes), least_depth, most_depth);
   const std::int64_t depth = options.depth == 0 ? std::min(usual, fitting) : std::max<std::int64_t>(options.depth, 2);
   if (depth >= 2 && depth <= fitting) return depth;
-  throw InputError(fmt::format(
-      "{} batches of {} take {} (the limit is {}, and one is made while another is read); use smaller batches, fewer "
-      "of them or more memory",
-      std::max<std::int64_t>(depth, 2), format_size(slot_bytes),
-      format_size(slot_bytes * static_cast<std::uint64_t>(std::max<std::int64_t>(depth, 2))),
-      format_size(options.memory_bytes)));
+  throw InputError(
+      fmt::format("{} batches of {} take {} (the limit is {}, and one is made while another is read). Use smaller "
+                  "batches, fewer of them or more memory",
+                  std::max<std::int64_t>(depth, 2), format_size(slot_bytes),
+                  format_size(slot_bytes * static_cast<std::uint64_t>(std::max<std::int64_t>(depth, 2))),
+                  format_size(options.memory_bytes)));
 }
 
 /// One for each thread, one that is read, and the next one. Without threads a chunk is what the nearest cache holds.

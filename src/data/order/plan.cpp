@@ -41,8 +41,8 @@ void check(const Plan& plan) {
                     plan.batch, plan.ranks));
   if (steps_per_epoch(plan) < 1)
     refuse(
-        fmt::format("a batch of {} is more than the {} samples (an epoch without its tail has no step); use a "
-                    "smaller batch, or keep the tail",
+        fmt::format("a batch of {} is more than the {} samples: an epoch without its tail has no step. Use a smaller "
+                    "batch, or keep the tail",
                     plan.batch, plan.samples));
 }
 

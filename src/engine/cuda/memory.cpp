@@ -82,7 +82,7 @@ void MemoryPieces::release(void* memory) noexcept {
     return;
   }
   const auto piece = pieces_.find(memory);
-  expect(piece != pieces_.end(), "what is given back was taken");
+  expect(piece != pieces_.end(), "memory that is given back was taken");
   pieces_bytes_ -= piece->second;
   pieces_.erase(piece);
   static_cast<void>(cudaFreeAsync(memory, stream_));

@@ -26,7 +26,7 @@ std::optional<std::int64_t> Suballocator::take(std::int64_t bytes) {
 
 void Suballocator::give(std::int64_t offset) {
   const auto taken = taken_.find(offset);
-  expect(taken != taken_.end(), "what is given back was taken");
+  expect(taken != taken_.end(), "memory that is given back was taken");
   std::int64_t size = taken->second;
   taken_.erase(taken);
   const auto next = gaps_.find(offset + size);

@@ -21,7 +21,7 @@ class DeviceStep final : public Step {
         results_(context),
         gradients_(static_cast<float*>(context.find(Role::gradient))),
         mean_loss_(static_cast<float*>(context.find(Role::mean_loss))) {
-    expect(settings_.gradient_ready == nullptr, "who listens to gradients of several ranks is this step");
+    expect(settings_.gradient_ready == nullptr, "this step is the listener to gradients of several ranks");
     cut_into_buckets();
     settings_.gradient_ready = [this](std::span<float> range) { completed(range); };
     count_ = context.executor_of(parts_.count, settings_);

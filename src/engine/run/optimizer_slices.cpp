@@ -178,7 +178,7 @@ OptimizerSlices::WholeMoments OptimizerSlices::whole_zeros() const {
 
 OptimizerSlices::WholeMoments OptimizerSlices::whole() const {
   expect(moments_ == 0 || (shows_moments_ && communicator_ != nullptr),
-         "who asks for the optimizer's state has ranks that show theirs");
+         "the optimizer's state is asked for where ranks show theirs");
   WholeMoments whole = whole_zeros();
   for (std::size_t which = 0; which < moments_; ++which) {
     const float* const shown = communicator_->states(1 + which).data();

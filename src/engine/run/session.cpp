@@ -49,8 +49,8 @@ const Settings& checked(const Settings& settings, const model::Model& model, con
   if (is_sharded(settings) && settings.batch_statistics == BatchStatistics::batch &&
       computed_on(backend) == model::ComputedOn::device) {
     throw InputError(
-        "batch_statistics batch is computed on processors only (this is a device, whose ranks normalize their parts of "
-        "the batch by moments of their own); take shard there");
+        "batch_statistics batch is computed on processors only (ranks of a device normalize their parts of the batch "
+        "by moments of their own). Take shard there");
   }
   if (settings.precision == Precision::bf16) refuse_products_in_fp32(model, computed_on(backend));
   return settings;

@@ -22,7 +22,7 @@ ShardGradients::ShardGradients(const StepContext& context, Program program)
       step_state_(static_cast<std::byte*>(context.find(Role::step_state))),
       sums_(floats_, shards_),
       packed_(context.backend) {
-  expect(settings_.gradient_ready == nullptr, "who listens to gradients of several shards is this step");
+  expect(settings_.gradient_ready == nullptr, "this step is the listener to gradients of several shards");
   if (settings_.ranks > 1 || !program_.statistics.empty())
     settings_.gradient_ready = [this](std::span<float> range) { completed(range); };
   if (float* const place = sums_.place_of_even_leaves(); place != nullptr && flat_ != nullptr)

@@ -42,9 +42,8 @@ void expect_same_ids(std::vector<Hash128> recorded, std::vector<Hash128> planned
   std::ranges::set_symmetric_difference(recorded, planned, std::back_inserter(difference));
   if (difference.empty()) return;
   throw InputError(
-      fmt::format("{} recorded and planned differ in {}: {} (a table without them, or with them, would be "
-                  "wrong); run the same command again with this version, or collect with the version that "
-                  "wrote the folder",
+      fmt::format("{} recorded and planned differ in {}: {}. A table with or without them would be wrong. Run the same "
+                  "command again with this version, or collect with the version that wrote the folder",
                   what, difference.size(), ids_text(difference)));
 }
 
@@ -78,8 +77,8 @@ LastPlan last_plan(const std::filesystem::path& folder, const std::vector<Record
   planned.sweep = sweep_of(planned.record, *plan);
   if (planned.header.name != planned.sweep.name) {
     throw InputError(
-        fmt::format("record {} of the journal names the sweep '{}', but its plan is that of '{}' (what its results "
-                    "belong to is not known); run the sweep again into another folder",
+        fmt::format("record {} of the journal names the sweep '{}', but its plan is that of '{}'. Its results belong "
+                    "to an unknown sweep. Run the sweep again into another folder",
                     header->place.sequence, planned.header.name, planned.sweep.name));
   }
   if (given != nullptr && is_recorded(*given, planned, *plan)) {

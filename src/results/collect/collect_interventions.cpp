@@ -21,8 +21,8 @@ void start_interventions(Results& results, const sweep::Plan& plan) {
 
 void throw_other_arms(const Hash128& block) {
   throw InputError(
-      fmt::format("the arms of block {} are recorded in another order, or with other changes, than planned (its "
-                  "measurements cannot be trusted); put back a good copy of the folder, or run into another one",
+      fmt::format("the arms of block {} are recorded in another order, or with other changes, than planned. Its "
+                  "measurements cannot be trusted. Put back a good copy of the folder, or run into another one",
                   to_string(block)));
 }
 

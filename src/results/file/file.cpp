@@ -108,11 +108,10 @@ void expect_result_file(const std::filesystem::path& file) {
   });
   if (!is_hdf5) throw_no_hdf5(file);
   if (seal.holds()) return;
-  throw InputError(
-      fmt::format("'{}' was damaged or changed since Regatta wrote it, or is no result file (its checksum "
-                  "does not match, so its numbers cannot be trusted); rebuild it with `regatta collect` "
-                  "from the folder NAME.regatta",
-                  file.string()));
+  throw InputError(fmt::format(
+      "'{}' was damaged or changed since Regatta wrote it, or is no result file. Its checksum does not match: its "
+      "numbers cannot be trusted. Rebuild it with `regatta collect` from the folder NAME.regatta",
+      file.string()));
 }
 
 /// No child has to read what this process wrote.
@@ -122,8 +121,8 @@ void verify(const std::filesystem::path& file, const Results& meant) {
     put_results(hdf5::open_to_read(file), meant);
   } catch (const hdf5::Differs& different) {
     throw StorageError(
-        fmt::format("'{}': '{}' read back differs from what was written (a faulty disk or memory); the old file, if "
-                    "any, was kept; collect again from the folder NAME.regatta",
+        fmt::format("'{}': '{}' read back differs from what was written: a faulty disk or memory. The old file, if "
+                    "any, was kept. Collect again from the folder NAME.regatta",
                     file.string(), different.what()));
   }
 }

@@ -124,7 +124,7 @@ void write_learned(GroupWriter& group, const LegRows& rows) {
   tested(sweep::test_accuracy, &sweep::Learned::test_accuracy);
   put("test_hits", column<std::string>(rows, [](const LegRow& r) { return r.learned.test_hits; }))
       .describe(
-          "which test samples were classified rightly, four for each hexadecimal digit, the first in the highest "
+          "the test samples that were classified rightly, four for each hexadecimal digit, the first in the highest "
           "bit; empty: not kept");
 }
 

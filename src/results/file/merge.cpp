@@ -211,11 +211,11 @@ class Merger {
   [[noreturn]] void refuse(const TrialRow& held, const TrialRow& row, std::size_t owner) const {
     const std::string& first = inputs_[owner]->file;
     const std::string& second = inputs_.back()->file;
-    throw InputError(fmt::format(
-        "trial {} ({}) has different results in '{}' ({}) and '{}' ({}), and a file holds each trial once; compare the "
-        "two with `regatta compare {} {}`, or merge files of different trials",
-        to_string(row.hash), description(merged_, row), first, result_text(held), second, result_text(row), first,
-        second));
+    throw InputError(
+        fmt::format("trial {} ({}) has different results in '{}' ({}) and '{}' ({}), and a file holds each trial once. "
+                    "Compare the two with `regatta compare {} {}`, or merge files of different trials",
+                    to_string(row.hash), description(merged_, row), first, result_text(held), second, result_text(row),
+                    first, second));
   }
 
   void add_blocks(const MergeInput& input, Places& places) {

@@ -37,7 +37,7 @@ void write_sample_columns(GroupWriter& group, const std::vector<Row>& samples) {
       .describe("only steady samples count");
   put("flags", column<std::uint8_t>(samples, [](const Row& s) { return s.sample.flags; }))
       .bits(disturbances())
-      .describe("what disturbed its slice; 0: nothing that was seen");
+      .describe("disturbances of its slice; 0: none was seen");
   put("steps", column<std::uint32_t>(samples, [](const Row& s) { return s.sample.steps; }))
       .describe("consecutive steps that the sample covers");
   put("t_start", column<double>(samples, [](const Row& s) { return s.sample.start_seconds; }))

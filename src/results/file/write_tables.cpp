@@ -122,7 +122,7 @@ void write_blocks(const File& file, const std::vector<BlockRow>& blocks) {
       .describe(
           "wall time that it took of its slot; blocks with the same processes take turns between t_start and t_end");
   put("flags", column<std::string>(blocks, [](const BlockRow& b) { return stats::text_of(b.flags); }))
-      .describe("what may have disturbed it, comma separated");
+      .describe("possible disturbances, comma separated");
   write_readings(group, blocks);
   write_arms(group, blocks);
 }
@@ -158,15 +158,14 @@ void write_contrasts(const File& file, const std::vector<ContrastRow>& contrasts
   put("flags", column<std::string>(contrasts, [](const ContrastRow& c) { return c.flags; }));
   put("text", column<std::string>(contrasts, [](const ContrastRow& c) { return c.text; }));
   put("metric", column<std::string>(contrasts, [](const ContrastRow& c) { return c.metric; }))
-      .describe("what the ratio is of");
+      .describe("the quantity of the ratio");
   put("metric_unit", column<std::string>(contrasts, [](const ContrastRow& c) { return c.unit; }));
   put("scale", column<std::string>(contrasts, [](const ContrastRow& c) { return c.scale; }))
       .describe("difference: low, high, margin and resolution are in metric_unit, and there is no ratio; else ratio");
   put("difference", column<double>(contrasts, [](const ContrastRow& c) { return c.difference; }))
       .describe("metric of a less metric of b, in metric_unit");
   put("replicates", column<std::string>(contrasts, [](const ContrastRow& c) { return c.replicates; }))
-      .describe(
-          "what it is over, such as 10 seeds, of which block and trials are the first; empty: it is of one block");
+      .describe("its replicates, such as 10 seeds; block and trials are of the first; empty: it is of one block");
 }
 
 void write_attempts(const File& file, const std::vector<AttemptRow>& attempts) {
@@ -285,7 +284,7 @@ void write_own_kinds(GroupWriter& group, const Results& results) {
     kinds[static_cast<std::size_t>(at)] = own_kind_names[static_cast<std::size_t>(param.kind())];
   }
   group.variable("own_kind", {"axis"}, kinds)
-      .describe("what the levels are of an axis that the sweep makes itself; empty for parameters");
+      .describe("the kind of levels of an axis that the sweep makes itself; empty for parameters");
 }
 
 void write_provenance(const File& file, const Results& results) {

@@ -96,7 +96,7 @@ Frame no_head(std::string_view rest) {
   // A head holds no newline: one at the end of the file was written with the whole record.
   const bool may_be_torn = rest.size() < longest_head && rest.back() != '\n';
   Frame frame;
-  frame.why = why_no_record(may_be_torn || rest.front() == '\0' ? rest : "", "what is no record");
+  frame.why = why_no_record(may_be_torn || rest.front() == '\0' ? rest : "", "these bytes are no record");
   if (may_be_torn && rest.find('\0') == std::string_view::npos) frame.state = FrameState::torn;
   return frame;
 }
@@ -114,7 +114,7 @@ Frame take_head(std::string_view rest, Head& head) {
   }
   frame.has_head = parse_head(text, frame, head);
   frame.text_bytes = head_size;
-  if (!frame.has_head) frame.why = "what is no record of this version";
+  if (!frame.has_head) frame.why = "it is no record of this version";
   return frame;
 }
 

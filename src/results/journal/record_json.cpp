@@ -76,8 +76,8 @@ auto read_json(const Record& record, const char* kind, Read&& read) {
 
 InputError unreadable(const Record& record, const char* kind, const std::string& why) {
   return InputError(
-      fmt::format("a {} record in the journal (record {}, at byte {}) cannot be read: {} (its checksum is right, so "
-                  "another version wrote it); collect with the version that wrote it",
+      fmt::format("a {} record in the journal (record {}, at byte {}) cannot be read: {}. Its checksum is right, so "
+                  "another version wrote it. Collect with that version",
                   kind, record.place.sequence, record.place.byte, why));
 }
 

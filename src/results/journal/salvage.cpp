@@ -57,8 +57,8 @@ std::string name_of_sweep(const std::vector<Record>& records, const std::filesys
 [[noreturn]] void refuse_given(const GivenSweep& given, const WholeSessions& whole,
                                const std::filesystem::path& damaged) {
   throw InputError(fmt::format(
-      "'{}' (the sweep '{}') is not the sweep that the results in '{}' are of, which is '{}' (they would "
-      "be shown as those of other trials); give it with the text, the --set and the --only of that run",
+      "'{}' (the sweep '{}') is not the sweep that the results in '{}' are of, which is '{}'. Results would be shown "
+      "as those of other trials. Give the sweep with the text, the --set and the --only of that run",
       given.sweep.file.string(), given.sweep.name, damaged.string(), name_of_sweep(whole.records, damaged)));
 }
 
@@ -66,8 +66,8 @@ void expect_plan(const GivenSweep* given, const WholeSessions& whole, const std:
   if (given != nullptr && !whole.fits_given) refuse_given(*given, whole, damaged);
   if (whole.has_plan) return;
   throw InputError(
-      fmt::format("nothing of '{}' can be saved: no record of its plan is whole (what its results belong to is not "
-                  "known); name the sweep that was run: `regatta collect {} --salvage -o salvaged --sweep SWEEP.json`",
+      fmt::format("nothing of '{}' can be saved: no record of its plan is whole. Name the sweep that was run: `regatta "
+                  "collect {} --salvage -o salvaged --sweep SWEEP.json`",
                   damaged.string(), shell_word(damaged.string())));
 }
 

@@ -21,8 +21,8 @@ std::string_view bytes_of(std::span<const stats::Sample> samples) {
 
 [[noreturn]] void throw_damaged(const LogFile& file, const SampleExtent& extent, const std::string& what) {
   throw InputError(
-      fmt::format("'{}' is damaged: {} at byte {} (a block's measurements cannot be trusted); the file was "
-                  "left untouched: put back a good copy, or save what is whole with `regatta collect --salvage`",
+      fmt::format("'{}' is damaged: {} at byte {}. A block's measurements cannot be trusted. The file was left "
+                  "untouched. Put back a good copy, or save the whole parts with `regatta collect --salvage`",
                   file.name(), what, extent.offset_bytes));
 }
 

@@ -88,8 +88,8 @@ std::optional<std::string> shards_that_do_not_fit(const Parameters& parameters, 
   const std::int64_t batch = integer_or(parameters, Param::batch, 1);
   if (batch % shards == 0) return std::nullopt;
   return fmt::format(
-      "a batch of {} has no {} equal shards; choose a multiple of {}, or other 'shards' ({} where a "
-      "sweep has ranks above 1 and names none)",
+      "a batch of {} has no {} equal shards. Choose a multiple of {}, or other 'shards' ({} where a sweep has ranks "
+      "above 1 and names none)",
       batch, shards, shards, usual_shards);
 }
 
@@ -114,7 +114,7 @@ std::optional<std::string> ranks_that_cannot_be(const EngineInfo& engine, const 
     if (is_level(parameters, Param::work, "infer")) other = "work infer, ";
     return fmt::format(
         "ranks above 1 take training steps of models of layers, with the engines native and torch on device cpu, and "
-        "native on device cuda; and trainings with native on device cpu (here {}engine {}, device {})",
+        "native on device cuda. Trainings take them with native on device cpu (here {}engine {}, device {})",
         other, engine.name, text_of(parameters, Param::device));
   }
   if (!is_tree_size(ranks))

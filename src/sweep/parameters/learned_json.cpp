@@ -35,7 +35,7 @@ std::string point_json(const CurvePoint& point) {
   return text + "]";
 }
 
-[[noreturn]] void refuse(const std::string& what) { throw InputError("what a leg gave: " + what); }
+[[noreturn]] void refuse(const std::string& what) { throw InputError("the results of a leg: " + what); }
 
 const json::Node& member(const json::Node& node, std::string_view key) {
   const json::Member* found = json::find_member(node, key);
@@ -127,7 +127,7 @@ std::string hits_text(const std::vector<bool>& hits) {
 std::vector<bool> hits_of(std::string_view text, std::int64_t samples) {
   const auto wanted = static_cast<std::size_t>(samples);
   if (text.size() != (wanted + samples_per_digit - 1) / samples_per_digit)
-    refuse(fmt::format("which of {} test samples were right, in {} digits", samples, text.size()));
+    refuse(fmt::format("right and wrong of {} test samples, in {} digits", samples, text.size()));
   std::vector<bool> hits;
   for (const char digit : text) {
     const std::size_t value = hex_digits.find(digit);
@@ -158,7 +158,7 @@ std::string to_json(const Learned& learned) {
 }
 
 Learned parse_learned(std::string_view text) {
-  const json::Node root = json::parse(text, "what a leg gave");
+  const json::Node root = json::parse(text, "the results of a leg");
   Learned learned;
   learned.end = parse_end(member(root, "end"));
   learned.curve = parse_curve(root);

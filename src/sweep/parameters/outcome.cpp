@@ -9,7 +9,7 @@ namespace {
 static_assert(failure_names.size() == static_cast<std::size_t>(FailureKind::device) + 1);
 static_assert(skip_names.size() == static_cast<std::size_t>(SkipKind::not_answerable) + 1);
 static_assert(status_names.size() == std::variant_size_v<Outcome>);
-static_assert(verified_names.size() == static_cast<std::size_t>(Verified::other_weights) + 1);
+static_assert(verified_names.size() == static_cast<std::size_t>(Verified::alone) + 1);
 static_assert(why_stopped_names.size() == static_cast<std::size_t>(WhyStopped::one_pair) + 1);
 
 template <std::size_t n>

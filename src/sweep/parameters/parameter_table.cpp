@@ -93,7 +93,7 @@ std::vector<ParamInfo> rows() {
           {"direct", "fft"}, "direct"),
       text_row({.param = Param::api,
                 .name = "api",
-                .description = "which Keras: the package keras, or tf_keras, which is tf.keras up to TensorFlow 2.15",
+                .description = "the Keras: package keras, or tf_keras, which is tf.keras up to TensorFlow 2.15",
                 .read_by = {.readers = Readers::networks,
                             .choice = true,
                             .where = {{.param = Param::mode, .levels = {"v1-session"}, .has = false}}},
@@ -107,8 +107,8 @@ std::vector<ParamInfo> rows() {
                   "samples", {1, exact_in_float}, 32),
       text_row({.param = Param::batch_statistics,
                 .name = "batch_statistics",
-                .description = "what batch normalization takes its moments of, in steps of several shards or ranks: "
-                               "each of them by itself, or the whole batch",
+                .description = "moments of batch normalization in steps of several shards or ranks: of each by itself, "
+                               "or of the whole batch",
                 .read_by = {.readers = Readers::networks_with_batch_norm,
                             .own = true,
                             .in_parts = true,
@@ -153,7 +153,7 @@ std::vector<ParamInfo> rows() {
                {device_names.begin(), device_names.end()}, "cpu"),
       text_row({.param = Param::engine,
                 .name = "engine",
-                .description = "what executes the model; `engine@environment` picks an installation",
+                .description = "the engine that executes the model; `engine@environment` picks an installation",
                 .may_skip = true},
                engine_names(), "native"),
       text_row({.param = Param::host_dtype,
@@ -192,7 +192,7 @@ std::vector<ParamInfo> rows() {
           "workers", {0, most_loader_workers}, 0),
       text_row({.param = Param::loop,
                 .name = "loop",
-                .description = "which loop drives the steps",
+                .description = "the loop that drives the steps",
                 .read_by = {.readers = Readers::networks, .choice = true},
                 .engine_levels = &EngineInfo::loops},
                {"custom", "train_on_batch", "fit", "predict_on_batch", "predict"}, "custom"),
@@ -225,7 +225,7 @@ std::vector<ParamInfo> rows() {
           {"resident", "fed", "constant"}, "resident"),
       text_row({.param = Param::optimizer_state,
                 .name = "optimizer_state",
-                .description = "who updates with the gradients of several ranks, and keeps moments: each rank all "
+                .description = "the update with the gradients of several ranks, and its moments: each rank all "
                                "parameters, or its part of them (ZeRO stage 1)",
                 .read_by = {.readers = Readers::networks_of_layers,
                             .in_ranks = true,

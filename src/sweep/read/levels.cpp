@@ -181,8 +181,8 @@ std::string of_training(const ParamInfo& row) {
   std::string expected = "it in a sweep with \"task\": \"train\"";
   if (row.param == Param::learning_rate)
     expected +=
-        " (a benchmark has that of its model: \"optimizer\": {\"sgd\": {\"learning_rate\": 0.1}} in a model of layers, "
-        "\"args\" or the optimizer that build returns in one of yours)";
+        " (a benchmark has that of its model. In a model of layers: \"optimizer\": {\"sgd\": {\"learning_rate\": "
+        "0.1}}. In a model of yours: \"args\", or the optimizer that build returns)";
   return expected;
 }
 
@@ -199,7 +199,7 @@ Param need_param(const json::Place& place, std::string_view name, const Sweep& s
   if (const auto param = find_param(name)) return *param;
   if (const auto own = find_own(sweep, name)) return *own;
   const LevelNames known = param_names(sweep);
-  std::string expected = json::one_of(known);
+  std::string expected = json::one_of_nearest(name, known);
   if (!sweep.commands.empty()) expected += fmt::format(" (a command reads an axis of its own by {{NAME}} in \"argv\")");
   const Synonym synonym = meant_parameter(name);
   if (!synonym.why.empty()) expected += fmt::format(" ({})", synonym.why);

@@ -38,8 +38,8 @@ void read_metric(const json::Cursor& cursor, Measure& measure) {
   }
   if (is_of_a_command(cursor))
     cursor.refuse(
-        "a metric of Regatta's, or {\"result\": NAME} for a number that programs tell; \"metric\": "
-        "\"json:NAME\" stands in a command, under \"commands\", where that number is its time in seconds");
+        "a metric of Regatta's, or {\"result\": NAME} for a number that programs tell. Where that number is the time "
+        "in seconds, \"metric\": \"json:NAME\" stands in the command, under \"commands\"");
   std::vector<std::string> names;
   for (const MetricInfo& metric : metric_table) {
     if (metric.metric != Metric::result) names.emplace_back(metric.name);  // it goes with a name

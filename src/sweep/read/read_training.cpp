@@ -71,7 +71,7 @@ std::string full_name(const std::string& metric) {
 Objective read_objective(const json::Cursor& cursor) {
   const json::Fields fields(cursor, "an object", {"metric", "goal", "margin", "target"});
   Objective objective;
-  const auto metric = fields.need("metric", "what is to be best, such as \"validation_accuracy\"");
+  const auto metric = fields.need("metric", "the quantity to optimize, such as \"validation_accuracy\"");
   objective.metric = full_name(metric.text("the name of a metric"));
   for (const char* const of_test : {test_loss, test_accuracy}) {
     if (objective.metric == of_test)
@@ -128,7 +128,7 @@ void read_training(const json::Fields& fields, Sweep& sweep) {
     objective->refuse("the metric \"train_loss\", as \"validation\" in \"train\" is 0");
   if (!search) return;
   if (!fields.find("objective"))
-    search->refuse("it beside \"objective\", what is to be best, such as {\"metric\": \"validation_accuracy\"}");
+    search->refuse("it beside \"objective\", the quantity to optimize, such as {\"metric\": \"validation_accuracy\"}");
   if (sweep.training->validation == 0) search->refuse("a \"validation\" part above 0 in \"train\" (it chooses)");
   sweep.search = read_search(*search);
 }

@@ -31,7 +31,7 @@ constexpr std::array<LevelWord, 20> level_words = {{
     {Param::engine, "flax", "jax", ""},
     {Param::engine, "np", "numpy", ""},
     {Param::device, "gpu", "cuda", ""},
-    {Param::device, "cuda:0", "cuda", "which of them is chosen for each slot"},
+    {Param::device, "cuda:0", "cuda", "the device is chosen for each slot"},
     {Param::precision, "float32", "fp32", ""},
     {Param::precision, "float", "fp32", ""},
     {Param::precision, "bfloat16", "bf16", ""},

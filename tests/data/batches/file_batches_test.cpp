@@ -158,7 +158,7 @@ TEST_F(FileBatches, RefuseAxesInAnotherOrder) {
     if (network.input.size() > 1) network.layers.insert(network.layers.begin(), model::Flatten{});
     return network;
   };
-  EXPECT_THAT(refusal(with_input({2, 3}), files), HasSubstr("has the axes (3, 2), where the model has (2, 3)"));
+  EXPECT_THAT(refusal(with_input({2, 3}), files), HasSubstr("has the axes (3, 2), but the model has (2, 3)"));
   EXPECT_EQ(refusal(with_input({6}), files), "no error") << "flat";
 }
 
@@ -172,8 +172,7 @@ TEST_F(FileBatches, RefuseDataThatDoesNotFit) {
   EXPECT_THAT(refusal(classes({3}, 4), files), HasSubstr("2 numbers a sample, shape (2), where the model has (3)"));
   EXPECT_THAT(
       refusal(classes({2}, 3), files),
-      HasSubstr(
-          "'y' of the data holds 3 in sample 2 (counted from 1), where the model knows the whole numbers 0 to 2"));
+      HasSubstr("'y' of the data holds 3 in sample 2 (counted from 1), but the model knows the whole numbers 0 to 2"));
   EXPECT_EQ(refusal(classes({2}, 4), files), "no error");
   EXPECT_THAT(refusal(network_of({2}, 2, model::Loss::mse), files), HasSubstr("a label has 1 numbers a sample"));
   files.label_column = "kind";

@@ -103,8 +103,8 @@ TEST(Csv, ColumnThatTurnsOutToHoldTextsIsReadAgain) {
 
 TEST(Csv, ATextAmongNumbersIsAnError) {
   EXPECT_EQ(csv_refusal("a,b\n1,2\n1,2\n1,?\n"),
-            "'x.csv' line 4 (offset 12): \"?\" stands in the column \"b\", which has numbers in 2 rows and texts in 1; "
-            "correct the cell, or leave it empty if the value is missing");
+            "'x.csv' line 4 (offset 12): \"?\" stands in the column \"b\", which has numbers in 2 rows and texts in 1. "
+            "Correct the cell, or leave it empty if the value is missing");
   EXPECT_THAT(csv_refusal("a,b\n1,?\n1,2\n1,3\n"), HasSubstr("line 2 (offset 4): \"?\" stands in the column \"b\""));
 }
 

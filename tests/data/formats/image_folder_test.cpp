@@ -62,7 +62,7 @@ TEST_F(ImageFolder, HasEveryClassAmongItsLastRows) {
 TEST_F(ImageFolder, NamesThePictureThatIsNone) {
   write("a/1.png", png_of({4, 6, 3}));
   write("a/2.txt", "notes");
-  EXPECT_THAT(refusal(), HasSubstr((folder / "a/2.txt").string() + "' is no JPEG and no PNG picture"));
+  EXPECT_THAT(refusal(), HasSubstr((folder / "a/2.txt").string() + "' is neither a JPEG nor a PNG picture"));
   write("a/2.txt", png_of({4, 5, 3}));
   EXPECT_THAT(refusal(), HasSubstr("pixels of 3 channels (samples are equally large); make all alike"));
   write("a/2.txt", png_of({4, 6, 3}).substr(0, 60));

@@ -91,7 +91,7 @@ TEST(Npz, DamagedInManyWaysIsAnErrorOrCanBeRead) {
 TEST(Npz, NeedsLibzip) {
   EXPECT_EQ(
       npz_refusal(zipped({stored_member("a.npy", npy_of_bytes("\1", 1))})),
-      "'x.npz' is a ZIP archive, which this build cannot read: it was built without libzip; install libzip-dev and "
+      "'x.npz' is a ZIP archive, which this build cannot read: it was built without libzip. Install libzip-dev and "
       "build again, or save each array with numpy.save");
 }
 

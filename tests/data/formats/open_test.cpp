@@ -66,8 +66,8 @@ TEST(OpenDataFile, NamesWhatIsKnown) {
               HasSubstr("a.parquet' is no data file that is read: known are NPY (.npy, or its first bytes), NPZ (.npz, "
                         "or its first bytes), raw arrays by their sidecar (.json, or its first bytes), CIFAR (.bin), "
                         "IDX (-ubyte, .idx, or its first bytes), tables with tabs (.tsv), tables (.csv, .data, .txt), "
-                        "HDF5 (its first bytes) and pictures in the folders of their classes; each file but HDF5 may "
-                        "be gzipped; convert it, with NumPy for example"));
+                        "HDF5 (its first bytes) and pictures in the folders of their classes. Each file but HDF5 may "
+                        "be gzipped. Convert it, with NumPy for example"));
   EXPECT_THAT(opened("nothing", "").refusal, HasSubstr("is no data file that is read"));
   EXPECT_THAT(refusal_of([] { open_data_file("/nonexistent/x.npy", {}); }),
               HasSubstr("cannot open '/nonexistent/x.npy'"));

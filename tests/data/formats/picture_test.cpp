@@ -51,8 +51,8 @@ std::uint64_t refused_mutants(const std::string& whole) {
 }
 
 TEST(Pictures, OfOtherFormatsAreRefused) {
-  EXPECT_THAT(refusal("GIF89a"), StartsWith("'a/b.png' is no JPEG and no PNG picture"));
-  EXPECT_THAT(refusal(""), HasSubstr("no JPEG and no PNG"));
+  EXPECT_THAT(refusal("GIF89a"), StartsWith("'a/b.png' is neither a JPEG nor a PNG picture"));
+  EXPECT_THAT(refusal(""), HasSubstr("neither a JPEG nor a PNG"));
 }
 
 class Png : public testing::Test {

@@ -46,7 +46,7 @@ TEST(RunFolder, TellsWhoAsksForResultsHowToGetThem) {
     FAIL() << "accepted";
   } catch (const InputError& error) {
     const std::string text = error.what();
-    EXPECT_NE(text.find("run the sweep again"), std::string::npos) << text;
+    EXPECT_NE(text.find("Run the sweep again"), std::string::npos) << text;
     EXPECT_NE(text.find("regatta collect " + folder.string()), std::string::npos) << text;
   }
   std::ofstream(scratch.path / "s.h5") << "x";

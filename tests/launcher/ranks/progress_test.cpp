@@ -109,12 +109,24 @@ TEST(ProgressText, TellsHowFarABlockIs) {
   EXPECT_EQ(stand_text({{0}, {1}, 1, 1, 1, 1, 1, false, 1}), "1 square");
 }
 
+TEST(ProgressText, NeverSaysZeroSecondsWhileSomethingRuns) {
+  Progress progress;
+  progress.blocks = 20;
+  progress.blocks_done = 12;
+  EXPECT_EQ(line_text({progress, 31, 0.0, "batch 32", 60}),
+            "12 of 20 blocks done, 0 failed, 0 undecided, 31 s, 60 s longer than estimated; now batch 32");
+  EXPECT_EQ(line_text({progress, 31, 0.2, "batch 32", 0}),
+            "12 of 20 blocks done, 0 failed, 0 undecided, 31 s, almost done; now batch 32");
+}
+
 TEST(ProgressText, SaysHowFarABlockIsOverItsEstimate) {
   const Progress progress{20, 12, 0, 2, {}};
-  EXPECT_EQ(line_text({progress, 31, 5.0, "batch 32", 12.4}),
-            "12 of 20 blocks done, 0 failed, 2 undecided, 31 s, about 5 s left; now batch 32, 12 s over its estimate");
+  EXPECT_EQ(
+      line_text({progress, 31, 5.0, "batch 32", 12.4}),
+      "12 of 20 blocks done, 0 failed, 2 undecided, 31 s, about 5 s left; now batch 32, 12 s longer than estimated");
   EXPECT_EQ(bar_text({progress, 31, 5.0, "batch 32", 12.4}, 200),
-            "[#################...] 12/20 blocks  0 failed  2 undecided  31 s  about 5 s left  12 s over  batch 32");
+            "[#################...] 12/20 blocks  0 failed  2 undecided  31 s  about 5 s left  12 s longer than "
+            "estimated  batch 32");
 }
 
 TEST(ProgressText, SaysWhereOtherProgramsTakeTheCores) {

@@ -189,8 +189,8 @@ TEST(ResultFile, SaysWhatAFileIsThatIsNoResultFile) {
   spill(folder / "small.h5", slurp(folder / "small.h5").substr(0, 5000));
   EXPECT_EQ(refusal("small.h5"),
             path("small.h5") +
-                " was damaged or changed since Regatta wrote it, or is no result file (its checksum does not match, so "
-                "its numbers cannot be trusted); rebuild it with `regatta collect` from the folder NAME.regatta");
+                " was damaged or changed since Regatta wrote it, or is no result file. Its checksum does not match: "
+                "its numbers cannot be trusted. Rebuild it with `regatta collect` from the folder NAME.regatta");
 }
 
 TEST(ResultFile, AnyFlippedByteAndAnyCutIsRefused) {

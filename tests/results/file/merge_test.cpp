@@ -119,7 +119,7 @@ TEST(Merge, RefusesTwoResultsOfOneTrial) {
   EXPECT_EQ(refusal({{"a.h5", one}, {"b.h5", other}}),
             "trial " + to_string(one.trials[0].hash) +
                 " (engine native, mode eager, model mlp-10, batch 8) has different results in 'a.h5' (step_time_mean "
-                "0.003 s) and 'b.h5' (step_time_mean 0.0045 s), and a file holds each trial once; compare the two with "
+                "0.003 s) and 'b.h5' (step_time_mean 0.0045 s), and a file holds each trial once. Compare the two with "
                 "`regatta compare a.h5 b.h5`, or merge files of different trials");
   other.trials[0].outcome = sweep::Failed{sweep::FailureKind::crashed, "signal 11"};
   EXPECT_THAT(refusal({{"a.h5", one}, {"b.h5", other}}), testing::HasSubstr("'b.h5' (failed), and a file"));

@@ -130,7 +130,7 @@ TEST(Records, StructuresThatCannotBeAreRefusedWithTheirRecord) {
   sweep::set(result.block.arms[0].facts, sweep::Fact::results, sweep::ProgramResults{{"a", {"", {1}}}});
   EXPECT_THAT(refusal("[1.0]", "[nan]"), HasSubstr("results of a program"));
   result.block.arms[0].learned = sweep::Learned();
-  EXPECT_THAT(refusal("reached", "breach."), HasSubstr("what a leg gave"));
+  EXPECT_THAT(refusal("reached", "breach."), HasSubstr("the results of a leg"));
 }
 
 TEST(Records, FiguresOfTheDeviceComeBack) {

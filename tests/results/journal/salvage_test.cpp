@@ -133,7 +133,7 @@ TEST_F(SalvageOfKilled, SaysThatTheSweepHasToBeGiven) {
   damage_line("plan");
   EXPECT_EQ(message_of<InputError>([&] { salvage(damaged, target, nullptr); }),
             "nothing of '" + damaged.string() +
-                "' can be saved: no record of its plan is whole (what its results belong to is not known); name the "
+                "' can be saved: no record of its plan is whole. Name the "
                 "sweep that was run: `regatta collect " +
                 damaged.string() + " --salvage -o salvaged --sweep SWEEP.json`");
   EXPECT_FALSE(std::filesystem::exists(target));
@@ -164,8 +164,8 @@ TEST_F(Salvage, SweepThatTheResultsAreNotOfIsRefusedByName) {
     const GivenSweep other{fewer.sweep, fewer.plan};
     EXPECT_EQ(message_of<InputError>([&] { salvage(damaged, target, &other); }),
               "'/somewhere/small.json' (the sweep 'small') is not the sweep that the results in '" + damaged.string() +
-                  "' are of, which is 'small' (they would be shown as those of other trials); give it with the text, "
-                  "the --set and the --only of that run");
+                  "' are of, which is 'small'. Results would be shown as those of other trials. Give the sweep "
+                  "with the text, the --set and the --only of that run");
     EXPECT_FALSE(std::filesystem::exists(target));
     damage_line(line);
   }

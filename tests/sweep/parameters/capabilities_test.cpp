@@ -60,7 +60,7 @@ TEST(Capabilities, RanksAreThereWhereShardsOfAStepAreSummed) {
   EXPECT_EQ(reason("native", "mlp-10", R"(, "ranks": 4, "shards": 2)"),
             "4 ranks have no equal shares of 2 shards; choose as many 'shards', or twice as many, ...");
   EXPECT_EQ(reason("native", "mlp-10", R"(, "ranks": 2, "batch": 12)"),
-            "a batch of 12 has no 8 equal shards; choose a multiple of 8, or other 'shards' (8 where a sweep has ranks "
+            "a batch of 12 has no 8 equal shards. Choose a multiple of 8, or other 'shards' (8 where a sweep has ranks "
             "above 1 and names none)");
   EXPECT_EQ(reason("native", "mlp-10", R"(, "shards": 6)"),
             "shards is 6 (they are added in a binary tree); choose 1, 2, 4, ... 64");

@@ -59,10 +59,11 @@ TEST(LearnedJson, HoldsWhichTestSamplesWereRight) {
   learned.test_hits = "b4";
   EXPECT_EQ(parse_learned(to_json(learned)), learned);
   learned.test_samples = 9;
-  EXPECT_EQ(error_of(to_json(learned)), "what a leg gave: which of 9 test samples were right, in 2 digits");
+  EXPECT_EQ(error_of(to_json(learned)), "the results of a leg: right and wrong of 9 test samples, in 2 digits");
   learned.test_samples = 8;
   learned.test_hits = "G4";
-  EXPECT_EQ(error_of(to_json(learned)), "what a leg gave: test samples that were right, not in hexadecimal digits");
+  EXPECT_EQ(error_of(to_json(learned)),
+            "the results of a leg: test samples that were right, not in hexadecimal digits");
 }
 
 TEST(LearnedJson, NeedsNoCountOfRepeatedSamples) {
@@ -72,17 +73,17 @@ TEST(LearnedJson, NeedsNoCountOfRepeatedSamples) {
 }
 
 TEST(LearnedJson, IsRefusedWhereNoLegCouldGiveIt) {
-  EXPECT_EQ(error_of("[]"), "what a leg gave: it has no \"end\"");
+  EXPECT_EQ(error_of("[]"), "the results of a leg: it has no \"end\"");
   const auto with = [](const std::string& points) {
     return R"({"end":"reached","metrics":["a"],"points":)" + points + R"(,"best_step":0,"best":[],"samples":[1,1,1]})";
   };
   EXPECT_EQ(error_of(with("[[1,2,3,4,5]]")), "no error");
-  EXPECT_EQ(error_of(with("[[1,2,3,4]]")), "what a leg gave: a point of 4 numbers, expected 5");
-  EXPECT_EQ(error_of(with("[[2,2,3,4,5],[2,2,3,4,5]]")), "what a leg gave: steps that do not grow");
-  EXPECT_EQ(error_of(with("[[-1,2,3,4,5]]")), "what a leg gave: found -1, expected a count");
-  EXPECT_EQ(error_of(with("[[1,2,null,4,5]]")), "what a leg gave: found null, expected seconds");
+  EXPECT_EQ(error_of(with("[[1,2,3,4]]")), "the results of a leg: a point of 4 numbers, expected 5");
+  EXPECT_EQ(error_of(with("[[2,2,3,4,5],[2,2,3,4,5]]")), "the results of a leg: steps that do not grow");
+  EXPECT_EQ(error_of(with("[[-1,2,3,4,5]]")), "the results of a leg: found -1, expected a count");
+  EXPECT_EQ(error_of(with("[[1,2,null,4,5]]")), "the results of a leg: found null, expected seconds");
   EXPECT_EQ(error_of(R"({"end":"won"})"),
-            "what a leg gave: it ended with \"won\", expected one of reached, stopped, diverged");
+            "the results of a leg: it ended with \"won\", expected one of reached, stopped, diverged");
 }
 
 }  // namespace

@@ -84,10 +84,10 @@ TEST(Kinds, WhatIsSkippedOfTrainingStepsIsDecidedByTheSkippingParameters) {
     if (reason) reasons.insert(*reason);
   });
   EXPECT_TRUE(reasons.contains(
-      "a batch of 100 has no 8 equal shards; choose a multiple of 8, or other 'shards' (8 where a sweep has "
+      "a batch of 100 has no 8 equal shards. Choose a multiple of 8, or other 'shards' (8 where a sweep has "
       "ranks above 1 and names none)"));
   EXPECT_TRUE(reasons.contains(
-      "a batch of 104 has no 16 equal shards; choose a multiple of 16, or other 'shards' (8 where a sweep has "
+      "a batch of 104 has no 16 equal shards. Choose a multiple of 16, or other 'shards' (8 where a sweep has "
       "ranks above 1 and names none)"));
 }
 

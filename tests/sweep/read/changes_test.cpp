@@ -76,8 +76,8 @@ TEST(KeepOnly, ErrorsSayWhatThereIs) {
     });
   };
   EXPECT_EQ(error("batch"), "--only batch: found no '=', expected AXIS=LEVEL,LEVEL");
-  EXPECT_EQ(error("btch=1"), "--only btch=1: found the unknown parameter \"btch\", expected " + all_params +
-                                 "; did you mean \"batch\"?");
+  EXPECT_EQ(error("btch=1"), "--only btch=1: found the unknown parameter \"btch\", expected " +
+                                 three_params(R"("batch", "api" or "loop")") + "; did you mean \"batch\"?");
   EXPECT_EQ(error("mode=eager"),
             "--only mode=eager: found the parameter \"mode\", which is no axis of this sweep, expected \"repeat\", "
             "\"model\" or \"batch\"");

@@ -14,8 +14,8 @@ TEST(ReadAxes, Axes) {
   EXPECT_EQ(error_with("\"axes\": {\"batch\": [32,\n64,\n32]}"),
             "s.json:4: /axes/batch/2: found 32 a second time, expected each level once");
   EXPECT_EQ(error_with("\"axes\": {\"mdoe\": \"eager\"}"),
-            "s.json:2: /axes/mdoe: found the unknown parameter \"mdoe\", expected " + all_params +
-                "; did you mean \"mode\"?");
+            "s.json:2: /axes/mdoe: found the unknown parameter \"mdoe\", expected " +
+                three_params(R"("mode", "model" or "loop")") + "; did you mean \"mode\"?");
   EXPECT_EQ(error_with("\"axes\": {\"repeat\": 3}"),
             "s.json:2: /axes/repeat: found the parameter \"repeat\", expected the key \"repeats\" of the sweep, which "
             "makes it");
@@ -46,8 +46,8 @@ TEST(ReadAxes, Zips) {
   EXPECT_EQ(error("[]"), "s.json:3: /zip: found an empty list, " + rule);
   EXPECT_EQ(error("[[\"model\", \"seed\"], 3]"), "s.json:3: /zip/1: found 3, " + rule);
   EXPECT_EQ(error("[\"model\"]"), "s.json:3: /zip: found a list, expected at least two axes");
-  EXPECT_EQ(error("[\"model\", \"sed\"]"),
-            "s.json:3: /zip/1: found \"sed\", expected " + all_params + "; did you mean \"seed\"?");
+  EXPECT_EQ(error("[\"model\", \"sed\"]"), "s.json:3: /zip/1: found \"sed\", expected " +
+                                               three_params(R"("seed", "api" or "mode")") + "; did you mean \"seed\"?");
   EXPECT_EQ(error("[\"model\", \"loop\"]"),
             "s.json:3: /zip/1: found \"loop\", which is no axis of this sweep, expected \"model\", \"batch\", \"seed\" "
             "or \"mode\"");

@@ -140,7 +140,7 @@ TEST(ReadBudgets, NonsenseInEveryDurationSizeAndPercentage) {
 
 TEST(ReadBudgets, AMetricOfACommandIsSentThere) {
   const std::string error = error_with(two_engines + "\"measure\": {\n\"metric\": \"json:seconds\"}");
-  EXPECT_NE(error.find("stands in a command, under \"commands\""), std::string::npos) << error;
+  EXPECT_NE(error.find("stands in the command, under \"commands\""), std::string::npos) << error;
 }
 
 }  // namespace

@@ -15,8 +15,9 @@ TEST(ReadCompare, Comparisons) {
             "{\"engine\": \"native\"}");
   EXPECT_EQ(error("\"over\": [], \"baseline\": {}"),
             "s.json:3: /compare/over: found an empty list, expected at least one parameter");
-  EXPECT_EQ(error("\"over\": [\"egine\"], \"baseline\": {}"),
-            "s.json:3: /compare/over/0: found \"egine\", expected " + all_params + "; did you mean \"engine\"?");
+  EXPECT_EQ(error("\"over\": [\"egine\"], \"baseline\": {}"), "s.json:3: /compare/over/0: found \"egine\", expected " +
+                                                                  three_params(R"("engine", "device" or "api")") +
+                                                                  "; did you mean \"engine\"?");
   EXPECT_EQ(error("\"over\": [\"mode\",\n\"loop\"], \"baseline\": {\"loop\": \"fit\"}"),
             "s.json:4: /compare/over/1: found \"loop\", which is no axis of this sweep, expected \"model\", \"engine\" "
             "or \"mode\"");

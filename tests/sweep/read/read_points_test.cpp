@@ -18,8 +18,8 @@ TEST(ReadPoints, Exclusions) {
       error_with(two_engines + "\"exclude\": [\n{\"loop\": \"fit\"}]"),
       "s.json:4: /exclude/0/loop: found the parameter \"loop\", which is no axis of this sweep, expected an axis");
   EXPECT_EQ(error_with(two_engines + "\"exclude\": [{\"bacth\": 3}]"),
-            "s.json:3: /exclude/0/bacth: found the unknown parameter \"bacth\", expected " + all_params +
-                "; did you mean \"batch\"?");
+            "s.json:3: /exclude/0/bacth: found the unknown parameter \"bacth\", expected " +
+                three_params(R"("batch", "api" or "length")") + "; did you mean \"batch\"?");
   EXPECT_EQ(error_with(two_engines + "\"exclude\": [{\"engine\": \"native\"}, {\"engine\": \"numpy\"}]"),
             "s.json:3: /exclude: found exclusions that leave no point, expected at least one point to stay");
 }
@@ -43,7 +43,7 @@ TEST(ReadPoints, Includes) {
   EXPECT_EQ(error("[{}]"), "s.json:3: /include/0: found an empty object, expected at least one parameter");
   EXPECT_EQ(error("[3]"), "s.json:3: /include/0: found 3, expected an object of parameters and levels");
   EXPECT_EQ(error("[{\"btch\": 1}]"), "s.json:3: /include/0/btch: found the unknown parameter \"btch\", expected " +
-                                          all_params + "; did you mean \"batch\"?");
+                                          three_params(R"("batch", "api" or "loop")") + "; did you mean \"batch\"?");
   EXPECT_EQ(error("[{\"batch\": [1,\n0]}]"),
             "s.json:4: /include/0/batch/1: found 0, expected an integer from 1 to 16777216");
   EXPECT_EQ(

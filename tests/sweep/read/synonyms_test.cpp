@@ -34,7 +34,7 @@ TEST(Synonyms, AxesByTheNamesOfOthers) {
 }
 
 TEST(Synonyms, ABenchmarkHasItsLearningRateInTheModel) {
-  EXPECT_NE(error_with("\"axes\": {\"learning_rate\": 0.1}").find("(a benchmark has that of its model: "),
+  EXPECT_NE(error_with("\"axes\": {\"learning_rate\": 0.1}").find("(a benchmark has that of its model. "),
             std::string::npos);
 }
 

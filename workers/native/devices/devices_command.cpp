@@ -24,9 +24,8 @@ struct Kind {
 
 std::string without_plugin(const std::filesystem::path& plugin) {
   return fmt::format(
-      "this worker was built without CUDA: there is no {} beside it (the engine native computes on cores only); build "
-      "the "
-      "preset cuda, or take another engine on the device",
+      "this worker was built without CUDA: there is no {} beside it. The engine native computes on cores only. Build "
+      "the preset cuda, or take another engine on the device",
       plugin.filename().string());
 }
 

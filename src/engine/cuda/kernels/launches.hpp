@@ -105,7 +105,7 @@ inline std::int64_t sum_parts_of(const Tiles& tiles) {
 /// How threads lie on x(rows, columns) whose columns are summed; the bits of the sums depend on it.
 inline Tiles tiles_of_sums(const float* x, const float* sums, std::int64_t rows, std::int64_t columns) {
   const Tiles tiles = tiles_of(1, rows, columns, true);
-  expect(tiles.pack == 1 || take_packs({x, sums}), "what is summed by columns is aligned to 16 bytes");
+  expect(tiles.pack == 1 || take_packs({x, sums}), "columns that are summed are aligned to 16 bytes");
   return tiles;
 }
 

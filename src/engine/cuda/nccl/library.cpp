@@ -82,8 +82,8 @@ NcclUniqueId unique_id_of(const std::string& text) {
   const bool is_hexadecimal = text.find_first_not_of(kDigits) == std::string::npos;
   if (text.size() != 2 * sizeof id.bytes || !is_hexadecimal) {
     throw DeviceError("'" + text.substr(0, 32) +
-                      "' is no id of a group of ranks (these are 256 hexadecimal digits, made by the worker of rank "
-                      "0); use launcher and worker of one build");
+                      "' is no id of a group of ranks. The worker of rank 0 makes one, of 256 hexadecimal digits. Use "
+                      "launcher and worker of one build");
   }
   const auto digit = [&](std::size_t at) { return kDigits.find(text[at]); };
   for (std::size_t i = 0; i < sizeof id.bytes; ++i)

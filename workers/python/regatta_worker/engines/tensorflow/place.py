@@ -44,8 +44,8 @@ def show(gpus: list[Any]) -> None:
         show_gpus(gpus)
     except RuntimeError as error:
         raise RuntimeError(
-            "tensorflow chose its devices for another trial of this process: its time would not be that of the device "
-            "asked for; it takes them before its first operation only"
+            "tensorflow chose its devices for another trial of this process, and it chooses once. "
+            "Its time would not be that of the device asked for."
         ) from error
 
 

@@ -61,7 +61,7 @@ def set_threads(threads: int) -> None:
     if kept != threads:
         raise RuntimeError(
             f"tensorflow runs {kept or 'as many as cores'} threads, not the {threads} asked for: "
-            "its time would not be that of the trial; it takes them before its first operation only"
+            "its time would not be that of the trial. It takes them before its first operation only."
         )
 
 
