@@ -1,7 +1,8 @@
 """Runs a sweep under a time limit and reads what it answered, and when: shared by the benches of early answers.
 
-A folder of `regatta run` keeps a journal of results. What was known at a time is read from it afterwards, so that
-nobody looks while steps are timed: the journal is cut behind each of its results, and `regatta collect` makes a result file of what is left.
+A folder of `regatta run` keeps a journal of results. The answers known at a time are read from it afterwards, so that
+nobody looks while steps are timed: the journal is cut behind each of its results, and `regatta collect` makes a result
+file of what is left.
 """
 
 from __future__ import annotations
@@ -144,7 +145,7 @@ def refuse_failures(report: JSON, folder: Path) -> None:
 
 @dataclass(frozen=True)
 class Run:
-    """What one run found."""
+    """The answers of one run, and the times to them."""
 
     wall_seconds: float
     scored_seconds: float

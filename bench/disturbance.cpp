@@ -1,4 +1,4 @@
-// What the disturbance record of a slice costs, and what it sees on this machine while nothing is done to it.
+// The cost of a slice's disturbance record, and its values on this machine while nothing is done to it.
 #include "measuring/disturbance.hpp"
 
 #include <fmt/format.h>

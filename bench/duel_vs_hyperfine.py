@@ -114,7 +114,7 @@ def new_record() -> JSON:
 
 
 def missing() -> list[str]:
-    """What has to be installed or built first."""
+    """The parts that have to be installed or built first."""
     found = []
     if shutil.which("hyperfine") is None:
         found.append(

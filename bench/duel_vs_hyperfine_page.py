@@ -53,7 +53,7 @@ PAIRS = (
 
 @dataclass(frozen=True)
 class Reading:
-    """Whose answer, and where it stands in the record."""
+    """The owner of an answer, and its place in the record."""
 
     title: str
     tool: str

@@ -90,7 +90,9 @@ def comparisons_of(question: str, batches: list[int]) -> list[str]:
 
 
 def with_all(found: Run, comparisons: list[str]) -> Run:
-    """What has no ratio, because it was not shown to be the same work, say, is a comparison without an answer."""
+    """The run with all comparisons. One without a ratio has no answer, for instance because it was not shown to be the
+    same work.
+    """
     return replace(
         found, answers={name: found.answers.get(name, NO_ANSWER) for name in comparisons}
     )

@@ -27,7 +27,7 @@ constexpr const char* kUsage =
     "usage: bench_engine_steps [--json] [--rounds N] [--choosing SECONDS] [--precision fp32|bf16]\n"
     "                          [--algorithm direct|fft] [--threads N] [--shards N]\n"
     "       [--case MODEL[:BATCH[:LENGTH[:infer]]]]...\n";
-constexpr double kSliceSeconds = 0.002;  // of one variant in one round, at least a step
+constexpr double kSliceSeconds = 0.002;  // one variant in one round, at least a step
 constexpr std::int64_t kLength = 140;
 
 struct Case {
@@ -86,7 +86,7 @@ Data batch_for(const model::Model& model, std::int64_t batch) {
 struct Timed {
   std::unique_ptr<engine::Backend> backend;
   std::unique_ptr<engine::Session> session;
-  std::int64_t steps = 1;  ///< of one slice
+  std::int64_t steps = 1;  ///< steps of one slice
   std::vector<double> seconds;
 };
 
@@ -106,7 +106,7 @@ struct Row {
   Case of;
   double graph, graph_best, graph_spread, unfused, eager;  ///< seconds; spread: quartile distance over median
   std::vector<double> eager_overheads;                     ///< seconds per operation, of each round
-  double flop;                                             ///< of the products of one step
+  double flop;                                             ///< operations in the products of one step
   engine::PlanInfo plan;
 };
 

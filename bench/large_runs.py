@@ -1,4 +1,4 @@
-"""What a sweep of very many trials costs beside its trials: no-op trials, on two ranks.
+"""The cost of a sweep of very many trials beside its trials: no-op trials, on two ranks.
 
     python3 -m bench.large_runs [--trials 100000] [--build build] [--json]
 

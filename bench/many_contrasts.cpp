@@ -1,4 +1,4 @@
-// What is found in a sweep of many contrasts, and how much of it is false (measuring.md R12), on noise without a
+// The discoveries in a sweep of many contrasts, and the share of false ones (measuring.md R12), on noise without a
 // machine.
 //
 // bench_many_contrasts [CONTRASTS] [SWEEPS]: the mean over SWEEPS simulated sweeps of CONTRASTS contrasts (10000, 3).

@@ -1,4 +1,4 @@
-"""What measuring itself costs: stamps, the agent beside a slice, stopping and waking the other arm.
+"""The cost of measuring itself: stamps, the agent beside a slice, stopping and waking the other arm.
 
     python3 -m bench.measuring_overheads [--json]
 

@@ -221,7 +221,7 @@ def versions(bench: Bench) -> JSON:
 
 
 def tile_lines(bench: Bench) -> list[str]:
-    """What the register tile keeps up out of the first-level cache."""
+    """The throughput that the register tile keeps up out of the first-level cache."""
     done = subprocess.run([bench.program("bench_tile")], capture_output=True, text=True, check=True)
     return done.stdout.splitlines()
 
@@ -241,7 +241,7 @@ def git(*arguments: str) -> str:
 
 def engine_commit() -> str:
     """The last commit of what is measured, marked where files differ from it."""
-    # What compares results runs before anything is timed, and in no worker.
+    # Comparing results runs before anything is timed, and in no worker.
     compares = ":(exclude)workers/python/regatta_worker/same_work.py"
     measured = ["src/engine", "src/model", "workers", compares]
     changed = "+" if git("status", "--porcelain", "--", *measured) else ""

@@ -97,7 +97,7 @@ def regatta_start() -> JSON:
 
 
 def last_line(command: list[str]) -> JSON:
-    """What a program says on its last line, run in a folder of its own."""
+    """The JSON on a program's last line, run in a folder of its own."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         done = subprocess.run(
             command,
@@ -113,7 +113,7 @@ def last_line(command: list[str]) -> JSON:
 
 
 def peer(name: str, kind: str) -> JSON:
-    """What hangs or fails has another try, which the page says."""
+    """The result of a peer. A peer that hangs or fails has another try, and the page says so."""
     try:
         return asked(name, kind)
     except (RuntimeError, subprocess.TimeoutExpired) as problem:
@@ -169,7 +169,7 @@ def pools(kind: str) -> dict[str, Way]:
 
 
 def ways() -> Ways:
-    """What is timed: kind of work, and through what."""
+    """The ways to time: by kind of work, and the program that does it."""
     chunks = {f"{title}, in chunks": way for title, way in pools("chunks").items()}
     batched = functools.partial(regatta, noops)
     return {
@@ -195,7 +195,7 @@ def ways() -> Ways:
 
 
 def round_of(timed: Ways, number: int) -> JSON:
-    """Every way once. Those of a kind follow each other, so that a ratio is one of the same minute."""
+    """Every way once. Ways of one kind follow each other, so that a ratio is one of the same minute."""
     draw = random.Random(number)
     found: JSON = {}
     for kind in draw.sample(list(timed), len(timed)):
@@ -225,7 +225,9 @@ def first_word_line(*command: str) -> str:
 
 
 def busy_cores() -> float:
-    """What others compute at this moment: an average of the load would tell of what has ended, too."""
+    """The cores that others keep busy at this moment: an average of the load would tell of programs that have ended,
+    too.
+    """
 
     def idle_seconds() -> float:
         _user, _nice, _system, idle, waiting, *_ = Path("/proc/stat").read_text().split()[1:]
@@ -261,7 +263,7 @@ def new_record() -> JSON:
 
 
 def missing() -> list[str]:
-    """What has to be installed or built first."""
+    """The parts that have to be installed or built first."""
     found = []
     if not os.access(PYTHON, os.X_OK):
         found.append("run scripts/setup-orchestrators.sh")

@@ -141,7 +141,7 @@ def spread_text(found: list[float], text: Text) -> str:
 
 @dataclass(frozen=True)
 class Bar:
-    """What is wanted of the median over rounds; of seconds at most so many, of all else at least."""
+    """A bar for the median over rounds; of seconds at most so many, of all else at least."""
 
     what: str
     wanted: float

@@ -13,14 +13,14 @@ from bench.workloads import Row
 JSON = dict[str, Any]
 OVERHEAD_BAR_SECONDS = 0.1e-6
 THREADS_BAR = 0.95
-THREADS_MISSED = {  # what bounds the workload
+THREADS_MISSED = {  # limits of the workload
     "conv1d-medium, 140": "kernel gradients of the widest layers gain least, because both threads read the whole input of a layer "
     "from the cache that they share. Smaller pieces made it slower."
 }
 UNKNOWN = "the reason is not known yet"
 PRECISION_BAR = 4.0
 CLEARLY_SLOWER = 1.2  # than the fastest framework: no longer a candidate for it
-PRECISION_ROW = "conv1d-medium, 140"  # that the bar is for
+PRECISION_ROW = "conv1d-medium, 140"  # the row that the bar is for
 ARITHMETIC = "different arithmetic: the mean results of the first 3 steps lie "
 
 GRAPH_HEADINGS = ["workload", "native graph", "fastest framework", "faster by", "goal"]
@@ -91,7 +91,7 @@ def fastest(arms: JSON) -> str | None:
 
 
 def recorded(runs: list[JSON], name: str, part: str) -> list[JSON]:
-    """What runs found of one row, oldest first."""
+    """The results of runs for one row, oldest first."""
     found = [run["rows"].get(name, {}).get(part) for run in runs]
     return [each for each in found if each]
 
@@ -218,7 +218,7 @@ def eager_line(runs: list[JSON], row: Row) -> list[str]:
 
 
 def eager_reasons(rows: list[Row], lines: list[list[str]]) -> str:
-    """What is to be said where eager misses its bar; rows with the same reason together."""
+    """The reasons why eager misses its bar; rows with the same reason together."""
     reasons: dict[str, list[str]] = {}
     for row, line in zip(rows, lines, strict=True):
         if line[-1] == "**missed**":
@@ -340,7 +340,7 @@ def tile_text(runs: list[JSON]) -> str:
 
 
 def axes_parts(runs: list[JSON]) -> list[str]:
-    """What labelled axes bring."""
+    """The gains from labelled axes."""
     return [
         "## bf16\n",
         "The axis `precision` rounds operands of dense layers and 1-D convolutions to bf16 and sums in fp32, on tile registers "

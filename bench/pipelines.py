@@ -1,4 +1,4 @@
-"""What bench/loader_vs_pipelines.py sets beside the loader: the frameworks' own pipelines over the same files.
+"""The frameworks' own pipelines over the same files, which bench/loader_vs_pipelines.py sets beside the loader.
 
 usage: python3 bench/pipelines.py torch|tensorflow|numpy|feed KIND BATCH SECONDS DATA [LABELS]
 

@@ -1,4 +1,4 @@
-"""What a second rank gains on a second core, what the shards of the same bits cost, and what the exchange leaves of it.
+"""The gain of a second rank on a second core, the cost of shards for the same bits, and the cost of the exchange.
 
     python3 -m bench.rank_scaling [--rounds 5] [--fresh] [--page-only]
 

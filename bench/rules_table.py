@@ -1,4 +1,4 @@
-"""What Regatta's rules and those of four other tools say of the same draws of noise, without a machine.
+"""Verdicts of Regatta's rules and of four other tools' on the same draws of noise, without a machine.
 
     python3 -m bench.rules_table [--contrasts 100] [--effects 0,0.5,1,2,5,30] [--noises A,B] [--seed N] [--json]
 
@@ -45,7 +45,7 @@ REPETITIONS = 12
 @dataclass(frozen=True)
 class Said:
     verdict: str
-    slices: int  # that one program took
+    slices: int  # slices that one program took
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ TRIAL_SECONDS = (0.001, 0.01, 0.1, 1, 10)
 SYNC_SECONDS = (0.0001, 0.005, 0.2)
 TRIALS = 1_000_000
 LIMIT_AGENTS = (64, 256, 1024, 4096)
-GUESSED_TRIAL_SECONDS = 1e-5  # what rank 0 may take for a trial; where the limits are looked for
+GUESSED_TRIAL_SECONDS = 1e-5  # time of rank 0 for a trial, guessed: the limits are looked for there
 LIMIT_BLOCKS = 30  # an agent's share at least: with fewer the start and the end would show
 LIMIT_FACTORS = (0.25, 0.5, 1, 1.5, 2.5)
 PATIENCE_SECONDS = 1800
@@ -55,7 +55,7 @@ def keep(part: str, value: Any) -> None:
 
 
 def output_of(command: list[str]) -> Any:
-    """What a program prints, as JSON."""
+    """The output of a program, as JSON."""
     variables = {
         "OMPI_MCA_mpi_yield_when_idle": "1",  # as `regatta run` starts its ranks
         "OMPI_MCA_pml": "ob1",

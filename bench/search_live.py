@@ -70,7 +70,7 @@ def finalist(each: JSON, trial: JSON) -> JSON:
 
 
 def found_by(bench: Bench, sweep: JSON, kept: tuple[str, ...]) -> JSON:
-    """What is kept of the finalists of a search, the leader first, and its cost in whole trainings."""
+    """The kept figures of a search's finalists, the leader first, and its cost in whole trainings."""
     report = report_of(bench.build, sweep, bench.folder)
     trials = {trial["id"]: trial for trial in report["trials"]}
     learning = report["learning"]

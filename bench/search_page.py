@@ -104,7 +104,7 @@ def regrets(record: JSON, name: str, metric: str) -> list[float]:
 
 
 def optimism(record: JSON, name: str) -> list[float]:
-    """What was reported less what is true of it."""
+    """The reported figures less the true ones."""
     found = []
     for search in record["searches"].values():
         choice = search["choices"][name]

@@ -1,10 +1,11 @@
 """Regatta's search beside random search and Optuna's TPE that train as much: how far what they choose lies behind the best.
 
-Searches on sweeps/train-digits.json's space with the native engine, each on a draw of its own (bench/digits_draws.py). Random search and
-TPE train as many configurations to the end, once each and one after the other, as Regatta's search was worth in full trainings: with its
-fresh seeds, and without them. What each chose is then trained under fresh seeds on one draw that no search has seen: that is the truth.
-The best possible is the best of everything that was ever chosen, under other seeds. Writes docs/background/search.md; some 10 minutes on two idle
-cores. Searches that are recorded are not run again.
+Searches on sweeps/train-digits.json's space with the native engine, each on a draw of its own (bench/digits_draws.py).
+Random search and TPE train as many configurations to the end, once each and one after the other, as Regatta's search
+was worth in full trainings: with its fresh seeds, and without them. Each choice is then trained under fresh seeds on
+one draw that no search has seen: that is the truth. The best possible is the best of everything that was ever chosen,
+under other seeds. Writes docs/background/search.md; some 10 minutes on two idle cores. Searches that are recorded are
+not run again.
 
 usage: python3 -m bench.search_regret [--searches 20] [--build FOLDER] [--record FILE] [--fresh] [--page-only]
 Needs scripts/setup-engines.sh optuna.
@@ -69,7 +70,7 @@ def choice(configuration: JSON, reported: float) -> JSON:
 
 
 def regatta_choices(report: JSON) -> tuple[dict[str, JSON], dict[str, int]]:
-    """What the whole search chose and what its best single run would have been; what they cost, in whole trainings."""
+    """The choice of the whole search, and the choice by its best single run; their costs, in whole trainings."""
     learning = report["learning"]
     order = {trial["id"]: trial for trial in report["trials"]}
     ranking = {each["trial"]: each for each in learning["ranking"]}

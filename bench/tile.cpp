@@ -1,5 +1,6 @@
-// What the register tile of the matrix product keeps up when all it reads stays in the first-level cache, with equal
-// and with random numbers (which take more power, so that a core may clock lower): what larger products can hope for.
+// The throughput that the register tile of the matrix product keeps up when all it reads stays in the first-level
+// cache. It is measured with equal and with random numbers, which take more power, so that a core may clock lower.
+// Larger products can hope for no more.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,7 +24,7 @@ constexpr int kAtOnce = 20;             // products between two looks at the clo
 constexpr double kSliceSeconds = 3e-3;  // longer than a clock takes to change
 constexpr std::int64_t kDepth = 192;
 
-struct alignas(64) Line {  // of the cache: where the memory of sessions begins
+struct alignas(64) Line {  // a line of the cache: the memory of sessions begins at one
   float of[16];
 };
 using Lines = std::vector<Line>;
@@ -31,7 +32,7 @@ using Lines = std::vector<Line>;
 struct Product {
   std::string name;
   Lines a, b, c;
-  std::vector<double> flops_per_second;  ///< of each round
+  std::vector<double> flops_per_second;  ///< operations a second in each round
 };
 
 Product product_of(const KernelTable& kernels, std::string name, bool random) {

@@ -13,7 +13,7 @@ from tools import ROOT
 JSON = dict[str, Any]
 TIMES_RECORD = ROOT / "bench" / "records" / "training_times.json"
 ALPHA = 0.05
-MARGIN_OF_TIMES = math.log(1.02)  # that of a sweep that names none
+MARGIN_OF_TIMES = math.log(1.02)  # margin of a sweep that names none
 NETWORKS = {
     "mlp": "MLP: 64 inputs, 128 ReLU, 10 classes",
     "cnn": "CNN: 16 kernels of 3 x 3, maxima of 2 x 2, 64 ReLU, 10 classes",
@@ -48,7 +48,7 @@ def sign_rank(n: int) -> int:
 
 
 def interval(values: list[float]) -> tuple[float, float]:
-    """That of every number of rounds so far, intersected: infinite below 7."""
+    """The interval over every number of rounds so far, intersected: infinite below 7."""
     low, high = -math.inf, math.inf
     for n in range(1, len(values) + 1):
         rank, ordered = sign_rank(n), sorted(values[:n])
@@ -58,7 +58,7 @@ def interval(values: list[float]) -> tuple[float, float]:
 
 
 def verdict(low: float, high: float, delta: float) -> str:
-    """What is said of the native engine, by the interval of log(other / native)."""
+    """The verdict on the native engine, by the interval of log(other / native)."""
     if low > high:
         return "drifting"
     if low >= delta:

@@ -1,4 +1,4 @@
-"""What Regatta and other tools or their rules say about the same pairs, in the same minutes.
+"""Verdicts of Regatta and of other tools or their rules on the same pairs, in the same minutes.
 
     python3 -m bench.verdict_table [--contrasts 10] [--per-contrast 5s] [--effects 0,0.5,1,2,5,30] [--seed N] [--json]
 

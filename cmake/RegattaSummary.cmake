@@ -1,4 +1,4 @@
-# What a configure run found, and what is left out without it.
+# Prints the parts that a configure run found, and the features that are left out without them.
 function(regatta_summary_line name found version without)
   string(LENGTH "${name}" length)
   math(EXPR pad "14 - ${length}")

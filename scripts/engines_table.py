@@ -1,11 +1,12 @@
 """Runs three checked steps of every named model with every engine, mode, loop and interface that is installed, and
 writes the table of docs/reference/engines.md: which do the same work as the native engine, and what is skipped why.
 
-It talks to the workers itself (docs/reference/worker-protocol.md), one process for each engine, so that nothing is timed and no
-framework is imported twice. Losses are compared with those of the native engine; gradients, updates and the optimizer
-of frameworks among each other. Frameworks come from scripts/setup-engines.sh. Takes half an hour, mostly of compiling.
-What was found is kept in BUILD/engines_table.json: with --only the columns of other models are those of their last run,
-and with --retry only cells that say "failed", "no" or "alone" there are run again, beside the native engine and one other.
+It talks to the workers itself (docs/reference/worker-protocol.md), one process for each engine, so that nothing is
+timed and no framework is imported twice. Losses are compared with those of the native engine; gradients, updates and
+the optimizer of frameworks among each other. Frameworks come from scripts/setup-engines.sh. Takes half an hour, mostly
+of compiling. The results are kept in BUILD/engines_table.json: with --only the columns of other models are those of
+their last run, and with --retry only cells that say "failed", "no" or "alone" there are run again, beside the native
+engine and one other.
 usage: python3 -m scripts.engines_table [--build FOLDER] [--only MODEL]... [--retry] [--write PAGE]
 """
 
@@ -139,7 +140,7 @@ def once_more(trials: list[dict], cells: dict[str, list[list]]) -> list[dict]:
 
 
 def remembered(store: Path, trials: list[dict], only_these: bool) -> dict[str, list[list]]:
-    """What is kept, with the cells of these trials; other cells of their models go unless `only_these` are new."""
+    """The kept cells, with the cells of these trials; other cells of their models go unless `only_these` are new."""
     cells = kept(store)
     for model in {trial["model"] for trial in trials}:
         found = [[key_of(trial), trial["cell"]] for trial in trials if trial["model"] == model]

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the fuzzers of tests/fuzz and feeds each reader from its corpus for so many seconds (600). What a reader
-# cannot stand is left in build-fuzz/found.
+# Builds the fuzzers of tests/fuzz and feeds each reader from its corpus for so many seconds (600). Inputs that a reader
+# cannot stand are left in build-fuzz/found.
 # usage: fuzz.sh [--seconds N] [READER...]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

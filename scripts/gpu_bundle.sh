@@ -12,7 +12,7 @@
 set -euo pipefail
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 cd "$root"
-most_bytes=60000000 # what may be carried to a lent machine
+most_bytes=60000000 # the most that may be carried to a lent machine
 emulated=no
 build=""
 out="$root/build-gpu-bundle"

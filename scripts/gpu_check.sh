@@ -54,8 +54,8 @@ trap 'rm -rf "$work"' EXIT
 : >"$log"
 [[ ! -f $bundle/launcher.tgz ]] || tar -xzf "$bundle/launcher.tgz" -C "$bundle"
 
-# Choices of algorithms are made anew, and are not left in the user's cache. What is chosen while phases run together is
-# not what times are taken with. Frameworks that the user installed stay where they are.
+# Choices of algorithms are made anew, and are not left in the user's cache. Times are not taken with choices that were
+# made while phases ran together. Frameworks that the user installed stay where they are.
 engines="${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/regatta/engines"
 for cache in checks timing; do
   mkdir -p "$kept/$cache/regatta"
@@ -145,8 +145,8 @@ contract() { # asked of the libraries, or, where they are fakes, of those
 }
 export -f here carried contract
 unit_tests='*'
-# A tool makes a kernel ten times as slow and more. What is left out takes, for a moment, the memory that tests beside
-# it need.
+# A tool makes a kernel ten times as slow and more. The test that is left out takes, for a moment, the memory that tests
+# beside it need.
 watched_tests='Session.*-Session.MemoryThatCannotExistIsBadAlloc'
 if [[ ${REGATTA_GPU_CHECK_PLUGIN:-} == emulated ]]; then # where each thread of a kernel is a fibre
   unit_tests="${GTEST_FILTER:-Session.*:HostReads.*}"

@@ -2,7 +2,7 @@
 
 usage: python3 -m scripts.gpu_keep RESULTS NAME     RESULTS: its folder OUT, NAME: of the device, as h200
 
-Floats get four digits. What names one machine (UUIDs, bus ids, paths) is not among what is kept; look at it all the same.
+Floats get four digits. Names of one machine (UUIDs, bus ids, paths) are not kept; look at the result all the same.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ ARMS = {
     CORE: "native on one core",
 }
 RESIDENT, COPIED, LENGTHS = "input: resident", "input: array", "lengths, input: array"
-COUNTED = "conv1d-small, 140"  # whose kernels are shown
+COUNTED = "conv1d-small, 140"  # the model whose kernels are shown
 LIBRARYS = re.compile(r"cublas|cutlass|xmma|gemv|gemm|splitK")  # kernels, by what is in their names
 NEAR = 0.05  # to 1: told with a digit more
 RATES = {
@@ -134,7 +134,7 @@ def copied(timing: JSON) -> str:
 
 
 def overtaking(lengths: list[tuple[int, float]]) -> str:
-    """What is said of pairs of a length and of how many times as long one core takes there."""
+    """A sentence on lengths, from pairs of a length and of how many times as long one core takes there."""
     behind = [length for length, ratio in lengths if ratio <= 1]
     if not behind:
         shortest = lengths[0][0]

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Writes the pinned and hashed requirements of the engines' environments (workers/python/locks/NAME.txt) from NAME.in,
-# for every Python from 3.11 on, or for the one that a first line "# python 3.7" of NAME.in names. What stands in
-# NAME.no-deps.in is added without what it would bring. Needs uv.
+# for every Python from 3.11 on, or for the one that a first line "# python 3.7" of NAME.in names. Packages in
+# NAME.no-deps.in are added without their dependencies. Needs uv.
 # usage: lock-engines.sh [NAME...]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../workers/python/locks"

@@ -20,7 +20,7 @@ def without_host(text: str) -> str:
 
 
 def run_sweep(name: str, folder: Path, *options: str) -> tuple[str, str]:
-    """What `regatta run sweeps/NAME.json` prints on stdout, and its page."""
+    """The text that `regatta run sweeps/NAME.json` prints on stdout, and its page."""
     if not (folder / "sweeps").exists():
         (folder / "sweeps").symlink_to(ROOT / "sweeps")
     path = f"{ROOT / 'build' / 'bin'}:{os.environ['PATH']}"  # the page shows the command, without our folders
@@ -32,7 +32,7 @@ def run_sweep(name: str, folder: Path, *options: str) -> tuple[str, str]:
 
 
 def begin_line(name: str, script: str) -> str:
-    """What stands before the printed text in a page."""
+    """The line before the printed text in a page."""
     return f"<!-- what `regatta run sweeps/{name}.json` printed: scripts/{script} -->\n"
 
 

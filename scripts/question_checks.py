@@ -39,7 +39,7 @@ def environments(script: Path) -> list[str]:
 
 
 def printed_by(environment: str, script: Path) -> dict[str, float]:
-    """What one process printed: "NAME | MILLISECONDS" a line."""
+    """The figures that one process printed: "NAME | MILLISECONDS" a line."""
     cache = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"))
     python = cache / "regatta" / "engines" / environment / "bin" / "python"
     command = [str(python), str(script)]
@@ -52,7 +52,7 @@ def printed_by(environment: str, script: Path) -> dict[str, float]:
 
 
 def milliseconds(script: Path) -> dict[str, float]:
-    """What one process printed, or one in each of several environments by turns: rows "NAME: ENVIRONMENT"."""
+    """The figures of one process, or of one in each of several environments by turns: rows "NAME: ENVIRONMENT"."""
     names = environments(script)
     if len(names) == 1:
         return printed_by(names[0], script)

@@ -56,7 +56,7 @@ PAGES = PAGE_OF_SWEEP | PAGE_OF_TRAINING
 
 @dataclass(frozen=True)
 class Kept:
-    """What a run left in its folder."""
+    """The files that a run left in its folder."""
 
     folder: Path
     sweep: str
@@ -76,7 +76,7 @@ class Kept:
 
     @property
     def said(self) -> Path:
-        """What was planned before, and the wall time after."""
+        """The plan before the run, and its wall time after."""
         return self.folder / f"{self.sweep}.run.json"
 
 

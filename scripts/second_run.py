@@ -123,7 +123,7 @@ def read(sweep: str, first: Path, second: Path) -> Sweep:
 
 
 def kept() -> dict[str, Sweep]:
-    """What was read before, by the names of the sweeps."""
+    """The results that were read before, by the names of the sweeps."""
     if not KEPT.exists():
         return {}
     sweeps = {}

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes one virtual environment for each engine where the launcher looks for them, from pinned and hashed lists
-# (workers/python/locks). What is there and up to date is left alone; two at once wait for each other.
+# (workers/python/locks). Environments that are up to date are left alone; two runs at once wait for each other.
 # usage: setup-engines.sh [--prefix DIR] [--python PYTHON] [--wheelhouse DIR] [NAME...]
 #   NAME              torch, tensorflow, jax, or optuna, which is no engine but searches; or an older version, as
 #                     tensorflow-1.15 (a file of workers/python/locks). Without a name: all but older versions

@@ -1,12 +1,11 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds everything and runs every test that needs no GPU.
-# The last line is "N passed, N failed"; a test that did not run counts as failed.
-# The live tests of the measuring itself need a machine on which nothing else runs, and some 45 minutes: they are named,
-# not run, unless --live is given. So are the planted bugs that tests have to find (--mutants; two minutes to build),
-# and
-# the tests of frameworks that are not installed; --engines installs torch, tensorflow, jax and optuna first (8 GB).
-# One older version of Python and of each framework is tested, where it is installed; --all tests every one. What kills,
-# damages and draws does so for a few rounds; --all for many, with a seed of that day.
+# Installs what is missing, builds everything and runs every test that needs no GPU. The last line is "N passed, N
+# failed"; a test that did not run counts as failed. The live tests of the measuring itself need a machine on which
+# nothing else runs, and some 45 minutes: they are named, not run, unless --live is given. So are the planted bugs that
+# tests have to find (--mutants; two minutes to build), and the tests of frameworks that are not installed; --engines
+# installs torch, tensorflow, jax and optuna first (8 GB). One older version of Python and of each framework is tested,
+# where it is installed; --all tests every one. Tests that kill, damage and draw do so for a few rounds; --all for many,
+# with a seed of that day.
 # usage: test.sh [--no-install] [--engines] [--sanitizers] [--mutants] [--live] [--all] [-- CTEST-ARGUMENTS]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

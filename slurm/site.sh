@@ -1,13 +1,14 @@
 # shellcheck shell=bash disable=SC2034  # read by sweep.sbatch
-# What differs from cluster to cluster, and nothing else. Copy it, change it, and name it with
+# The settings that differ from cluster to cluster, and nothing else. Copy this file, change it, and name it with
 # `sbatch --export=ALL,REGATTA_SITE=/path/to/site.sh`; slurm/sweep.sbatch reads it from the submit folder otherwise.
 
 # The program, relative to the folder of submission. Load modules above this line if it needs them.
 regatta=build/bin/regatta
 
-# What starts one process for each task of the allocation. Debian's Open MPI needs pmix; where Slurm has none,
-# leave it empty: `regatta run --ranks N` then starts mpirun by itself. A task that dies has to end the step
-# (--kill-on-bad-exit): the others would wait for it until the time limit.
+# The command that starts one process for each task of the allocation. Debian's Open MPI needs pmix;
+# where Slurm has none, leave it empty: `regatta run --ranks N` then starts mpirun by itself. A task
+# that dies has to end the step (--kill-on-bad-exit): the others would wait for it until the time
+# limit.
 launch=(srun --mpi=pmix --kill-on-bad-exit=1)
 
 # A job is put back into the queue at most so many times.

@@ -1,4 +1,4 @@
-"""What tests, benchmarks and scripts share: driving the programs, talking to a worker, loads whose answer is known.
+"""Helpers that tests, benchmarks and scripts share: driving programs, talking to a worker, loads whose answer is known.
 
 Found from the root of the checkout: `python3 -m bench.NAME`, or a test with PYTHONPATH set to the root, as CTest has it.
 """

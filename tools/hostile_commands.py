@@ -1,4 +1,4 @@
-"""What attacks on the command line share: checksums made right again, commands that must end, and their options."""
+"""Helpers for attacks on the command line: checksums made right again, commands that must end, and their options."""
 
 from __future__ import annotations
 

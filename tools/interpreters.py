@@ -35,7 +35,7 @@ def interpreter(environment: str) -> str | None:
 
 
 def environments() -> list[str]:
-    """What scripts/setup-engines.sh installs: one file of exact versions for each."""
+    """The environments that scripts/setup-engines.sh installs: one file of exact versions for each."""
     return sorted(path.stem for path in (ROOT / "workers/python/locks").glob("*.txt"))
 
 

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-LONGEST_SECONDS = 100  # that a mutant may run: what hangs was not noticed
+LONGEST_SECONDS = 100  # time that a mutant may run: one that hangs was not noticed
 
 
 class Mutant(NamedTuple):
@@ -35,7 +35,7 @@ def planted_text(name: str, mutant: Mutant, text: str) -> str:
 
 
 def run_tests(program: Path, environment: dict[str, str], arguments: list[str]) -> str:
-    """What the tests print; nothing if they hang."""
+    """The output of the tests; nothing if they hang."""
     try:
         run = subprocess.run(
             [program, *arguments],

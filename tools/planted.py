@@ -108,7 +108,7 @@ class Contrast:
 
 @dataclass
 class Outcome:
-    """What one run found, and how long it took."""
+    """The contrasts of one run, and its time."""
 
     name: str
     contrasts: list[Contrast]

@@ -167,7 +167,7 @@ def _updates(
 def _first_that_is_other(
     a: Evidence, b: Evidence, allowed: Tolerances, sensitivity: Sensitivity
 ) -> str:
-    """What is off first is the cause, and what is off after it may be its consequence."""
+    """The first difference is the cause; later ones may be its consequence."""
     for step in range(max(len(a.gradients), len(a.updates))):
         for judge, steps in ((_gradients, len(a.gradients)), (_updates, len(a.updates))):
             if step >= steps:
@@ -234,8 +234,8 @@ def loss_apart(a: list[float], b: list[float]) -> tuple[float, int]:
 def tensors_apart(
     a: Projections, b: Projections, resolution: dict[str, float] | None = None
 ) -> Apart:
-    """By tensor: the difference, from its random sums, relative to the norm. What cancels to nothing in one tensor is
-    judged by the size of the others."""
+    """By tensor: the difference, from its random sums, relative to the norm. A tensor that cancels to nothing is judged
+    by the size of the others."""
     least = SMALL_NORM * max((max(a[name][0], b[name][0]) for name in a), default=0.0)
     found = {}
     for name, values in a.items():

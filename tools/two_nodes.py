@@ -45,7 +45,9 @@ class TwoNodes:
         self.shell.chmod(0o700)
 
     def write_shell(self, before: str) -> None:
-        """What mpirun takes for ssh: the name of the host, then what it is to run there, after this."""
+        """Writes the program that mpirun takes for ssh. It gets the name of the host, then the command to run there,
+        and runs `before` first.
+        """
         enter = f"ip netns exec {self.names[1]} unshare --uts"
         self.shell.write_text(f'#!/bin/sh\nshift\nexec {enter} sh -c "{before}; $*"\n')
 

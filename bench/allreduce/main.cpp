@@ -1,4 +1,4 @@
-// What it takes two ranks on a core each to sum their gradients.
+// The time that two ranks on a core each take to sum their gradients.
 // usage: bench_allreduce shared|stream|mpi BYTES REPEATS
 // prints {"seconds": s} of one exchange, the mean over REPEATS of the slower rank; mpi runs under mpirun.
 //   shared  src/exchange, one bucket
@@ -32,7 +32,7 @@ constexpr std::size_t ranks = 2;
 constexpr int warm_up = 3;
 constexpr double patience_seconds = 60;
 
-/// What both processes see.
+/// The memory that both processes see.
 struct Board {
   std::atomic<int> arrived;
   double seconds[ranks];

@@ -1,4 +1,4 @@
-// What messages cost rank 0 on the link that Regatta's ranks use, while all other ranks send and sleep.
+// The cost of messages for rank 0 on the link that Regatta's ranks use, while all other ranks send and sleep.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What the link between ranks costs rank 0, measured with real processes: CPU time of its thread.
+// The cost of the link between ranks for rank 0, measured with real processes: CPU time of its thread.
 //
 //   mpirun -n 64 bench_link costs MESSAGES                     messages of each rank and size
 //   mpirun -n 64 bench_link sweep TRIALS TRIAL_SECONDS ARMS    a sweep whose trials sleep

@@ -30,7 +30,7 @@ using launcher::Uplink;
 constexpr double longest_sleep_seconds = 20e-3;
 constexpr double last_sleep_seconds = 1e-3;
 
-/// What sleeping trials were to take, and took.
+/// The wanted and the taken time of sleeping trials.
 struct Slept {
   double wanted_seconds = 0;
   double taken_seconds = 0;

@@ -1,5 +1,5 @@
 // A sweep whose trials sleep, with real ranks: the shipped coordinator, journal, link and agents' turns, and a sleep in
-// place of workers. What bench_simulation foretells is held against it.
+// place of workers. The forecasts of bench_simulation are held against it.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace regatta::scale {
 
 struct SleptSweep {
   double whole_seconds = 0;  ///< from the first message until all is done and durable
-  double cpu_seconds = 0;    ///< what rank 0's thread took
+  double cpu_seconds = 0;    ///< CPU time of rank 0's thread
   double sync_seconds = 0;   ///< one fdatasync of a short append, median
   double late_share = 0;     ///< how much longer blocks took than they were to, together
   std::uint64_t blocks = 0;

@@ -73,7 +73,7 @@ void Agents::look(AgentId id) {
   if (!agent.inbox.empty() || (seat.signalled && !seat.draining)) wake_later(agent);
 }
 
-/// What it costs the agent.
+/// The agent hears its messages; returns the cost for it.
 double Agents::hear(Agent& agent) {
   double cost = world_.setup.machine.link.probe_seconds;
   for (; !agent.inbox.empty(); agent.inbox.pop_front()) {

@@ -1,5 +1,5 @@
-// What work costs in virtual time: the CPU time that the shipped code takes while it runs here, or a fixed figure; and
-// what bench_link measured of the link, which is not there.
+// The cost of work in virtual time: the CPU time that the shipped code takes while it runs here, or a fixed figure. The
+// link is not there: its costs are those that bench_link measured.
 #pragma once
 
 #include <cstddef>
@@ -59,7 +59,7 @@ class Meter {
   }
 
   std::optional<double> fixed_seconds_;
-  double clock_seconds_ = 0;  ///< what one look at the clock costs
+  double clock_seconds_ = 0;  ///< cost of one look at the clock
 };
 
 }  // namespace regatta::scale

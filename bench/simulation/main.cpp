@@ -75,7 +75,7 @@ Options options_of(int argc, char** argv) {
   return options;
 }
 
-/// What was measured with the number of ranks that is nearest.
+/// The link costs that were measured with the nearest number of ranks.
 LinkCosts link_costs(const std::string& file, double agents) {
   if (file.empty()) return {};
   std::ifstream in(file);

@@ -226,7 +226,7 @@ void RankZero::hear_own() {
   after(world_.meter([&] { seat_.turn.receive(std::move(request)); }), &RankZero::look);
 }
 
-/// What it costs the coordinator.
+/// Sends the messages of rank 0's own agent; returns the cost for the coordinator.
 double RankZero::send_own() {
   double cost = 0;
   for (protocol::AgentReply& reply : seat_.turn.take_messages()) {

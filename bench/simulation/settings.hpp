@@ -1,4 +1,4 @@
-// What is simulated, and what is found.
+// The setup of a simulation, and its findings.
 #pragma once
 
 #include <cstddef>
@@ -81,7 +81,7 @@ struct Parts {
   double dispatch_seconds = 0;  ///< coordinator and scheduler
   double store_seconds = 0;     ///< records, up to the thread that writes them
   double pack_seconds = 0;      ///< from messages to frames
-  double progress_seconds = 0;  ///< what is shown of the run
+  double progress_seconds = 0;  ///< display of the run
 };
 
 struct Found {
@@ -91,7 +91,7 @@ struct Found {
   double busy_share = 0;      ///< how much of rank 0's time it was coordinator
   double idle_share = 0;      ///< how much of the agents' time
   double cpu_seconds = 0;     ///< rank 0's as coordinator, link included
-  Parts parts;                ///< what that is made of
+  Parts parts;                ///< parts of `cpu_seconds`
   double sync_share = 0;      ///< how much of the time a sync was under way
   Depths inbox;
   double wait_p50_seconds = 0;  ///< from a message's arrival until it is looked at

@@ -23,7 +23,7 @@ protocol::AgentReady ready_of(std::uint32_t agent, const Mix& mix);
 struct Attempt {
   double seconds = 0;
   bool dies = false;
-  ArmIndex arm;  ///< that dies
+  ArmIndex arm;  ///< the arm that dies
 };
 /// The same for everybody who asks.
 Attempt attempt_of(const Mix& mix, std::uint64_t seed, const sweep::BlockTask& task);

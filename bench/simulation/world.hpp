@@ -1,4 +1,4 @@
-// What all ranks of a simulated run share: the clock, what is drawn, and what is counted.
+// The state that all ranks of a simulated run share: the clock, draws, and counts.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +29,7 @@ class WorkedTime {
     if (!ended_) total_ += seconds;
   }
 
-  /// What goes on after `now` does not count.
+  /// Ends the count: work after `now` is not in it.
   void end(double now) {
     if (ended_) return;
     for (const double until : until_) total_ -= std::max(0.0, until - now);
@@ -83,7 +83,7 @@ struct World {
   simulation::VirtualTime time;
   WorkedTime worked;
   Found found;
-  Histogram gang_waits;  ///< of each gang that agent which waited longest; ms
+  Histogram gang_waits;  ///< wait of the first agent of each gang; ms
 
   double way_seconds() { return random.between(setup.machine.shortest_way_seconds, setup.machine.longest_way_seconds); }
 };

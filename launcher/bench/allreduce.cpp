@@ -52,7 +52,7 @@ bool sums_are_right(const exchange::Communicator& own) {
   return true;
 }
 
-/// What one rank does; the seconds of each exchange.
+/// Runs the exchanges of one rank; returns the seconds of each.
 std::vector<double> exchanges(exchange::Communicator& own, std::size_t rank, int repeats, std::barrier<>& together) {
   const std::size_t count = own.arena().buckets[0].count;
   for (std::size_t i = 0; i < count; ++i) own.gradients()[i] = gradient(rank, i);

@@ -85,7 +85,7 @@ class Bench {
   void say(const std::string& what) { progress_(fmt::format("round {} of {}: {}", round_, size_.rounds, what)); }
 
   void note(Figure figure, double value) {
-    signals_.sleep(0);  // whoever wants to stop need not wait for the next run
+    signals_.sleep(0);  // a request to stop need not wait for the next run
     found_.values[static_cast<std::size_t>(figure)].push_back(value);
   }
 
@@ -135,7 +135,7 @@ class Bench {
     for (const auto& each : std::filesystem::directory_iterator(scratch_.path)) remove_unless_kept(each.path());
   }
 
-  /// What is gone on with in the next round stays.
+  /// Keeps the folder that the next round goes on with.
   void remove_unless_kept(const std::filesystem::path& path) const {
     if (finished_ && path == finished_->folder()) return;
     std::filesystem::remove_all(path);

@@ -21,10 +21,10 @@ struct BenchOptions {
   int ranks = 0;           ///< 0: 2 for rates, 3 where ranks start or idle
   bool quick = false;      ///< one round, and short ones
   bool allreduce = false;  ///< the exchange of gradients in place of the orchestrator
-  bool nodes = false;      ///< what passes between the nodes of this job
+  bool nodes = false;      ///< the links between the nodes of this job
 };
 
-/// What the rounds gave for each figure, by Figure.
+/// The values of each figure over the rounds, by Figure.
 struct BenchFound {
   int rate_ranks = 2;
   int start_ranks = 3;
@@ -54,7 +54,7 @@ std::string to_json(const BenchFound& found);
 double durable_rate(const sweep::Sweep& sweep, const sweep::Plan& plan, const std::filesystem::path& folder,
                     std::uint32_t agents, double slower_sync_seconds);
 
-// node_links_text.cpp: What `regatta bench --nodes` prints.
+// node_links_text.cpp: The output of `regatta bench --nodes`.
 
 /// A table: a line for each pair of nodes, medians with their ranges.
 std::string to_text(const NodeLinks& found);
@@ -75,7 +75,7 @@ struct SchedulerLoad {
 
 SchedulerLoad schedule_all(std::uint32_t agents, std::uint32_t trials);
 
-// What rounds of one figure say together.
+// The median and range of a figure over its rounds.
 
 struct Spread {
   double median = 0;

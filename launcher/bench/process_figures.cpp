@@ -134,7 +134,7 @@ double slot_ready_seconds(const StopSignals& signals, const std::filesystem::pat
   if (workers.empty()) throw InternalError("no worker was found while no-op trials ran (there is no /proc?)");
   ::kill(workers.front(), SIGKILL);
   const double killed = wall_seconds();
-  signals.sleep(settle_seconds);  // what had ended before is recorded
+  signals.sleep(settle_seconds);  // trials that ended before are recorded by then
   const std::uint64_t then = sample_bytes(place);
   run.wait_until([&] { return sample_bytes(place) >= then + bytes_of_noops(warm); });
   run.kill();

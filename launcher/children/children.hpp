@@ -15,7 +15,7 @@
 
 namespace regatta::launcher {
 
-// argv_files.cpp: Which words of a program's command line name files.
+// argv_files.cpp: The words of a program's command line that name files.
 
 /// The part of `argv[at]`, a word behind the first, that names a file from here: all of it, or, of an option, what
 /// follows its '='. Empty if it names none, or one that the program writes (behind -o, --out or --output).
@@ -24,14 +24,14 @@ std::string named_file(const std::vector<std::string>& argv, std::size_t at);
 /// The same words, with whole paths where they name files: for a program that starts in another folder.
 std::vector<std::string> with_whole_paths(std::vector<std::string> argv);
 
-// origins.cpp: What the trials of a plan depend on beside their parameters, as it is on this host now: what programs,
-// scripts and inputs hold, variables, versions (regatta/sweep/origins.hpp).
+// origins.cpp: The origins of a plan's trials beside their parameters, as they are on this host now: the contents of
+// programs, scripts and inputs, variables, versions (regatta/sweep/origins.hpp).
 
 /// Reads files piece by piece and asks interpreters for the versions of their libraries.
 sweep::Origins origins_of(const sweep::Sweep& sweep, const sweep::Plan& plan, EnvironmentResolver& environments);
 
-/// What tells the contents of a file apart: their length and checksum, or, beyond 1 GiB, their length and the time of
-/// the last change. Throws InputError.
+/// The state that tells the contents of a file apart: length and checksum. Beyond 1 GiB it is the length and the time
+/// of the last change. Throws InputError.
 std::string file_state(const std::filesystem::path& file);
 
 /// The same of data (regatta/base/data_path.hpp); of a folder and its subfolders how many files there are, and what
@@ -44,7 +44,7 @@ std::string data_state(const std::string& data);
 /// Own session, sub-reaper, deaf to signals that end a step: what looks after other processes ends them first.
 void stand_apart(const char* name);
 
-/// What a process that was forked for it does until the other end of the link is closed.
+/// The main function of the process that is forked as a spawner; it runs until the other end of the link is closed.
 [[noreturn]] void run_spawner(UniqueFd link);
 
 // spawner_keeper.cpp: The parent of an agent's spawner. A worker may kill or stop its own parent; the keeper starts

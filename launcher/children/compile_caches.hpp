@@ -16,8 +16,8 @@ class CompileCaches {
  public:
   explicit CompileCaches(const std::filesystem::path& run_folder);
 
-  /// What tells PyTorch, Triton, JAX, TensorFlow and CUDA where to keep what they compile. What an environment's "env"
-  /// sets goes before; what the shell says is replaced.
+  /// The variables that tell PyTorch, Triton, JAX, TensorFlow and CUDA where to keep compiled code. An environment's
+  /// "env" goes before them; they replace the shell's.
   [[nodiscard]] std::map<std::string, std::string> variables() const;
 
   /// Whether a process of this trial has filled them before.

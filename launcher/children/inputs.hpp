@@ -37,10 +37,11 @@ struct InputStore {
 InputPaths ensure_inputs(const InputStore& store, SpawnerClient& spawner, const sweep::ArmTask& task, bool trains,
                          double timeout_seconds);
 
-/// What a model asks of its samples: models that ask alike share a file.
+/// The requirements of a model on its samples: models with the same ones share a file.
 std::string reads_of(const model::Model& model);
 
-/// What `regatta-worker check` says of the data of a trial that is to be trained; nothing if it died or took too long.
+/// The output of `regatta-worker check` on the data of a trial that is to be trained; nothing if it died or took too
+/// long.
 std::optional<std::string> ask_about_data(const sweep::ArmTask& task, double timeout_seconds);
 
 }  // namespace regatta::launcher

@@ -35,8 +35,8 @@ struct ProcessKey {
   auto operator<=>(const ProcessKey&) const = default;
 };
 
-/// What a process that prepared this trial cannot take back: TensorFlow without its eager mode stays without it, and a
-/// framework that was shown a GPU has taken memory and threads for it.
+/// The settings that a process cannot take back once it has prepared this trial. TensorFlow without its eager mode
+/// stays without it. A framework that was shown a GPU has taken memory and threads for it.
 std::string settings_at_import(const sweep::Parameters& parameters);
 
 /// There is no such installation here: the trial is skipped.

@@ -124,7 +124,7 @@ class OriginReader {
     }
   }
 
-  /// What a script in Python loads from its folder is as much of it as its own text.
+  /// Adds the files that a Python script loads from its folder: they belong to it as much as its own text.
   void add_imports(sweep::Origin& origin, const std::string& script) const {
     if (!script.ends_with(".py")) return;
     for (const std::filesystem::path& file : model::local_imports(script))

@@ -71,7 +71,7 @@ FrameSocket SpawnerClient::next_spawner() {
     auto links = keeper_.take_descriptors();
     if (!links.empty()) return FrameSocket(std::move(links.back()));  // the ones before it have ended, too
   }
-  // What came to us, because we are a sub-reaper.
+  // These children came to us because we are a sub-reaper.
   end_own_children(Deadline::after(kill_timeout_seconds));
   throw PeerLost(
       "the process that starts the workers of this rank is gone, and its workers ended with it; run the same command "

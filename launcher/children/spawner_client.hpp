@@ -79,7 +79,7 @@ class SpawnerClient {
   GaveUp gave_up_;
   FrameSocket keeper_;
   FrameSocket link_;             ///< to the keeper's last spawner
-  std::set<WorkerId> children_;  ///< whose ends that one has not told
+  std::set<WorkerId> children_;  ///< workers whose ends that spawner has not told
   std::uint32_t next_id_ = 1;
   std::map<WorkerId, protocol::Exited> exits_;
   std::map<WorkerId, protocol::SpawnerReply> starts_;

@@ -26,7 +26,7 @@ constexpr double exit_timeout_seconds = 2;                       // closed link 
 constexpr double look_seconds = 1e-3;                            // between looks whether a rank is given up
 constexpr std::size_t most_ahead_bytes = std::size_t{64} << 10;  // a local socket holds some 200 KB each way
 
-/// What a request has a worker do.
+/// The work that a request asks of a worker, in words.
 struct Occupation {
   std::string_view operator()(const protocol::Hello&) const { return "hello"; }
   std::string_view operator()(const protocol::Prepare&) const { return "prepare, which builds the model"; }
@@ -123,7 +123,7 @@ void WorkerPool::say_hello(Worker& worker) {
   try {
     worker.link.send(protocol::to_frame(hello));
   } catch (const PeerLost&) {
-    // Whoever waits for its answer is told how it ended.
+    // The one who waits for its answer is told how it ended.
   }
 }
 

@@ -40,16 +40,16 @@ struct Worker {
   bool is_beginning = false;      ///< so, and it was not waited for yet
   bool paused = false;
   bool packs = false;                              ///< it reads packed messages as we write them
-  std::string_view occupation = {};                ///< what the last request has it do, for messages
+  std::string_view occupation = {};                ///< the work of the last request, for messages
   std::deque<protocol::WorkerRequest> ahead = {};  ///< it has them, and nobody has asked yet
   std::size_t ahead_bytes = 0;                     ///< since it had none
-  std::string unsent = {};                         ///< what goes out of it before somebody waits
+  std::string unsent = {};                         ///< text that goes out of it before somebody waits
   double ahead_since_seconds = 0;                  ///< when the last of them was sent, on the steady clock
   std::function<bool()> is_given_up = {};          ///< as a rank, by the others that wait for it; nothing: it is alone
 };
 
 struct PoolOptions {
-  std::vector<int> cpus;  ///< of the slot
+  std::vector<int> cpus;  ///< CPUs of the slot
   std::string log_folder;
   std::uint32_t agent = 0;                            ///< for the names of the logs
   std::uint64_t memory_bytes = 0;                     ///< 0: no limit
@@ -78,7 +78,7 @@ class WorkerPool {
   protocol::WorkerReply ask(Worker& worker, const protocol::WorkerRequest& request);
   protocol::WorkerReply await(Worker& worker);
 
-  /// What will be asked next, in this order, of a worker that answers together. False if that is more than fits into
+  /// Sends the next requests, in this order, to a worker that answers together. False if they are more than fits into
   /// its link while nobody reads the answers.
   bool send_ahead(Worker& worker, std::vector<protocol::WorkerRequest> requests);
 

@@ -11,7 +11,7 @@ void set_aside(DeviceCare& care, const std::string& why) {
   care.set_aside = fmt::format("the device {} ({}) was set aside: {}", care.device.name, care.device.uuid, why);
 }
 
-/// What a message begins with: the rest is a worker's last words.
+/// The first line of a message: the rest is a worker's last words.
 std::string first_line_of(const std::string& message) {
   return message.substr(0, std::min(message.find('\n'), longest_message));
 }

@@ -1,4 +1,4 @@
-// What the worker says there is to compute on beside the cores.
+// The devices beside the cores that the worker finds.
 #pragma once
 
 #include <cstdint>

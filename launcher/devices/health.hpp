@@ -25,7 +25,7 @@ inline constexpr double check_patience_seconds = 30;
 /// The command that checks this device; it prints what parse_device_health reads.
 std::vector<std::string> check_command(const std::filesystem::path& worker, const sweep::SlotDevice& device);
 
-/// Runs it. What goes wrong is the health's problem.
+/// Runs it. A failure becomes the health's problem.
 DeviceHealth check_device(const std::filesystem::path& worker, const sweep::SlotDevice& device);
 
 /// Never throws: what cannot be read is a problem of the device, too.

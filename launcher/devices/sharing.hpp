@@ -1,4 +1,4 @@
-// Which rank of a job owns which device. Each knows what all see, and comes to the same answer.
+// The owner of each device among the ranks of a job. Each rank knows what all see, and comes to the same answer.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ struct SeenDevice {
   std::vector<int> near;  ///< cores beside it; none: not known
 };
 
-/// What one rank says to the others.
+/// The message of one rank to the others.
 struct RankView {
   int rank = 0;
   int host = 0;  ///< the lowest rank of the same host

@@ -38,7 +38,7 @@ constexpr std::int64_t software_heat = 0x20;
 constexpr std::int64_t hardware_heat = 0x40;
 constexpr std::int64_t power_brake = 0x80;
 
-/// Which figure of a block a member is, and in which part of its unit.
+/// The block's figure that a member gives, and the factor to its unit.
 struct Reported {
   Value DeviceState::*value;
   sweep::DeviceFigure figure;
@@ -58,7 +58,7 @@ constexpr Reported reported[] = {
 
 constexpr std::int64_t held_part = 50;  // contexts of processes that stay hold less
 
-/// NaN for what is not told. What is counted counts from `begin` on.
+/// NaN for a figure that is not told. Counters count from `begin` on.
 double figure_of(const DeviceState& state, const DeviceState& begin, const Reported& row) {
   constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
   const Value now = state.*row.value;

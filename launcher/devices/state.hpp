@@ -1,4 +1,4 @@
-// What NVIDIA's management library says of a device: memory, errors, clocks.
+// The state of a device by NVIDIA's management library: memory, errors, clocks.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace regatta::launcher {
 /// Nothing for what device or driver do not tell.
 struct DeviceState {
   std::optional<std::int64_t> free_bytes;
-  std::optional<std::int64_t> processes;           ///< that compute on it
+  std::optional<std::int64_t> processes;           ///< processes that compute on it
   std::optional<std::int64_t> uncorrected_errors;  ///< in its memory, since the driver was loaded
   std::optional<std::int64_t> temperature_celsius;
   std::optional<std::int64_t> power_milliwatts;
@@ -41,7 +41,7 @@ std::string to_json(const DeviceState& state);
 /// degrees C)"; empty if it is not, or is not known. A limit of power that is meant to be does not count.
 std::string throttling(const DeviceState& state);
 
-/// What a block reports of the device that it was measured on; nothing of a state that is empty.
+/// The readings that a block reports of its device; nothing for an empty state.
 sweep::DeviceReadings readings_of(const DeviceState& before, const DeviceState& after);
 
 /// Whether of the memory that was free before (`before_bytes`) nearly all is free again; true where it is not known.

@@ -14,7 +14,7 @@ namespace {
 using State = DoctorLine::State;
 using std::filesystem::path;
 
-/// What follows "Model:" in the driver's page of a GPU.
+/// The text behind "Model:" in the driver's page of a GPU.
 std::string model_of(const path& information) {
   std::ifstream stream(information);
   for (std::string line; std::getline(stream, line);) {

@@ -62,7 +62,7 @@ namespace {
 
 constexpr std::size_t detail_indent = 29;
 
-/// What is said about a thing, beside its name.
+/// The text about a thing, beside its name.
 std::string paragraph(const std::string& first, const std::string& text, std::size_t columns) {
   constexpr std::size_t least_room = 20;
   std::string out;

@@ -1,4 +1,4 @@
-// What works on this machine, and what spoils measuring.
+// The doctor tells which parts work on this machine, and which conditions spoil measuring.
 #pragma once
 
 #include <cstddef>
@@ -28,8 +28,7 @@ DoctorLine slots_line(const std::vector<DeviceFound>& slots, std::size_t cores);
 /// NVIDIA's GPUs, as kernel and driver tell, and whether an engine uses them.
 DoctorLine gpu_line(const MachineFolders& folders, const std::vector<EngineFound>& engines);
 
-/// What the native engine can do with GPUs: the versions of driver and libraries, or the piece that is missing and what
-/// to do about it.
+/// The native engine's abilities on GPUs: the versions of driver and libraries, or the missing piece and its remedy.
 DoctorLine cuda_line(const MachineFolders& folders, const FoundDevices& found);
 
 /// One GPU of the native engine, as its check found it.
@@ -51,12 +50,12 @@ std::string to_text(const Diagnosis& diagnosis, std::size_t columns);
 /// {"engines": [...], "devices": [...], "lines": [...]}
 std::string to_json(const Diagnosis& diagnosis);
 
-// engines.cpp: Which engines are installed here, in which version.
+// engines.cpp: The engines that are installed here, and their versions.
 
 /// Every engine of the capabilities table, asked for its version; then the installations in the user's cache.
 std::vector<EngineFound> find_engines(const EnvironmentPlaces& places);
 
-// machine.cpp: What of a machine spoils measuring, or is too small.
+// machine.cpp: The parts of a machine that spoil measuring, or are too small.
 
 /// Memory, swap, shared memory, limits of this process (files, processes, sizes), CPU quota, frequency governor,
 /// battery, kinds of cores. `cores`: how many this job may use.

@@ -57,7 +57,8 @@ std::vector<EngineFound> find_engines(const EnvironmentPlaces& places) {
   for (const sweep::EngineInfo& engine : sweep::engine_table()) rows.push_back(find_engine_here(resolver, engine));
   for (const std::string& name : cached_environments(places.cache)) {
     for (const sweep::EngineInfo& engine : sweep::engine_table()) {
-      if (engine.worker != sweep::WorkerKind::python || name == engine.name) continue;  // that one stands above
+      // An environment of the engine's own name stands above.
+      if (engine.worker != sweep::WorkerKind::python || name == engine.name) continue;
       const auto found = resolver.resolve({engine.name, name}, 1);
       const auto* program = std::get_if<WorkerProgram>(&found);
       if (program == nullptr) continue;

@@ -1,4 +1,4 @@
-// What the doctor finds: lines with advice, engines, devices.
+// The doctor's findings: lines with advice, engines, devices.
 #pragma once
 
 #include <string>

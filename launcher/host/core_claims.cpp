@@ -50,7 +50,7 @@ std::string read_claim(int fd) {
   return text;
 }
 
-/// What a living process wrote there.
+/// The claim in the file, if its process still lives.
 std::optional<Claimed> living_claim(const std::filesystem::path& file) {
   const UniqueFd fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   struct stat info {};

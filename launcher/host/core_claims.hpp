@@ -32,7 +32,7 @@ struct OwnSlot {
 /// A file in the folder, locked until this is destroyed or the process dies: whose lock is gone counts no more.
 class CoreClaim {
  public:
-  /// Claims `cores` for `run`, the folder of its results. What cannot be written is no claim.
+  /// Claims `cores` for `run`, the folder of its results. A claim that cannot be written is none.
   CoreClaim(std::filesystem::path folder, std::string run, std::vector<int> cores);
   ~CoreClaim();
   CoreClaim(const CoreClaim&) = delete;

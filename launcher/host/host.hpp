@@ -1,4 +1,4 @@
-// What this machine is and counts: cores, counters, control groups.
+// This machine and its counts: cores, counters, control groups.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ namespace regatta::launcher {
 /// there.
 std::optional<double> canary_seconds(int cpu);
 
-/// What a value usually is: the median of the last ones.
+/// The usual size of a value: the median of the last ones.
 class Usual {
  public:
   /// The median before `value` is added; nothing until there are five.
@@ -58,7 +58,7 @@ std::vector<std::filesystem::path> cpu_group_folders(const MachineFolders& folde
 /// Kills elsewhere on the host are other people's.
 std::uint64_t oom_kills(const MachineFolders& folders, const std::string& process);
 
-// host_info.cpp: What a result needs to know about the machine it was taken on.
+// host_info.cpp: The facts that a result records about the machine it was taken on.
 
 /// This host, as far as hwloc, /proc, /sys and uname tell; what cannot be read stays empty or 0.
 results::Host read_host();
@@ -66,7 +66,7 @@ results::Host read_host();
 /// Reads an agent's first message, results::to_json, back. Throws PeerLost.
 results::Host parse_host(const std::string& json);
 
-// memory_domain.cpp: Which agents may share memory.
+// memory_domain.cpp: The agents that may share memory.
 
 /// Agents that say the same run under one kernel, see each other's processes under /proc, and count as one host for MPI
 /// (`mpi_host`) and the batch system. Where one of these disagrees, a wrong guess would have ranks wait for each other

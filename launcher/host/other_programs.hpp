@@ -29,7 +29,7 @@ struct ProcessTimes {
   std::string name;          ///< the program's, at most 15 bytes
   double seconds = 0;        ///< CPU time, all threads
   double ended_seconds = 0;  ///< CPU time of children that have ended and were waited for
-  int cpu = -1;              ///< that it ran on last
+  int cpu = -1;              ///< the CPU that it ran on last
 };
 
 /// Nothing if the process has ended.
@@ -38,11 +38,11 @@ std::optional<ProcessTimes> process_times(const MachineFolders& folders, pid_t p
 /// All processes that can be seen from here, without `own`.
 std::map<pid_t, ProcessTimes> other_processes(const MachineFolders& folders, const std::set<pid_t>& own);
 
-/// What is known of a group of slots at one moment.
+/// The reading of a group of slots at one moment.
 struct SlotReading {
   double at_seconds = 0;               ///< steady clock
-  std::optional<double> busy_seconds;  ///< that anybody ran on these cores, since boot
-  double own_seconds = 0;              ///< that its agents and everything they ever started ran
+  std::optional<double> busy_seconds;  ///< time that anybody ran on these cores, since boot
+  double own_seconds = 0;              ///< time that its agents and everything they ever started ran
 };
 
 /// `counters` are of the group's cores, `own` the group's agents and all their descendants.
@@ -57,7 +57,7 @@ std::optional<double> share_of_others(const SlotReading& before, const SlotReadi
 std::string worst_program(const std::map<pid_t, ProcessTimes>& before, const std::map<pid_t, ProcessTimes>& after,
                           const std::vector<int>& cpus, double others_seconds);
 
-/// What others take of the cores of this run.
+/// The use of this run's cores by other programs.
 struct OthersUse {
   double share = 0;   ///< 0 to 1, in the slot that they take most of
   std::string worst;  ///< program; empty: not visible from here

@@ -128,8 +128,8 @@ bool CounterSource::read_known_threads(std::map<pid_t, ThreadCounters>& found) {
   return found.size() == threads_.size();
 }
 
-// "run wait turns" in nanoseconds and times; three zeros if the kernel was told not to count. Whoever had no turn
-// since the last reading was not switched either, and that is most threads of a framework.
+// "run wait turns" in nanoseconds and times; three zeros if the kernel was told not to count. A thread without a turn
+// since the last reading was not switched either: most threads of a framework are such.
 bool CounterSource::read_thread(pid_t id, Thread& thread) {
   if (auto text = thread.schedstat.read(buffer_)) {
     const auto run = next_integer(*text);

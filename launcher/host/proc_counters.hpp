@@ -1,4 +1,4 @@
-// What the kernel counts about a worker and the cores it runs on: read between slices, never during one.
+// The kernel's counts for a worker and the cores it runs on: read between slices, never during one.
 #pragma once
 
 #include <sys/types.h>
@@ -29,7 +29,7 @@ class KernelFile {
   UniqueFd fd_;
 };
 
-/// Of one thread, since it was started.
+/// Counts of one thread, since it was started.
 struct ThreadCounters {
   std::optional<double> run_seconds;
   std::optional<double> wait_seconds;  ///< ready to run, but on no core
@@ -38,13 +38,13 @@ struct ThreadCounters {
   bool operator==(const ThreadCounters&) const = default;
 };
 
-/// What cannot be read is absent; that is not the same as 0.
+/// Counts at one moment. A count that cannot be read is absent; that is not the same as 0.
 struct Counters {
   double at_seconds = 0;                                   ///< steady clock, when the threads were read
-  std::optional<std::map<pid_t, ThreadCounters>> threads;  ///< of the worker; absent without one
+  std::optional<std::map<pid_t, ThreadCounters>> threads;  ///< the worker's threads; absent without a worker
   std::optional<std::int64_t> throttled_events;            ///< summed over the control groups above the worker
   std::optional<double> throttled_seconds;                 ///< the same, and summed over cores
-  std::vector<std::optional<double>> steal_seconds;        ///< of each core, in ticks of 10 ms
+  std::vector<std::optional<double>> steal_seconds;        ///< time stolen from each core, in ticks of 10 ms
   std::optional<double> busy_seconds;                      ///< on all its cores, whoever ran; in ticks of 10 ms
   std::optional<double> megahertz;                         ///< mean over the cores
 };

@@ -13,12 +13,12 @@ namespace regatta::launcher {
 /// them, one hardware thread of each core.
 using MemoryDomain = std::vector<int>;
 
-/// What this job may use on this host.
+/// The cores that this job may use on this host.
 struct Topology {
   std::vector<MemoryDomain> domains;  ///< none empty
 };
 
-/// What one agent owns.
+/// The cores that one agent owns.
 struct Slot {
   std::vector<int> cpus;
   stats::Flags flags;  ///< neighbours: it shares a memory domain with another slot; cores_shared

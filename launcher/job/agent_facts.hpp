@@ -1,5 +1,5 @@
-// What an agent must know of a run beside the blocks that it is granted. Rank 0 sends it once; ranks need not see the
-// same files, and none but rank 0 reads the sweep.
+// The facts that an agent needs of a run beside the blocks that it is granted. Rank 0 sends them once. Ranks need not
+// see the same files, and none but rank 0 reads the sweep.
 #pragma once
 
 #include <filesystem>
@@ -16,7 +16,7 @@ namespace regatta::launcher {
 struct AgentFacts {
   std::filesystem::path folder;  ///< the folder of the run
   sweep::Limits limits;
-  std::set<sweep::DeviceKind> devices;                   ///< that trials ask for, beside the cores
+  std::set<sweep::DeviceKind> devices;                   ///< kinds of devices that trials ask for, beside the cores
   std::map<std::string, sweep::Environment> from_sweep;  ///< installations by name
   std::map<std::string, sweep::Environment> from_file;   ///< declared in the --environments file
   bool one_by_one = false;                               ///< no lots of quick blocks

@@ -19,7 +19,7 @@ constexpr double drain_share = 0.1;    // at most, of a short allocation
 
 using Measured = std::vector<sweep::Value>;
 
-/// What says how long a block takes beside what all blocks have in common.
+/// The values that decide how long a block takes, beside those that all blocks have in common.
 Measured measured_by(const Job& job, const sweep::Block& block) {
   Measured measured;
   for (const TrialIndex arm : block.arms) {
@@ -32,7 +32,7 @@ Measured measured_by(const Job& job, const sweep::Block& block) {
 schedule::Estimate estimate_of(const Job& job, const sweep::Block& block, std::uint32_t alike) {
   if (block.leg) return {0, 0, alike};  // as long as its samples are; it keeps what it has learnt
   const sweep::Measure& measure = job.sweep.measure;
-  if (measure.slices && measure.steps) {  // what it measures is given, and not its time; a drain keeps whole squares
+  if (measure.slices && measure.steps) {  // its number of steps is fixed, and not its time; a drain keeps whole squares
     const auto squares = *measure.slices / static_cast<std::int64_t>(block.arms.size());
     return {0, 1 / static_cast<double>(std::max<std::int64_t>(squares, 1)), alike};
   }

@@ -69,7 +69,7 @@ Changed by_what(const Job& job, const results::ChangedBlocks& blocks) {
   return found;
 }
 
-/// What the sweep says otherwise than before of trials that are not recorded as it says them now.
+/// Changes in the sweep's words on trials that are recorded with other words.
 std::vector<Change> other_words(const Job& job, const results::Scan& journal) {
   std::vector<Change> changes;
   if (results::is_current(journal, job.sweep)) return changes;

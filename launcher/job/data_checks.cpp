@@ -15,7 +15,7 @@
 namespace regatta::launcher {
 namespace {
 
-/// What the worker says of one model and its data.
+/// The worker's answer for one model and its data.
 struct Answer {
   std::optional<std::int64_t> samples;      ///< in the training and the validation part
   std::optional<std::string> does_not_fit;  ///< why

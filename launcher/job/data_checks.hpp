@@ -11,12 +11,13 @@
 
 namespace regatta::launcher {
 
-/// What the worker says of the data of a trial; nothing if it died or took too long.
+/// The worker's output on the data of a trial; nothing if it died or took too long.
 using AskWorker = std::function<std::optional<std::string>(const sweep::ArmTask& task)>;
 
 /// Why trials of the plan cannot be trained on their data: a batch of more samples than there are, a model that reads
-/// others. Empty for a benchmark. What the worker does not answer is left to the trials themselves. Throws InputError
-/// for data that no model could be trained on: damaged, too few, without labels, with numbers that are not finite.
+/// others. Empty for a benchmark. Questions that the worker does not answer are left to the trials themselves. Throws
+/// InputError for data that no model could be trained on: damaged, too few, without labels, with numbers that are not
+/// finite.
 std::map<TrialIndex, std::string> unfit_trials(const sweep::Sweep& sweep, const sweep::Plan& plan,
                                                const AskWorker& ask);
 std::map<TrialIndex, std::string> unfit_trials(const sweep::Sweep& sweep, const sweep::Plan& plan);

@@ -64,10 +64,10 @@ std::string absent_program(const Job& job, const sweep::Parameters& parameters) 
   return text + "; \"argv\" has one word for each argument: [\"./solve\", \"--n\", \"{n}\"]";
 }
 
-/// What trials that start alike have in common.
+/// The start of trials that start alike.
 struct KindStart {
   std::string missing;                     ///< why their installation is not here
-  std::optional<sweep::StartTimes> times;  ///< of their processes, as far as that is known
+  std::optional<sweep::StartTimes> times;  ///< start times of their processes, as far as they are known
 };
 
 KindStart start_of(const sweep::Parameters& parameters, EnvironmentResolver& environments,
@@ -122,7 +122,7 @@ std::string first_answers_text(const sweep::Forecast& forecast) {
   return fmt::format("first answers after about {}, ", wait_text(forecast.first_seconds));
 }
 
-/// What a run of unknown starts takes at most.
+/// The bound on a run whose start times are unknown, in words.
 std::string bound_text(const sweep::Measure& measure) {
   if (!measure.total_seconds) return "; until then --for 2m bounds the wall time";
   return fmt::format("; at most about {} in all, as --for or \"total\" says", wait_text(*measure.total_seconds));

@@ -1,4 +1,4 @@
-// What a job will take, from what earlier runs showed of its engines, and what this one adds to that.
+// The expected time of a job: from earlier runs of its engines, and the additions of this one.
 #pragma once
 
 #include <cstddef>
@@ -44,7 +44,7 @@ Foretold foretell(const Job& job, const sweep::Plan& plan, const StartHistory& h
 struct ExpectedTime {
   double seconds = 0;           ///< wall time, within the block's share of `measure.total`
   bool is_learnt = false;       ///< the job knows how long its processes take to start; else it is a rough guess
-  std::optional<double> share;  ///< what it may take of `measure.total`, in seconds
+  std::optional<double> share;  ///< its share of `measure.total`, in seconds
 };
 ExpectedTime expected_time(const Job& job, const sweep::Block& block);
 

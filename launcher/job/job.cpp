@@ -38,19 +38,19 @@ double time_of(const std::string& text) {
                   text));
 }
 
-/// What --for says.
+/// Applies --for to the sweep.
 void set_time(Job& job) {
   if (!job.options.time.empty()) {
     sweep::Measure& measure = job.sweep.measure;
     measure.total_seconds = time_of(job.options.time);
-    // Who asks for more time for what is open does not want it cut at the time that was not enough.
+    // More time for open comparisons must not be cut at the time that was not enough.
     const bool goes_on = job.options.rerun == Rerun::undecided || job.options.rerun == Rerun::early;
     if (goes_on) measure.per_contrast_seconds.reset();
   }
 }
 
-/// What --smoke makes of a sweep: whether each trial runs, in as little time as that takes. Its results have their
-/// own folder: they are no measurements.
+/// Applies --smoke to the sweep: it shows whether each trial runs, in as little time as that takes. The results have
+/// their own folder, because they are no measurements.
 void set_smoke(Job& job) {
   if (!job.options.smoke) return;
   if (job.sweep.training)
@@ -75,7 +75,7 @@ EnvironmentResolver resolver_of(const sweep::Sweep& sweep, const std::map<std::s
   return EnvironmentResolver(std::move(places));
 }
 
-/// What a sweep may name here beside its own environments.
+/// The environments that a sweep may name here beside its own.
 sweep::OutsideEnvironments outside_of(const Job& job) {
   sweep::OutsideEnvironments outside;
   for (const auto& [name, environment] : job.environments) outside.declared[name] = environment.engine;

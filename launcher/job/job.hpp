@@ -1,4 +1,4 @@
-// What a run is about, as rank 0 reads it from the command line.
+// The job of a run, as rank 0 reads it from the command line.
 #pragma once
 
 #include <filesystem>
@@ -37,7 +37,7 @@ Rerun parse_rerun(const std::string& text);
 
 struct JobOptions {
   std::filesystem::path sweep_file;
-  std::filesystem::path read_as;  ///< what the sweep's relative paths start from, if not from its own file
+  std::filesystem::path read_as;  ///< base of the sweep's relative paths, if not its own file
   std::vector<std::string> set;   ///< "axis=v,v"
   std::vector<std::string> only;  ///< "axis=v,v"
   std::filesystem::path out = "results";
@@ -60,7 +60,7 @@ struct Job {
   sweep::Sweep sweep;
   sweep::Plan plan;
   sweep::Sharing sharing;  ///< the time of `measure.total`, and how long processes take to start, where that is known
-  sweep::Origins origins;  ///< what its results depend on, as it was where the run began
+  sweep::Origins origins;  ///< origins of its results, as they were where the run began
   std::map<TrialIndex, std::string> unfit;  ///< why trials of a training cannot be trained on their data
   stats::SpreadPool spreads = {};           ///< how pairs of processes scattered in earlier runs (R5)
 
@@ -80,16 +80,16 @@ Job expanded(Job job);
 /// Where its engines are installed.
 EnvironmentResolver environments_of(const Job& job);
 
-/// What the job's results depend on now: reads the files.
+/// The origins of the job's results now: reads the files.
 sweep::Origins origins_now(const Job& job);
 
-/// What the sweep leaves out here: an optional engine, and why. One line each.
+/// The optional engines that the sweep leaves out here, and why. One line each.
 std::vector<std::string> left_out_lines(const Job& job);
 
-/// What is measured after all else because it is optional, and was found. One line each.
+/// The optional engines that were found, and are measured after all others. One line each.
 std::vector<std::string> measured_last_lines(const Job& job);
 
-// block_estimates.cpp: What the scheduler is told of the time that blocks take, and of the time that there is.
+// block_estimates.cpp: The times that the scheduler gets: of blocks, and the time that there is.
 
 /// How long blocks of the job's plan will take; the job outlives it. Blocks that measure the same models in the same
 /// engines, or the same commands, are alike.
@@ -110,13 +110,13 @@ bool read_cache_file(const std::filesystem::path& file, std::string_view consequ
 /// Replaces the file as a whole, and makes its folder. Throws as the file system does.
 void write_cache_file(const std::filesystem::path& file, const nlohmann::json& document);
 
-// changes.cpp: What has changed since rows were recorded, as people are told before anything starts.
+// changes.cpp: The changes since rows were recorded, told to people before anything starts.
 
-/// What has changed, in which rows, and what becomes of them. One line each; none if nothing is recorded, or all is as
-/// it was.
+/// The changes, the rows that they touch, and their treatment. One line each; none if nothing is recorded, or nothing
+/// has changed.
 std::vector<std::string> change_lines(const Job& job, const results::Scan& journal);
 
-/// What has changed since the job found its origins, in words.
+/// The changes since the job found its origins, in words.
 std::vector<std::string> changed_meanwhile(const Job& job);
 
 /// Recorded blocks that this job measures again because of what has changed.
@@ -148,7 +148,7 @@ std::string utc_now();
 /// The provenance of a session whose command was given at `created`, in the words of utc_now().
 results::Provenance make_provenance(const Job& job, const std::string& created, const std::string& mpi_version);
 
-// ranks_lines.cpp: What trials of several ranks want of a run, and what they make of the others.
+// ranks_lines.cpp: The needs of trials with several ranks, and their effect on the other trials.
 
 /// How many agents they want, and what fewer leave out; empty where no trial has several ranks.
 std::string ranks_line(const sweep::Sweep& sweep, const sweep::Plan& plan);
@@ -168,9 +168,9 @@ struct JobToGoOn {
 /// Reads and validates; neither thread that goes on asks for the environment. Throws InputError.
 JobToGoOn read_to_go_on(const JobOptions& options);
 
-/// What earlier sessions left in the job's folder, made whole first where damage cost no result
-/// (results::resume_store). `before`: the records that read_to_go_on() began to read. Throws InputError with the
-/// commands that go on where it may have cost one.
+/// The records of earlier sessions in the job's folder. They are made whole first where damage cost no result
+/// (results::resume_store). `before`: the records that read_to_go_on() began to read. Where damage may have cost a
+/// result, throws InputError with the commands that go on.
 results::Scan resume(const Job& job, double lock_seconds, results::Scan before = {});
 
 }  // namespace regatta::launcher

@@ -36,7 +36,7 @@ class KeptSpreads {
   struct Entry {
     std::string machine;
     std::string classes;
-    std::string installed;  ///< what its engines were, in words
+    std::string installed;  ///< installations of its engines, in words
     stats::SpreadHistory history;
   };
   void read(const nlohmann::json& document);

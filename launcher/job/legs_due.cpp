@@ -114,7 +114,7 @@ void keep_due(results::OpenWork& work) {
 
 std::string purpose_of(const Job& job, const std::vector<sweep::Block>& due) {
   std::set<TrialIndex> trials;
-  std::uint32_t rung = std::numeric_limits<std::uint32_t>::max();  // who is trained on is ahead
+  std::uint32_t rung = std::numeric_limits<std::uint32_t>::max();  // trials that are trained on are in later rungs
   for (const sweep::Block& block : due) {
     if (job.unfit.contains(block.arms.front())) continue;  // a row alone
     trials.insert(block.arms.front());

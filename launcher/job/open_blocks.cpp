@@ -63,7 +63,7 @@ std::set<Hash128> early_blocks(const sweep::Sweep& sweep, const results::Results
 }
 
 std::vector<sweep::Block> finals_due(const sweep::Plan& plan, const Judged& judged) {
-  std::unordered_map<Hash128, TrialIndex> trials;  // what is recorded may be of another plan
+  std::unordered_map<Hash128, TrialIndex> trials;  // the results may be of another plan
   for (const sweep::Trial& trial : plan.trials) trials.emplace(trial.hash, trial.index);
   std::vector<sweep::Block> finals;
   for (const auto& fastest : analysis::fastest_of(judged.results, judged.contrasts)) {
@@ -160,7 +160,7 @@ namespace {
 
 bool reopens(const Job& job) { return job.options.rerun != Rerun::nothing && job.options.rerun != Rerun::failed; }
 
-/// What --rerun opens again.
+/// The blocks that --rerun opens again.
 struct Reopened {
   std::vector<sweep::Block> finals;
   std::set<Hash128> clones = {};
@@ -213,7 +213,7 @@ results::ChangedBlocks changed_of(const Job& job, const results::Scan& journal,
   return results::changed_blocks(journal, sweep::with_finals(job.plan, finals), job.origins);
 }
 
-/// What recorded blocks took; a block without an arm that ran is left out.
+/// The demand of recorded blocks, by the arms that ran; a block without such an arm is left out.
 std::map<Hash128, sweep::Demand> taken_by(const sweep::Plan& plan, const results::Scan& journal,
                                           const std::map<Hash128, const sweep::Block*>& blocks) {
   std::map<Hash128, sweep::Demand> taken;

@@ -1,4 +1,4 @@
-// What earlier sessions left to do in a folder of results.
+// The blocks that earlier sessions left open in a folder of results.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ struct OpenBlocks {
   stats::SpreadPool spreads = {};               ///< how pairs of recorded blocks scattered, where some are measured on
 };
 
-/// What the blocks that are recorded say.
+/// The results of the recorded blocks, judged.
 struct Judged {
   results::Results results;
   analysis::Contrasts contrasts;
@@ -63,13 +63,15 @@ std::vector<sweep::Block> finals_due(const sweep::Plan& plan, const Judged& judg
 /// Wall time that one more pair of processes of each of these blocks takes on one slot, by those that they had.
 double seconds_of_a_pass(const results::Results& results, const std::set<Hash128>& blocks);
 
-/// That of the first verdicts of finals, from what their arms took in other blocks. `results` are of their plan.
+/// The wall time of a pass for the first verdicts of finals, from the time that their arms took in other blocks.
+/// `results` are of their plan.
 double seconds_of_a_pass(const results::Results& results, const std::vector<sweep::Block>& finals);
 
 /// Active measuring time of each block: scored steps and re-entries.
 std::vector<double> measured_seconds(const results::Results& results);
 
-/// Blocks that hold the same code twice and were not measured. What failed or was skipped beside others does so again.
+/// Blocks that hold the same code twice and were not measured. Trials that failed or were skipped beside others would
+/// do so again.
 std::set<Hash128> clones_due(const sweep::Plan& plan, const results::Scan& journal, const Judged& judged);
 
 /// Picks the clones that fit into the time left, in the order of the plan: each takes as long as two pairs of its arm
@@ -77,7 +79,7 @@ std::set<Hash128> clones_due(const sweep::Plan& plan, const results::Scan& journ
 std::set<Hash128> clones_that_fit(const Job& job, const results::Results& results, const std::set<Hash128>& due,
                                   std::optional<double> left_seconds);
 
-/// What shares the time of `measure.total`: the whole plan, or the blocks that are measured on or again.
+/// The time need of the blocks that share `measure.total`: the whole plan, or the blocks that are measured on or again.
 sweep::TimeNeed sharing_need(const Job& job, const OpenBlocks& open);
 
 /// Recorded blocks that are not of this plan: of other levels, or of an earlier text of the sweep.

@@ -24,7 +24,7 @@ std::size_t most_leg_passes(const Job& job) {
          (sweep::wants_repeats(job.sweep, job.plan) ? 1 : 0);
 }
 
-/// What is left of `measure.total`, if there is one.
+/// The time left of `measure.total`, if there is one.
 std::optional<double> left_seconds(const Job& job, const results::Scan& journal) {
   const auto total = job.sweep.measure.total_seconds;
   return total ? std::optional(*total - results::wall_seconds_of_run(journal, job.sweep)) : std::nullopt;
@@ -111,7 +111,7 @@ Passes::Passes(const Job& job, const results::Scan& journal, const OpenBlocks& o
 
 std::optional<Pass> Passes::next(bool ended) {
   if (job_.sweep.training) return next_legs(ended);
-  if (!follow_) return std::nullopt;  // what is due stays due: --rerun was asked for something else
+  if (!follow_) return std::nullopt;  // a pass that is due stays due: --rerun asked for something else
   results::PassesTaken& taken = end_.taken;
   if (ended && running_ == Rerun::fastest) ++taken.again;
   if (ended && running_ == Rerun::cut_short) ++taken.on;
@@ -137,7 +137,7 @@ std::optional<Pass> Passes::next(bool ended) {
   return pass;
 }
 
-/// What was left over would be left over again.
+/// The next pass over the legs that are due. There is none after a cut pass, which would be cut again.
 std::optional<Pass> Passes::next_legs(bool ended) {
   std::vector<sweep::Block> due = legs_due(job_, results::read_store(job_.folder()));
   end_.passes_due = !due.empty();

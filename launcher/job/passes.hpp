@@ -1,4 +1,5 @@
-// What follows in the same run once every block was measured: passes over some of them, each in fresh processes.
+// The passes that follow in the same run once every block was measured: over some of the blocks, each in fresh
+// processes.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +20,8 @@ struct PassNumber {
 
 struct Pass {
   Rerun rerun =
-      Rerun::nothing;  ///< what is measured: the best again, what is undecided or early on, or the same code twice
-  std::optional<double> seconds;  ///< of `measure.total` that are left for it
+      Rerun::nothing;  ///< the blocks to measure: the best again, undecided or early ones on, or the same code twice
+  std::optional<double> seconds;  ///< time of `measure.total` that is left for it
   std::string why;                ///< one line for people
   OpenBlocks open = {};           ///< its blocks
   PassNumber number = {};
@@ -43,7 +44,7 @@ class Passes {
   /// `ended`: the pass before it was not left.
   std::optional<Pass> next(bool ended);
 
-  /// What the session in which next() was asked leaves.
+  /// The end of the session in which next() was asked.
   [[nodiscard]] const results::SessionEndRecord& session_end() const { return end_; }
 
  private:

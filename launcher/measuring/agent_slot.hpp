@@ -1,4 +1,4 @@
-// What an agent measures with: the processes of its slot and what is known of it.
+// The slot that an agent measures on: its processes and the facts known of it.
 #pragma once
 
 #include <functional>
@@ -45,7 +45,7 @@ struct AgentSlot {
   std::optional<results::Calibration> calibration = std::nullopt;  ///< once a comparison needed it
   bool calibration_tried = false;
   bool calibration_reported = false;                       ///< a result has carried it
-  std::optional<sweep::SlotDevice> device = std::nullopt;  ///< that it owns beside its cores
+  std::optional<sweep::SlotDevice> device = std::nullopt;  ///< the device that it owns beside its cores
   std::optional<DeviceCare> care = std::nullopt;           ///< how that fares
   bool device_calibration_tried = false;
   LastModel last_model = {};

@@ -23,7 +23,7 @@ struct Begun {
 std::vector<Begun> begin(AgentSlot& slot, std::span<const sweep::BlockTask> tasks, const BlockLine& line) {
   std::vector<Begun> begun;
   for (const sweep::BlockTask& task : tasks) {
-    const bool all_ahead = begun.empty() || begun.back().is_ahead;  // what is asked later must not overtake
+    const bool all_ahead = begun.empty() || begun.back().is_ahead;  // a later request must not overtake
     auto arms = std::make_unique<SlotArms>(slot, task, line);
     const bool is_ahead = all_ahead && arms->send_ahead(task);
     begun.push_back({std::move(arms), is_ahead});
@@ -48,7 +48,7 @@ WallTimes stamped_times(const protocol::BlockResult& result, WallTimes seen) {
   return stamped;
 }
 
-/// What the slot knows of a result.
+/// Completes a result with the slot's facts.
 void complete(AgentSlot& slot, const SlotArms& arms, const WallTimes& times, protocol::BlockResult& result) {
   result.start_wall_seconds = times.start_seconds;
   result.end_wall_seconds = times.end_seconds;

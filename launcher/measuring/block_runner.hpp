@@ -12,7 +12,7 @@
 
 namespace regatta::launcher {
 
-/// What becomes of the blocks of a tour.
+/// Callbacks for the blocks of a tour.
 struct TourLine {
   std::function<void(const sweep::BlockTask&)> begins;  ///< a visit
   /// The block is over, or it goes on and this is what was new (protocol::BlockResult::goes_on).

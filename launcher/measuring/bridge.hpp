@@ -23,7 +23,7 @@ class Bridge {
   Bridge& operator=(const Bridge&) = delete;
   ~Bridge();
 
-  /// What the own worker is to open.
+  /// Paths that the own worker is to open.
   [[nodiscard]] const std::vector<std::string>& members() const { return relay_->members(); }
 
   /// Another rank's end has ended this one's: it is no cause.
@@ -42,7 +42,7 @@ class Bridge {
   [[noreturn]] void fail();
 
   AgentSlot& slot_;
-  bool has_own_core_;  ///< that the worker's threads leave it
+  bool has_own_core_;  ///< the worker's threads leave it a core
   std::unique_ptr<exchange::Relay> relay_;
   std::function<void()> stop_own_;
   bool has_ended_ = false;  ///< and the others were told

@@ -64,7 +64,7 @@ results::DeviceRates checked(const results::DeviceRates& rates) {
   return rates;
 }
 
-/// What `file` remembers of this site, as JSON; nothing if it is older than a day.
+/// The calibration of this site in `file`, as JSON; nothing if it is older than a day.
 std::optional<std::string> load(const path& file, const std::string& site) {
   const json read = json::parse(read_file(file, largest_file_bytes));
   const bool is_this_site = read.at("site").get<std::string>() == site;  // a damaged file throws, however old it seems
@@ -107,7 +107,7 @@ std::optional<Rates> load_or_measure(const std::string& site, const path& cache_
   return measured;
 }
 
-/// What the worker printed. Throws PeerLost.
+/// The worker's output. Throws PeerLost.
 std::string calibrated(const std::vector<std::string>& argv, const std::vector<int>& cpus, SpawnerClient& spawner,
                        const std::string& log_path) {
   bool timed_out = false;

@@ -1,4 +1,4 @@
-// What the slot and its device can do at most: measured by `regatta-worker calibrate`, remembered for a day.
+// The peak rates of the slot and its device: measured by `regatta-worker calibrate`, remembered for a day.
 #pragma once
 
 #include <filesystem>
@@ -18,10 +18,10 @@ namespace regatta::launcher {
 
 inline constexpr double calibration_lifetime_seconds = 24 * 3600;
 
-/// What is calibrated: these cores of this host, by this build of the worker.
+/// The subject of a calibration: these cores of this host, by this build of the worker.
 struct CalibrationSite {
   results::Host host;
-  std::vector<int> cpus;         ///< of the slot
+  std::vector<int> cpus;         ///< CPUs of the slot
   std::filesystem::path worker;  ///< regatta-worker
 };
 
@@ -37,7 +37,7 @@ std::optional<results::Calibration> load_or_measure_calibration(
 std::optional<results::Calibration> measure_calibration(const CalibrationSite& site, SpawnerClient& spawner,
                                                         const std::string& log_path);
 
-/// What is calibrated of a device: its uuid says which, wherever the process runs.
+/// The subject of a device's calibration: its uuid says which device it is, wherever the process runs.
 struct DeviceSite {
   sweep::SlotDevice device;
   std::vector<int> cpus;         ///< the slot's

@@ -127,7 +127,7 @@ class CommandArm : public ProcessArm {
   std::filesystem::path folder_;                  ///< in which it runs; empty: the agent's
   std::map<std::string, std::string> variables_;  ///< its trial's, and the files beside it
   std::optional<DisturbanceWatch> watch_;         ///< while it is compared
-  sweep::ProgramResults results_;                 ///< what its scored runs told
+  sweep::ProgramResults results_;                 ///< results of its scored runs
   std::size_t runs_ = 0;
   std::set<std::string> not_kept_;  ///< names under which no result can stand
   sweep::ArmOutcome report_;
@@ -142,13 +142,13 @@ measure::Prepared CommandArm::prepare() {
     argv_.front() = std::get<std::string>(std::move(found));
   }
   if (place_.own_process) watch_.emplace(std::nullopt, slot_.pool.cpus_for(threads_));
-  slot_.pool.pause_others(nullptr);  // what other blocks left warm
+  slot_.pool.pause_others(nullptr);  // processes that other blocks left warm
   prepare_files();
   prepare_folder();
   return {};
 }
 
-/// What was named from where Regatta was started is named by whole paths.
+/// Makes relative paths whole: they are named from the folder where Regatta was started.
 void CommandArm::prepare_folder() {
   if (folder_.empty()) return;
   argv_ = with_whole_paths(std::move(argv_));
@@ -219,7 +219,7 @@ protocol::Exited CommandArm::run_once() {
   }
 }
 
-/// What it printed, then what it wrote into its file of results.
+/// The numbers that it printed, then those that it wrote into its file of results.
 ToldNumbers CommandArm::told_by(const protocol::Exited& exit) const {
   ToldNumbers told;
   take_lines(told, exit.output);

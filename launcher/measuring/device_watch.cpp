@@ -23,9 +23,9 @@ constexpr double state_patience_seconds = 5;
 constexpr double memory_patience_seconds = 10;
 constexpr double pause_seconds = 0.2;
 constexpr double noticeable_part = 0.005;   // as of a CPU quota (measuring-noise.md)
-constexpr double longest_look_seconds = 2;  // that the looks before and after a block take beside it
+constexpr double longest_look_seconds = 2;  // time that the looks before and after a block take beside it
 
-/// What the program prints; throws what SpawnerClient::run does, and PeerLost where it does not end well.
+/// The program's output. Throws what SpawnerClient::run does, and PeerLost where it does not end well.
 std::string answer_of(AgentSlot& slot, const std::vector<std::string>& argv, double patience_seconds) {
   const std::string log = slot.pool.options().log_folder + "/devices.log";
   bool timed_out = false;
@@ -73,7 +73,7 @@ void wait_for_memory(const DeviceCare& care, const DeviceAnswers& answers) {
       format_size(static_cast<std::uint64_t>(*care.free_bytes)), care.device.uuid, state.processes.value_or(0)));
 }
 
-/// Whether heat held the clocks down for a noticeable part of the block. What is longer than the block is not believed.
+/// Whether heat held the clocks down for a noticeable part of the block. A time longer than the block is not believed.
 bool was_hot(const protocol::BlockResult& result) {
   const double hot_seconds = sweep::figure_of(result.device.after, sweep::DeviceFigure::heat_time);
   const double seconds = result.end_wall_seconds - result.start_wall_seconds;

@@ -1,4 +1,4 @@
-// What a block's end says of the device that it was measured on.
+// The state of a block's device, looked at when the block ends.
 #pragma once
 
 #include <functional>

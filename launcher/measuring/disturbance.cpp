@@ -9,7 +9,7 @@ namespace {
 constexpr double relevant_share = 0.005;      // half of the default margin of a verdict
 constexpr double start_seconds = 100e-6;      // waking a worker takes this long on an idle core, before its first step
 constexpr double hand_over_seconds = 300e-6;  // asking, waking, answering and reading, during which it may sleep
-constexpr double turn_seconds = 3e-3;         // what the kernel gives another thread before it looks again
+constexpr double turn_seconds = 3e-3;         // time that the kernel gives another thread before it looks again
 constexpr double cold_cache_seconds = 50e-6;  // filling a second-level cache of 1 MiB again
 constexpr double clock_tolerance = 0.02;      // the clock of an undisturbed core varies by 1 %
 constexpr double others_tolerance = 0.05;     // a share of cores that ticks of 10 ms can tell from 0

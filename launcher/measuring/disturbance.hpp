@@ -1,4 +1,4 @@
-// What else happened on a worker's cores while a slice ran. Slices are flagged by it, never dropped.
+// Other events on a worker's cores while a slice ran. Slices are flagged by them, never dropped.
 #pragma once
 
 #include <cstdint>
@@ -11,24 +11,24 @@
 
 namespace regatta::launcher {
 
-/// The record of one slice. What could not be read is absent; that is not the same as 0.
+/// The record of one slice. A value that could not be read is absent; that is not the same as 0.
 struct Disturbance {
   std::optional<std::int64_t> involuntary_switches;  ///< summed over threads
   std::optional<std::int64_t> migrations;            ///< the same
   std::optional<double> usual_migrations;            ///< in slices of the same worker
-  /// What its slowest thread waited for a core, as far as the worker was not in its own way: threads that share their
+  /// The wait of its slowest thread for a core, without waits that the worker caused itself. Threads that share their
   /// cores with each other wait too, but then the cores are all theirs. (With several threads up to 0.3 ms less.)
   std::optional<double> runqueue_wait_seconds;
   std::optional<double> usual_wait_seconds;  ///< in slices of the same worker, if it has several threads
   double core_seconds = 0;                   ///< the slice's duration times its cores
-  std::optional<double> own_seconds;         ///< that the worker ran, all threads
-  std::optional<double> busy_seconds;        ///< that anybody ran on its cores, in ticks of 10 ms
+  std::optional<double> own_seconds;         ///< time that the worker ran, all threads
+  std::optional<double> busy_seconds;        ///< time that anybody ran on its cores, in ticks of 10 ms
   std::optional<double> others_share;  ///< in its cores' time, over its last slices, if it has several threads; absent
                                        ///< where it has processes of its own, who may be the others
-  bool has_several_threads = false;    ///< that ran
+  bool has_several_threads = false;    ///< several threads ran
   std::optional<std::int64_t> throttled_events;
   std::optional<double> throttled_seconds;
-  std::optional<double> steal_seconds;  ///< of the core that lost most
+  std::optional<double> steal_seconds;  ///< time stolen from the core that lost most
   std::optional<double> megahertz;      ///< after the slice
   std::optional<double> clock_ratio;    ///< to what it usually is after slices of the same worker
   std::optional<double> canary_seconds;
@@ -41,7 +41,7 @@ Disturbance between(const Counters& before, const Counters& after, std::size_t c
 /// Bits of stats::DisturbanceFlag: what makes more than 0.5 % of a slice of this length doubtful.
 std::uint8_t flags_of(const Disturbance& disturbance, double slice_seconds);
 
-/// What others take of a worker's cores, from ticks that are too coarse for one slice.
+/// The share of a worker's cores that others take, from ticks that are too coarse for one slice.
 class OthersShare {
  public:
   /// The share after `slice` was added; nothing until there is enough, or where it cannot be told.

@@ -31,7 +31,7 @@ using protocol::GangFailed;
 constexpr double longest_pause_for_answers_seconds = 1e-3;
 constexpr double answer_seconds = 30;  // beyond what a worker may take: its agent tells of that
 
-/// What went wrong first.
+/// The first failure.
 struct Failure {
   std::uint32_t rank;
   GangFailed what;
@@ -56,7 +56,7 @@ std::string silence_text(const std::vector<std::size_t>& ranks, double seconds) 
       ranks.size() == 1 ? "" : "s", fmt::join(ranks, ", "), seconds);
 }
 
-/// Which whoever supervises the ranks can look at.
+/// Whether the ranks exchange in shared memory, which their supervisors can look at.
 bool exchanges_in_memory(const sweep::Parameters& parameters) {
   if (sweep::device_kind_of(parameters) != sweep::DeviceKind::cpu) return false;
   return sweep::split_engine(sweep::text_of(parameters, sweep::Param::engine)).engine == "native";
@@ -204,7 +204,8 @@ class GangArm final : public ProcessArm {
     }
   }
 
-  /// What others cannot open belongs to a process that has ended since it was prepared: that is the cause.
+  /// Raises the cause of a failed join: a member that cannot be opened belongs to a process that has ended since it was
+  /// prepared.
   void raise_if_gone(const std::vector<std::string>& members) {
     watches_.clear();
     if (!sees_members()) return;
@@ -311,7 +312,7 @@ class GangArm final : public ProcessArm {
     throw WorkerDied(sweep::FailureKind::timed_out, message);
   }
 
-  /// Whose answer to the order it is, counted among the others; nothing if it is none.
+  /// The rank that answers the order, counted among the others; nothing if the message is no answer.
   std::optional<std::size_t> take(GangIncoming& incoming, std::vector<GangDone>& answers,
                                   std::optional<Failure>& first) {
     const auto other = std::ranges::find(others_, incoming.from);
@@ -339,7 +340,7 @@ class GangArm final : public ProcessArm {
   std::vector<exchange::MemberWatch> watches_;  ///< by rank, once they have joined; empty: nobody can look
   std::unique_ptr<Bridge> bridge_;              ///< where its ranks are on several nodes
   std::uint32_t joins_ = 0;
-  std::int64_t nodes_ = 0;    ///< that its ranks are on; 0: one
+  std::int64_t nodes_ = 0;    ///< nodes that its ranks are on; 0: one
   double order_seconds_ = 0;  ///< when the last order went out
 };
 

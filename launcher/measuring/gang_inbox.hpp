@@ -1,5 +1,5 @@
-// What the agents of gangs have sent to this one. An agent may be in the next gang before the last one's leader has
-// told it that this one is over: what the new leader says meanwhile waits here.
+// Messages of gangs' agents to this one. An agent may be in the next gang before the last leader has told it that the
+// old one is over. Messages of the new leader wait here meanwhile.
 #pragma once
 
 #include <deque>

@@ -21,7 +21,7 @@ using protocol::GangFailed;
 
 constexpr double longest_pause_seconds = 2e-3;  // while it waits for orders
 constexpr double hearing_seconds = 30;          // beyond what the leader's worker may take
-constexpr double checkpoint_seconds = 5;        // that a file system may show another node's checkpoint late
+constexpr double checkpoint_seconds = 5;        // delay with which a file system may show another node's checkpoint
 constexpr const char* unheard_text =
     "the agent that leads a trial of several ranks does not hear this one. It hangs, its node is gone, or the network "
     "between the nodes is cut. This rank leaves; run the same command again to go on";
@@ -30,7 +30,7 @@ class Limb {
  public:
   Limb(AgentSlot& slot, const sweep::BlockTask& task, std::uint32_t rank) : slot_(slot), task_(task), rank_(rank) {}
 
-  /// The answer, where one is due. What belongs to another attempt is late.
+  /// The answer, where one is due. An order of another attempt is late.
   template <class Order>
   std::optional<protocol::GangMessage> answer(const Order& order) {
     try {
@@ -52,7 +52,7 @@ class Limb {
   [[nodiscard]] bool is_over() const { return is_over_; }
 
  private:
-  /// What this rank has of an arm.
+  /// This rank's part of an arm.
   struct Held {
     std::unique_ptr<WorkerOfArm> worker;
     std::optional<exchange::Stop> stop;

@@ -26,8 +26,7 @@
 
 namespace regatta::launcher {
 
-// checkpoint_name.cpp: What the checkpoints of a training are called: trainings that may go on from one another share
-// a name.
+// checkpoint_name.cpp: The names of a training's checkpoints: trainings that may go on from one another share a name.
 
 /// Where and on what a training runs.
 struct TrainedOn {
@@ -52,7 +51,7 @@ bool comes_before(const protocol::GangFailed& a, const protocol::GangFailed& b);
 /// takes which samples.
 void require_one_arithmetic(const std::vector<std::string>& of_ranks);
 
-// What the agents of a gang say to each other goes over this, whatever carries it.
+// The link between the agents of a gang, whatever carries it.
 
 struct GangLink {
   std::function<void(AgentId to, const protocol::GangMessage&)> send = {};
@@ -62,14 +61,14 @@ struct GangLink {
   std::function<bool()> is_heard = {};
 };
 
-// What an agent has to exchange gradients with agents of other nodes.
+// An agent's link for exchanging gradients with agents of other nodes.
 
 struct RelayLine {
   exchange::RelayTransport transport = {};
   Chores beside = {};  ///< served while a worker is waited for; empty: nothing is to be done then
 };
 
-/// What a rank does anyway while it waits, and what its exchange needs. `line` outlives it.
+/// A rank's chores while it waits, with those of its exchange. `line` outlives them.
 inline Chores with_relay(Chores chores, const RelayLine& line) {
   return [chores = std::move(chores), &line] {
     const double seconds = chores();
@@ -77,8 +76,8 @@ inline Chores with_relay(Chores chores, const RelayLine& line) {
   };
 }
 
-// shared_checkpoint.cpp: What a training of several nodes goes on from: the agent of rank 0 keeps the file, and all
-// ranks have to read the same one, or their exchanges would not fit together.
+// shared_checkpoint.cpp: The checkpoint that a training of several nodes goes on from. The agent of rank 0 keeps the
+// file. All ranks have to read the same one, or their exchanges would not fit together.
 
 /// The hash of the file; empty: there is none. Throws InputError where it cannot be read.
 std::string hash_of_checkpoint(const std::filesystem::path& path);
@@ -88,8 +87,8 @@ std::string hash_of_checkpoint(const std::filesystem::path& path);
 void require_checkpoint(const std::filesystem::path& path, const std::string& hash, std::uint32_t rank,
                         double patience_seconds);
 
-// told_numbers.cpp: What a program tells of its run: JSON lines, as {"residual": 1e-6} or {"residual": {"value":
-// 1e-6, "unit": "K"}}.
+// told_numbers.cpp: The numbers that a program reports of its run: JSON lines, as {"residual": 1e-6} or {"residual":
+// {"value": 1e-6, "unit": "K"}}.
 
 /// By name, whatever that is; the last one wins.
 using ToldNumbers = std::map<std::string, sweep::ToldNumber>;
@@ -108,7 +107,7 @@ std::filesystem::path work_folder(sweep::WorkFolder kind, const std::filesystem:
 /// Makes it, or empties it. Throws InputError if the file system refuses.
 void make_empty(const std::filesystem::path& folder);
 
-// worker_replies.cpp: What a worker's errors mean for its arm, and when it was asked.
+// worker_replies.cpp: The meaning of a worker's errors for its arm, and the time at which a request was sent.
 
 /// How an arm fails of which an engine reports this.
 sweep::FailureKind kind_of(const protocol::Error& error);

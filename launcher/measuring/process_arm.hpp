@@ -66,13 +66,13 @@ measure::SliceResult watched_slice(DisturbanceWatch* watch, const measure::Slice
   return result;
 }
 
-/// Which arm of which block it is.
+/// The place of an arm: its block, and its index there.
 struct ArmPlace {
   ArmIndex index;
   bool own_process = false;                ///< arms that are compared share no process
   bool trains = false;                     ///< it gets all samples, in place of batches
   Hash128 block = {};                      ///< the block's identity
-  std::optional<std::uint32_t> rank = {};  ///< which of the arm's; nothing: it has one
+  std::optional<std::uint32_t> rank = {};  ///< rank inside the arm; nothing: the arm has one process
 };
 
 }  // namespace regatta::launcher

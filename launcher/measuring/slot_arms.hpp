@@ -65,8 +65,8 @@ class SlotArms : public measure::Arms {
   std::vector<std::unique_ptr<ProcessArm>> arms_;
   std::vector<std::optional<sweep::Skipped>> skip_;  ///< by arm: why it is not run; nothing: it is
   BlockLine line_;
-  std::set<ArmIndex> to_renew_;          ///< of those that begin side by side
-  std::vector<ArmIndex> to_begin_;       ///< what begins next, the next one last
+  std::set<ArmIndex> to_renew_;          ///< arms that begin side by side and are not renewed yet
+  std::vector<ArmIndex> to_begin_;       ///< arms that begin next, the next one last
   std::vector<Cores> free_;              ///< on which one of them may begin
   std::map<ArmIndex, Cores> beginning_;  ///< where
 };

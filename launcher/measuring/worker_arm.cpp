@@ -181,7 +181,7 @@ void WorkerArm::watch_process(pid_t pid) {
 /// Whether its process, which has compiled nothing of this trial, finds compiled what an earlier one left.
 bool WorkerArm::finds_compiled(const Worker& worker) {
   fills_.reset();
-  const bool begins = worker.fresh || place_.own_process;  // what another block's arm compiled there is forgotten
+  const bool begins = worker.fresh || place_.own_process;  // code that another block's arm compiled there is forgotten
   if (!begins || !keeps_compiled(key_.engine)) return false;
   const Hash128 trial =
       hash128(fmt::format("{} {} {} {}", sweep::to_json(task_.parameters), model::to_json(*task_.model),
@@ -248,7 +248,7 @@ measure::Prepared WorkerArm::prepare() {
   return begun;
 }
 
-// What a worker says about its own time must fit into the time we saw pass.
+// A worker's own time must fit into the time that we saw pass.
 void WorkerArm::judge_prepared(Worker& worker, const protocol::Prepared& prepared, double sent_seconds) {
   const double now = steady_seconds();
   const double start = prepared.start_seconds.value_or(sent_seconds);
@@ -333,7 +333,7 @@ void WorkerArm::judge(Worker& worker, const protocol::Slice& request, const std:
   }
 }
 
-/// What a loop told last counts for its process.
+/// Takes the results of a loop: the last value counts for its process.
 void WorkerArm::take_results(const sweep::ProgramResults& told) {
   for (const auto& [name, result] : told) {
     if (!sweep::may_be_result(name))
@@ -345,7 +345,7 @@ void WorkerArm::take_results(const sweep::ProgramResults& told) {
   }
 }
 
-/// What its loop told of this name, in this process.
+/// The last result of this name that its loop reported, in this process.
 double WorkerArm::last_of(const std::string& name) const {
   const auto found = results_.find(name);
   if (found != results_.end() && found->second.values.size() > processes_) return *found->second.values[processes_];
@@ -409,8 +409,8 @@ std::filesystem::path WorkerArm::checkpoint_of(const measure::TrainRequest& requ
          checkpoint_name(task_, request, {slot_.run_folder, inputs_->data, report_.environment});
 }
 
-// What a worker says about its own time must fit into the time we saw pass. A leg that was interrupted says what the
-// whole run took, so that only what it does not say can be judged.
+// A worker's own time must fit into the time that we saw pass. An interrupted leg reports the time of the whole run:
+// only the rest can be judged.
 void WorkerArm::judge_learned(Worker& worker, const sweep::Learned& learned, double seen_seconds) {
   const auto& points = learned.curve.points;
   if (points.size() < 2 || points.front().train_seconds <= points.back().train_seconds) return;

@@ -1,4 +1,4 @@
-// What a child prints: copied into its log up to a limit, or kept in memory up to a limit.
+// The output of a child: copied into its log up to a limit, or kept in memory up to a limit.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct ChildOutput {
   UniqueFd pipe;
   std::string log_path;  ///< empty: keep the text in memory
   UniqueFd log;          ///< made when the first text comes: most workers print none, and a run starts thousands
-  std::string text;      ///< what kept_text() takes its part of
+  std::string text;      ///< text in memory; kept_text() takes a part of it
   std::uint64_t bytes = 0;
   bool flooded = false;  ///< more than max_log_bytes came; the rest is not read
 };

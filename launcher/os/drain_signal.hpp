@@ -10,7 +10,7 @@ bool drain_requested();
 /// Keeps SIGUSR1 from ending this process from now on, threads that it starts included: it waits for who asks for it.
 void hold_drain_signal();
 
-/// Whether SIGTERM was among them. Who ends a whole step so (Slurm) has told what is measured the same.
+/// Whether SIGTERM was among them. Slurm ends a whole step so: the measured processes got the signal too.
 bool termination_requested();
 
 /// Stands around a call into MPI that does not return where another rank is dead: a process that watches for a drain,

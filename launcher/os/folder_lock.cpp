@@ -131,7 +131,7 @@ FolderLock::FolderLock(const path& folder, double wait_seconds) {
   while (::flock(fd_.get(), LOCK_EX | LOCK_NB) != 0) {
     const std::string owner = owner_of(fd_.get());
     if (deadline.passed() || (moment.passed() && lives_here(owner))) {
-      undo.keep();  // what is there is theirs
+      undo.keep();  // the folder is theirs
       throw InputError(fmt::format(
           "'{}' is in use by {} (two launchers would mix their results); wait for it, or choose another --out",
           folder.string(), owner));

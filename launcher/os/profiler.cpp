@@ -23,7 +23,7 @@ struct Profiler {
   std::string_view name;
   std::string_view origin;          ///< where it comes from
   std::vector<std::string> before;  ///< its own words, in front of the file that it writes
-  std::string_view ending;          ///< that file's; in the command line it stands with it or not
+  std::string_view ending;          ///< ending of that file; in the command line it stands with it or not
   bool writes_ending = false;       ///< the profiler appends it
   std::vector<std::string> reads;   ///< in front of the file
 };

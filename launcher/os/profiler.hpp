@@ -9,7 +9,7 @@ namespace regatta::launcher {
 /// A command under a profiler.
 struct Profiled {
   std::vector<std::string> argv;
-  std::string file;                ///< that it writes
+  std::string file;                ///< the file that it writes
   std::vector<std::string> reads;  ///< the command that shows it
 };
 

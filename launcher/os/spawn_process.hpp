@@ -21,7 +21,7 @@ struct ChildSpec {
   int stdout_fd = -1;
   int stderr_fd = -1;
   int link_fd = -1;
-  std::string folder = {};  ///< that it starts in; empty: this process's
+  std::string folder = {};  ///< the folder that it starts in; empty: this process's
 };
 
 struct ChildStart {

@@ -10,7 +10,7 @@ namespace regatta::launcher {
 /// '...'). Throws InputError if a quote is not closed, or if there is no word.
 std::vector<std::string> split_words(const std::string& line);
 
-/// What to tell somebody whose line holds a word that only a shell understands, such as a pipe; empty where none does.
+/// A hint for somebody whose line holds a word that only a shell understands, such as a pipe; empty where none does.
 std::string shell_hint(const std::string& line);
 
 }  // namespace regatta::launcher

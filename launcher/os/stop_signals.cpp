@@ -28,7 +28,7 @@ StopSignals::StopSignals() {
 StopSignals::~StopSignals() {
   const sigset_t signals = stop_signals();
   signalfd_siginfo seen{};
-  while (::read(fd_.get(), &seen, sizeof seen) > 0) {  // what came was heard, and ends nobody now
+  while (::read(fd_.get(), &seen, sizeof seen) > 0) {  // these signals were heard, and end nobody now
   }
   ::sigprocmask(SIG_UNBLOCK, &signals, nullptr);
 }

@@ -44,8 +44,8 @@ void run(AgentSlot& slot, const std::vector<sweep::BlockTask>& tasks, measure::B
   });
 }
 
-/// Blocks that share their processes, or one that stands alone. What a visit measured leaves at once: whatever happens
-/// later, it is kept.
+/// Blocks that share their processes, or one that stands alone. The results of a visit leave at once: they are kept
+/// whatever happens later.
 void run_tour(AgentSlot& slot, const std::vector<sweep::BlockTask>& tasks, measure::BlockBudget& budget,
               dispatch::AgentTurn& turn, const Uplink& uplink) {
   const BlockLine line{uplink.drain_requested, [&](const protocol::BlockStand& stand) { uplink.send(stand); },

@@ -1,4 +1,4 @@
-// What comes to an agent that is not rank 0: from the coordinator, and from other agents of its gang.
+// The mail of an agent that is not rank 0: from the coordinator, and from other agents of its gang.
 #pragma once
 
 #include <deque>
@@ -14,7 +14,7 @@ class AgentMail {
  public:
   explicit AgentMail(MpiLink& link) : link_(link) {}
 
-  // What has come by now. They do not wait.
+  // The messages that have come by now. They do not wait.
   std::optional<protocol::AgentRequest> from_coordinator();
   GangInbox& gang();
 

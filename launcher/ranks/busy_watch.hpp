@@ -11,7 +11,7 @@
 
 namespace regatta::launcher {
 
-/// What the last look has shown.
+/// The result of the last look.
 struct OthersSeen {
   std::optional<OthersUse> use;  ///< nothing: not known yet
   bool is_news = false;          ///< the first look of the run that found the cores busy

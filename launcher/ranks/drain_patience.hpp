@@ -26,7 +26,7 @@ class DrainPatience {
   std::optional<Deadline> end_;
 };
 
-/// What a rank knows of why it should stop, and of the others.
+/// A rank's reasons to stop, and its contact with the others.
 struct Others {
   bool drain = false;        ///< drain_requested()
   bool termination = false;  ///< termination_requested()

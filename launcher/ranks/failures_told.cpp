@@ -7,7 +7,7 @@
 namespace regatta::launcher {
 namespace {
 
-constexpr std::size_t most_errors = 1000;  ///< that are kept to be recognized
+constexpr std::size_t most_errors = 1000;  ///< errors that are kept to be recognized
 constexpr std::size_t begin_bytes = 100;   ///< shown of an error that was told whole before
 
 std::string beginning(const std::string& error) {

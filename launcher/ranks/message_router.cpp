@@ -39,7 +39,7 @@ void Hub::tell_repeats() {
 
 void Hub::note_self() { recorder_.note(watch_.note(steady_seconds(), recorder_.sync_times())); }
 
-/// What is noted of this loop itself goes with records that are synced anyway.
+/// Notes about this loop itself go with records that are synced anyway.
 void Hub::record() {
   recorder_.note(coordinator_.take_grants());
   const std::vector<dispatch::StoreRecord> records = coordinator_.take_records();

@@ -34,10 +34,10 @@ class Hub {
   /// how long the caller may sleep, in seconds.
   double turn_beside_slice(bool other_ranks);
 
-  /// Whoever calls turn() does not for so long, unless something wakes it.
+  /// Notes that turn() is not called for so long, unless something wakes the caller.
   void sleeps(double seconds) { watch_.loop.sleeps_until(steady_seconds() + seconds); }
 
-  /// What orchestrating cost until now goes to the journal.
+  /// Writes the cost of orchestration until now to the journal.
   void note_self();
 
   /// Says how often errors came that were told once.
@@ -46,7 +46,7 @@ class Hub {
   void send_local(const protocol::AgentReply& message);
   std::optional<protocol::AgentRequest> receive_local();
 
-  /// What came from agents of this rank's gangs.
+  /// Messages from agents of this rank's gangs.
   GangInbox& gang();
 
  private:

@@ -34,7 +34,7 @@ struct MpiRelay::State {
   Outbox<MPI_Request> sends;
   std::array<MPI_Request, posted> receives;
   std::vector<std::byte> places;
-  int handed_out = -1;  ///< whose place is read still
+  int handed_out = -1;  ///< the receive whose place is read still
 
   std::byte* place(int index) { return places.data() + static_cast<std::size_t>(index) * place_bytes; }
 

@@ -28,7 +28,7 @@ constexpr double drain_timeout_seconds = 7;  // the whole launcher is gone after
 constexpr double gone_timeout_seconds = 10;  // last rank's end to mpirun's
 
 constexpr const char* memory_variable = "OMPI_MCA_btl_vader_backing_directory";
-constexpr const char* session_variable = "OMPI_MCA_orte_local_tmpdir_base";  // of mpirun's own host
+constexpr const char* session_variable = "OMPI_MCA_orte_local_tmpdir_base";  // for mpirun's own host
 
 /// Nobody gives mpirun a list of hosts.
 bool stays_on_this_host() {
@@ -84,7 +84,7 @@ class RankWatch {
   /// To be asked after every pause. True once, when there were ranks and none has lived for some seconds.
   bool all_gone() {
     const bool living = has_living_child(mpirun_);
-    const bool first = !watching_ && has_child(mpirun_);  // those that died unseen are left as dead children
+    const bool first = !watching_ && has_child(mpirun_);  // ranks that died unseen are left as dead children
     if (living || first) patience_ = Deadline::after(gone_timeout_seconds);
     watching_ = watching_ || first;
     const bool gone = watching_ && !told_ && patience_.passed();

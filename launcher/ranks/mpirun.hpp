@@ -10,20 +10,19 @@ namespace regatta::launcher {
 
 struct MpirunSpec {
   int ranks = 1;
-  std::vector<std::string> command;     ///< what each rank runs
+  std::vector<std::string> command;     ///< command that each rank runs
   std::filesystem::path scratch_owner;  ///< names the scratch folders, so that the next run finds and sweeps them
 };
 
 struct MpirunEnd {
-  int exit_code = 0;         ///< what mpirun ended with; 128 + n if it was killed by signal n
+  int exit_code = 0;         ///< mpirun's exit code; 128 + n if it was killed by signal n
   bool interrupted = false;  ///< we were asked to stop
 };
 
 /// The program first.
 std::vector<std::string> mpirun_arguments(const MpirunSpec& spec);
 
-/// What mpirun is told beside its arguments, as far as the user has not said otherwise; it tells its ranks on all
-/// hosts.
+/// Environment variables for mpirun, as far as the user has not set them; it hands them to its ranks on all hosts.
 std::map<std::string, std::string> mpirun_variables(const MpirunSpec& spec);
 
 /// In a rank, before MPI_Init: takes back the folders of mpirun_variables() that are mpirun's alone, or that this host

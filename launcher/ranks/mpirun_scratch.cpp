@@ -25,7 +25,7 @@ constexpr const char* lock_name = "held";
 std::string prefix() { return fmt::format("regatta-{}-", ::getuid()); }
 
 void take_away(const fs::path& folder) {
-  std::error_code ignored;  // what cannot be removed now is removed by a later run
+  std::error_code ignored;  // a later run removes the rest
   fs::remove_all(folder, ignored);
 }
 

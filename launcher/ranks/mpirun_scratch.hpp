@@ -15,11 +15,11 @@ struct ScratchFolders {
   [[nodiscard]] std::array<std::filesystem::path, 2> all() const { return {session, memory}; }
 };
 
-/// Of the job that keeps its results in the folder `owner`.
+/// The scratch folders of the job that keeps its results in the folder `owner`.
 ScratchFolders scratch_of(const std::filesystem::path& owner);
 
-/// Made anew, and held until this and every process that inherits its descriptors have ended. Whoever makes one takes
-/// away what jobs of this user left here that nobody holds any more.
+/// Made anew, and held until this and every process that inherits its descriptors have ended. Making one removes
+/// folders that jobs of this user left here and that nobody holds any more.
 class HeldScratch {
  public:
   /// Only for who holds the owner's lock. Throws InputError where there is no room.

@@ -44,7 +44,7 @@ class End {
     while (!transport_.send(other_, header, {bytes_.data(), bytes})) pause(deadline);
   }
 
-  /// What the other end told with it.
+  /// Waits for a chunk; returns the number that the other end sent with it.
   double receive() {
     const Deadline deadline = Deadline::after(patience_seconds);
     std::optional<Chunk> chunk = transport_.receive();

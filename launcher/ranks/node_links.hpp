@@ -12,7 +12,7 @@ inline constexpr int link_chunks = 32;
 
 /// One round of a pair: both directions one after the other, in chunks as trials of several ranks send them.
 struct LinkRound {
-  double round_trip_seconds = 0;      ///< of an empty chunk: the shortest of many
+  double round_trip_seconds = 0;      ///< round trip of an empty chunk: the shortest of many
   double there_bytes_per_second = 0;  ///< from the first node of the pair to the second
   double back_bytes_per_second = 0;
   double clock_seconds = 0;  ///< wall clock of the second less that of the first, half a round trip at most off

@@ -22,7 +22,7 @@ namespace regatta::launcher {
 using dispatch::News;
 using dispatch::Progress;
 
-/// What shows the progress of a run.
+/// The ways in which a run shows its progress.
 struct ProgressOptions {
   int bar_columns = 0;    ///< the terminal has that stderr is in the end; 0: it is none
   std::string events;     ///< where JSON goes (EventStream), "-" in place of lines on stderr; empty: nowhere
@@ -38,13 +38,13 @@ struct PassShown {
 /// Tells what other programs take of this host's cores, as BusyWatch::look.
 using LookAround = std::function<OthersSeen(double now_seconds)>;
 
-/// What a person reads of a run. Texts are printable ASCII.
+/// The progress of a run for people. Texts are printable ASCII.
 struct ProgressText {
   Progress progress;
   double elapsed_seconds = 0;
   std::optional<double> left_seconds;  ///< nothing: not known yet
-  std::string current;                 ///< what is measured now; empty: nothing
-  double over_seconds = 0;             ///< that a block is over its estimate, which the time left no longer counts
+  std::string current;                 ///< the block that is measured now; empty: none
+  double over_seconds = 0;             ///< time beyond the block's estimate, which the time left no longer counts
   PassNumber pass = {};
   std::optional<OthersUse> others = std::nullopt;  ///< nothing: not known, or so little that it is not told
 };

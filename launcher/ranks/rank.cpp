@@ -49,7 +49,7 @@ namespace {
 constexpr double check_seconds = 0.5;
 constexpr double journal_lock_seconds = 8;  // longer than the end of a killed job's ranks takes
 
-/// What both kinds of rank stand on.
+/// The base of both kinds of rank.
 struct Rank {
   const MpiSession& mpi;
   MpiLink link;
@@ -132,7 +132,7 @@ void tell_other_runs(const CoreClaim& claim) {
   }
 }
 
-/// What this rank measures with, from its first pass to its last.
+/// The means with which this rank measures, from its first pass to its last.
 class AgentRole {
  public:
   AgentRole(const MpiSession& mpi, MpiRelay& relay, const AgentFacts& facts, SpawnerKeeper keeper, const Chores& chores)
@@ -232,10 +232,10 @@ void run_plain_agent(Rank& rank, const AgentFacts& facts, SpawnerKeeper keeper) 
 /// Rank 0's two roles, and the passes that it decides on.
 struct Leader {
   Rank& rank;
-  const Job* job;  ///< of the pass that runs
+  const Job* job;  ///< job of the pass that runs
   results::StoreWriter& store;
   const ProgressOptions& progress;
-  PassShown pass;      ///< that runs
+  PassShown pass;      ///< the pass that runs
   Hub* hub = nullptr;  ///< serves the same
 };
 
@@ -314,7 +314,7 @@ PassEnd run_pass(Leader& leader, AgentRole& agent, const OpenBlocks& open) {
   return pass_end(progress);
 }
 
-/// What rank 0 begins with.
+/// The state that rank 0 begins with.
 struct Start {
   std::string created;  ///< when the command was given, ISO 8601, UTC: all passes are its
   OpenBlocks open;
@@ -439,7 +439,7 @@ void run_rank_zero(Rank& rank, SpawnerKeeper keeper, std::future<JobToGoOn> read
 
 namespace {
 
-/// Of this process among its job's, where what started it says so before MPI does.
+/// The rank of this process among its job's, where its starter says so before MPI does.
 std::optional<int> rank_as_told() {
   for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"}) {
     if (const char* const told = std::getenv(name)) return std::atoi(told);
@@ -447,7 +447,7 @@ std::optional<int> rank_as_told() {
   return std::nullopt;
 }
 
-/// A large plan takes as long as MPI to start: both go on side by side. What is wrong is told to who waits for it. MPI
+/// A large plan takes as long as MPI to start: both go on side by side. An error goes to the reader of the future. MPI
 /// changes the environment while it starts, so that nothing else may ask for it then.
 std::future<JobToGoOn> begin_reading(const JobOptions& options) {
   std::promise<JobToGoOn> read;

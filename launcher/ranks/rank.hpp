@@ -6,7 +6,7 @@
 
 namespace regatta::launcher {
 
-/// What a rank ends with for its launcher where its input is refused: MPI itself ends with 1 or 2, too.
+/// Exit code of a rank for its launcher where its input is refused: MPI itself ends with 1 or 2, too.
 inline constexpr int refused_by_rank = 65;
 
 /// True if this process was started by mpirun or srun as one rank of a job.

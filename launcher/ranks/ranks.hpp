@@ -40,8 +40,8 @@ struct Uplink {
 /// Runs until the coordinator says Finish and has acknowledged every result.
 void run_agent(AgentSlot& slot, const Uplink& uplink, AgentId own, const protocol::AgentReady& greeting);
 
-// failures_told.cpp: What a person is told of attempts that fail while a run goes on: each error once, and at the end
-// how often it came.
+// failures_told.cpp: Messages about attempts that fail while a run goes on: each error once, and at the end how often
+// it came.
 
 class FailuresTold {
  public:
@@ -105,7 +105,7 @@ class MpiRelay {
   /// for.
   explicit MpiRelay(const MpiSession& session);
   MpiRelay(MpiRelay&&) noexcept;
-  /// Takes its receives back. What is on its way then keeps its memory to the end of the process.
+  /// Takes its receives back. Chunks on their way then keep their memory to the end of the process.
   ~MpiRelay();
 
   /// Valid as long as this.

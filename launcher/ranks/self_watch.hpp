@@ -1,4 +1,4 @@
-// What rank 0 notes of its own work in one session, and when it is time to write that down.
+// Rank 0's notes on its own work in one session, and the time when they are due to be written.
 #pragma once
 
 #include <algorithm>

@@ -18,7 +18,8 @@ namespace {
 
 std::filesystem::path worker() { return executable_folder() / "regatta-worker"; }
 
-/// What this rank sees of the kinds that trials ask for. The first rank of a host says why there is nothing to see.
+/// The devices that this rank sees, of the kinds that trials ask for. The first rank of a host says why there is none
+/// to see.
 std::vector<SeenDevice> look(const std::set<sweep::DeviceKind>& kinds, bool says_why) {
   std::vector<SeenDevice> seen;
   for (const sweep::DeviceKind kind : kinds) {

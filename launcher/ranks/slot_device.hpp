@@ -25,7 +25,7 @@ struct OwnedDevice {
 std::optional<OwnedDevice> own_device(const MpiSession& mpi, const std::set<sweep::DeviceKind>& kinds,
                                       const std::vector<int>& cores, const Chores& chores);
 
-/// What tells a process of the slot which device is its own.
+/// The variables that tell a process of the slot which device is its own.
 std::map<std::string, std::string> variables_of(const sweep::SlotDevice& device);
 
 }  // namespace regatta::launcher

@@ -11,16 +11,16 @@
 
 namespace regatta::launcher {
 
-/// What is expected of a block before anything is known of blocks like it.
+/// The expected time of a block before blocks like it are known.
 struct Expectation {
   double seconds = 0;
-  /// That it may take, however far expectations are off.
+  /// Most time that it may take, however far expectations are off.
   double most_seconds = std::numeric_limits<double>::infinity();
   bool is_learnt = false;  ///< from how long its processes took to start in earlier runs
 };
 
-/// Blocks of one kind are taken to cost alike. What was never seen costs what was expected of it, times how far
-/// expectations were off so far: those of blocks that are done, and of those that are under way, by what they foretell.
+/// Blocks of one kind are taken to cost alike. A kind that was never seen costs its expectation, times how far
+/// expectations were off so far. Blocks that are done count for that, and blocks under way by their own forecasts.
 class TimeLeft {
  public:
   /// A block that is still to be run.
@@ -35,10 +35,10 @@ class TimeLeft {
   /// Whether anything is known yet beside what was expected, or all of that was learnt in earlier runs.
   [[nodiscard]] bool is_known() const;
 
-  /// Of everything that is still to be run, one block after the other.
+  /// Seconds of all blocks that are still to be run, one after the other.
   [[nodiscard]] double seconds() const;
 
-  /// Of one block of that kind.
+  /// Seconds of one block of that kind.
   [[nodiscard]] double seconds_of(const std::string& kind) const;
 
  private:

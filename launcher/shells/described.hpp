@@ -9,7 +9,7 @@ class App;
 
 namespace regatta::launcher {
 
-/// What makes "bash", "zsh" or "fish" complete commands, options and the words that options take.
+/// The script by which "bash", "zsh" or "fish" completes commands, options and the words that options take.
 std::string completion_script(const CLI::App& app, const std::string& shell);
 
 /// A page for man(1).

@@ -6,7 +6,7 @@
 
 namespace regatta {
 
-/// What crc32c() gives.
+/// The same as crc32c(), on every processor.
 std::uint32_t crc32c_anywhere(std::string_view data, std::uint32_t seed);
 
 }  // namespace regatta

@@ -120,7 +120,7 @@ void write_file_atomically(const std::filesystem::path& path, const std::functio
 
 namespace {
 
-/// What is missing of the folders above, for everybody to read and for nobody else to write, whatever the umask.
+/// Creates the missing folders above. Others may read them, as far as the umask allows, and never write.
 void create_parents(const std::filesystem::path& folder) {
   const std::filesystem::path parent = folder.parent_path();
   std::error_code failure;

@@ -1,4 +1,4 @@
-// What the journal says about a block: made of its plan and of what an agent reported.
+// The journal's record of a block, made of its plan and an agent's report.
 #pragma once
 
 #include <vector>

@@ -20,7 +20,7 @@ std::uint8_t stage_of(const sweep::Sweep& sweep, const sweep::Plan& plan, const 
   });
 }
 
-/// What its smallest arm takes of what the largest one takes `most` of; 0 where the others take as much.
+/// The value of `param` for its smallest arm, where the largest one takes `most`; 0 where all arms take as much.
 std::int64_t least_of(sweep::Param param, std::int64_t most, const sweep::Plan& plan, const sweep::Block& block) {
   if (most == 1) return 0;
   std::int64_t least = most;

@@ -30,7 +30,7 @@ Arena make_arena(std::span<const std::size_t> tensor_elements, const BucketSizes
   Arena arena;
   arena.ranks = ranks;
   arena.awaited = awaited;
-  std::uint64_t room = 0;  // that the open bucket still has
+  std::uint64_t room = 0;  // room that the open bucket still has
   std::size_t end = 0;     // where the last tensor ends
   for (std::size_t tensor = 0; tensor < tensor_elements.size(); ++tensor) {
     const std::uint64_t bytes = tensor_elements[tensor] * sizeof(float);

@@ -1,4 +1,4 @@
-// What a rank on another node would show of its memory: the same layout, filled by whoever hears of that rank.
+// A mirror of the memory of a rank on another node: the same layout, filled by the receiver of that rank's chunks.
 #pragma once
 
 #include <cstddef>

@@ -210,7 +210,7 @@ class SharedMemory : public Communicator {
             steps_[bucket], bucket, rank};
   }
 
-  /// What failed first counts.
+  /// Keeps the first failure.
   void fail(ExchangeFailed failure) {
     if (!failed_) failed_.emplace(std::move(failure));
   }

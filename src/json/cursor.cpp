@@ -13,7 +13,7 @@ namespace {
 
 bool is_letter_or_digit(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-/// What `parse` makes of a text, or nothing.
+/// The result of `parse` for a text; nothing for other values.
 template <class Parse>
 auto quantity(const Cursor& cursor, Parse parse) {
   const auto* text = cursor.node.as<std::string>();

@@ -12,7 +12,7 @@ namespace regatta::json {
 namespace {
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-/// What may stand in a word or number that somebody wrote without quotes.
+/// Whether the character may stand in a word or number that was written without quotes.
 bool is_bare(char c) { return is_digit(c) || is_letter(c) || c == '.' || c == '+' || c == '-' || c == '%' || c == '@'; }
 
 /// Reads the text as JSON and stops at the first mistake.
@@ -123,7 +123,7 @@ class Reader {
     return stop(at_, fmt::format("{} without quotes", shown), fmt::format("\"{}\" in double quotes", shown));
   }
 
-  /// What stands where a value should.
+  /// Names the thing that stands where a value should.
   bool no_value(std::size_t opened) {
     if (at_end()) return stop(at_, "the end of the file", closing_of(opened));
     const char c = here();

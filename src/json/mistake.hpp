@@ -1,4 +1,4 @@
-// What a person did who wrote text that is not JSON.
+// The mistakes that people make in text that is not JSON.
 #pragma once
 
 #include <cstddef>

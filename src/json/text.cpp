@@ -26,7 +26,7 @@ std::size_t character_size(std::string_view text) {
   return broken ? 0 : size;
 }
 
-/// Quoted texts are part of what identifies a trial: their form stays. What is only shown has the shorter one.
+/// Quoted texts are part of what identifies a trial: their form stays. Texts that are only shown have the shorter one.
 enum class Form : std::uint8_t { identity, shown };
 
 /// 'n' for a line's end; 0 if there is no such letter.

@@ -15,7 +15,7 @@ std::string death_text(const ArmDied& died) {
   return fmt::format("rank {}, after {} steps of the slice: {}", died.place->rank, died.place->step, died.message);
 }
 
-/// What its processes were seen to use, or else what their workers said that they need.
+/// Notes the memory that its processes were seen to use, or else the memory that their workers said they need.
 void note_memory(sweep::ArmOutcome& report, const Arm& arm) {
   const std::uint64_t seen = peak_bytes_of(arm.memory);
   sweep::note_peak_bytes(report, seen > 0 ? seen : arm.peak_bytes);

@@ -12,7 +12,7 @@
 namespace regatta::measure {
 namespace {
 
-constexpr std::size_t most_samples = 300'000;  // of a block: they travel in one message of 16 MiB at most
+constexpr std::size_t most_samples = 300'000;  // in a block: they travel in one message of 16 MiB at most
 
 std::string compared_result(const BlockRun& run) {
   return run.task.measure.result ? run.task.measure.result->name : std::string();
@@ -26,7 +26,7 @@ void note_slice_memory(const BlockRun& run, Arm& arm, stats::Phase phase, const 
   of_process = std::max(of_process, static_cast<double>(slice.memory.peak_bytes));
 }
 
-/// What a process has before it tells a result, or uses memory. A result of zero is one.
+/// The value of a process before it tells a result, or uses memory. It is not 0 for results: a result of zero is one.
 double no_value(const BlockRun& run) {
   return run.task.measure.metric == sweep::Metric::result ? std::numeric_limits<double>::quiet_NaN() : 0;
 }

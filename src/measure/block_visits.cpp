@@ -21,7 +21,7 @@ double mean_step_seconds(const BlockRun& run, const Arm& arm) {
   return steps > 0 ? seconds / steps : std::numeric_limits<double>::infinity();
 }
 
-/// What is known of the cores, or of the device.
+/// The known peaks of the cores, or of the device.
 Peaks peaks_of(BlockRun& run, Calibrate how, bool on_cores) {
   if (how != Calibrate::never) park_awake(run);
   Peaks peaks;
@@ -78,7 +78,7 @@ void begin(VisitedBlock& block) {
 
 bool goes_on(const VisitedBlock& block) { return block.comparison && !block.comparison->is_over; }
 
-/// What `action` makes of the block.
+/// The outcome of the block after `action`; nothing while it goes on.
 template <class Action>
 std::optional<BlockOutcome> visit(VisitedBlock& block, const Action& action) {
   BlockRun& run = block.run;

@@ -20,7 +20,7 @@ using sweep::Verified;
 constexpr std::int64_t check_steps = 3;
 constexpr double longest_checked_step_seconds = 30;
 
-/// What an arm has answered; nothing: it was not asked.
+/// The answers of an arm; nothing: it was not asked.
 struct Answers {
   std::optional<Checked> timed;
   std::optional<Checked> exact;
@@ -74,7 +74,7 @@ class SameWorkCheck {
         check_steps, 100 * apart);
   }
 
-  /// What rounding does to the model is asked for only where it matters: mostly everything agrees without.
+  /// Sensitivity to rounding is asked for only where it matters: mostly everything agrees without.
   Answer answer_of(std::size_t reference, std::size_t at) {
     const Checked& expected = *answers_[reference].timed;
     const Checked& its = *answers_[at].timed;

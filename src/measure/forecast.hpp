@@ -10,7 +10,7 @@
 
 namespace regatta::measure {
 
-/// What the processes of an arm took, once they were seen.
+/// The time that the processes of an arm took, once they were seen.
 struct SeenArm {
   std::string_view engine;
   std::optional<double> seconds = std::nullopt;
@@ -27,13 +27,13 @@ struct SquaresToGo {
   double start_seconds = 0;                                     ///< for the processes of another pair to start
   std::optional<double> reckoned_start_seconds = std::nullopt;  ///< the loop takes the next start to be so long
   std::int64_t squares_each = 1;
-  std::int64_t pairs = 1;   ///< that have begun
+  std::int64_t pairs = 1;   ///< pairs that have begun
   std::int64_t served = 0;  ///< squares, by the last of them
   std::int64_t squares = 0;
-  double squares_left = 0;  ///< that are planned or that the active time of the comparisons holds
+  double squares_left = 0;  ///< squares that are planned or that the active time of the comparisons holds
   bool pays_starts =
       false;  ///< from enough pairs on, starts that take longer than the pair is measured take active time
-  double wall_seconds = std::numeric_limits<double>::infinity();  ///< that its share of the sweep's time has left
+  double wall_seconds = std::numeric_limits<double>::infinity();  ///< time left of its share of the sweep's time
 };
 
 struct Forecast {

@@ -13,7 +13,7 @@ namespace {
 
 using sweep::Param;
 
-constexpr double doubt = 2;              // of the measured peak: clocks rise, and the measurement was disturbed perhaps
+constexpr double doubt = 2;  // times the measured peak: clocks rise, and the measurement was disturbed perhaps
 constexpr double convolution_doubt = 4;  // Winograd's method saves up to this on kernels of 3 (Lavin and Gray 2016)
 
 bool has_convolution(const model::Model& model) {

@@ -19,7 +19,7 @@ bool needs_core_peak(const sweep::BlockTask& task);
 /// Whether one of the arms that it compares computes on a device.
 bool needs_device_peaks(const sweep::BlockTask& task);
 
-/// What is known of the hardware of a slot, in operations per second.
+/// The known peaks of a slot's hardware, in operations per second.
 struct Peaks {
   double core = std::numeric_limits<double>::quiet_NaN();  ///< fp32 multiply-adds of one core
   std::optional<DevicePeaks> device = std::nullopt;

@@ -13,7 +13,7 @@
 
 namespace regatta::measure {
 
-// block_result.cpp: What a block tells of itself: after a visit what is new, and at its end.
+// block_result.cpp: The report of a block on itself: after a visit its news, and all of it at its end.
 
 /// How much of a block was told before: its samples are numbered from there.
 struct ToldOf {
@@ -32,7 +32,7 @@ protocol::AttemptFailed failure_of(const BlockRun& run, const ArmDied& died);
 /// Compares what the first steps of the living arms compute with the baseline's, where they owe each other the same.
 void check_same_work(BlockRun& run);
 
-// comparisons.cpp: What the squares so far say about the arms of a block against its baseline.
+// comparisons.cpp: The state of the arms of a block against its baseline, from the squares so far.
 
 /// The arms of `turn` that go on: the baseline, every arm whose comparison is still open, and what it is compared with.
 /// Differences that are settled now are discoveries of the run.
@@ -44,7 +44,7 @@ std::int64_t undecided_comparisons(const BlockRun& run);
 /// How pairs of the block have scattered so far: what other blocks are judged by.
 stats::SpreadPool shown_spreads(const BlockRun& run);
 
-// news.cpp: What a block tells while it is measured: where it stands, and how long it goes on. Quick blocks tell
+// news.cpp: The news of a block while it is measured: where it stands, and how long it goes on. Quick blocks tell
 // nothing.
 
 /// Between two messages of a block, and before its first.
@@ -58,15 +58,15 @@ struct SquaresNow {
   const Renewals& renewals;
   std::size_t served = 0;             ///< arms of the last square
   std::span<const std::size_t> open;  ///< the arms that go on
-  double square_seconds = 0;          ///< that the last square took
+  double square_seconds = 0;          ///< time of the last square
   double squares_left = 0;            ///< like it, that are planned or that the active time holds
 };
 
 /// A square is complete and another one follows, or fresh processes have started.
 void tell_squares(BlockRun& run, const SquaresNow& now);
 
-// pilot.cpp: Before the first scored slice: how long a step takes, and how long a fresh process warms up. What a
-// pilot measures never enters a comparison.
+// pilot.cpp: Before the first scored slice: how long a step takes, and how long a fresh process warms up. Times of a
+// pilot never enter a comparison.
 
 /// First step, then slices of growing length until one is long enough to tell `step_seconds`.
 void pilot(BlockRun& run, Arm& arm);

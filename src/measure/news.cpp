@@ -29,7 +29,7 @@ std::vector<double> seconds_of_pilots(const BlockRun& run) {
   return seconds;
 }
 
-/// What the processes of the living arms are expected to take.
+/// The expected start times of the living arms' processes.
 struct Beginning {
   double to_go_seconds = 0;         ///< for those that were not prepared, or not piloted, yet
   double in_turn_seconds = 0;       ///< for fresh ones of them all, one after the other

@@ -27,7 +27,7 @@ constexpr std::array<std::int64_t, 4> least_call_steps = {2, 3, 4, 6};
 constexpr std::array<std::int64_t, 3> long_call_steps = {2, 3, 5};
 constexpr double long_call_seconds = 0.100;
 constexpr double calls_share = 0.1;             // share of the time that the block asks for
-constexpr double shared_warm_up_seconds = 0.1;  // of a fresh process: no longer than its pilot
+constexpr double shared_warm_up_seconds = 0.1;  // for a fresh process: no longer than its pilot
 
 std::int64_t group_of(std::int64_t steps) { return std::max<std::int64_t>(1, steps / pilot_samples); }
 
@@ -145,7 +145,7 @@ void pilot(BlockRun& run, Arm& arm) {
   arm.first_step_seconds = take_slice(run, arm, Phase::first, {.steps = 1});
   arm.step_seconds = arm.first_step_seconds;
   const sweep::Measure& measure = run.task.measure;
-  if (arm.is_program()) {  // what it reports may be a part of what it takes
+  if (arm.is_program()) {  // the time that it reports may be a part of its wall time
     arm.step_seconds = std::max(arm.step_seconds, run.port.now() - before);
     return;
   }

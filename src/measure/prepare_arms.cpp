@@ -18,7 +18,7 @@ MemoryLimit memory_limit(const BlockRun& run) {
   return {run.port.memory_bytes(), "this machine's memory"};
 }
 
-/// What an arm needs of a memory.
+/// The memory that an arm needs.
 struct Need {
   std::uint64_t parked_bytes = 0;   ///< while another arm runs
   std::uint64_t running_bytes = 0;  ///< while it runs
@@ -55,7 +55,7 @@ Need need_of_device(const Arm& arm) {
   return {arm.device_memory->held, arm.device_memory->held};
 }
 
-/// What was seen once it has run steps, and what its workers said before.
+/// The memory that was seen once the arm has run steps; before, the memory that its workers said they need.
 Need need_of_host(const Arm& arm) {
   const protocol::ProcessMemory seen = arm.memory.empty() ? protocol::ProcessMemory{} : arm.memory.back().seen;
   if (seen.peak_bytes == 0) return {arm.peak_bytes, arm.peak_bytes};

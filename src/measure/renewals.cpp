@@ -12,7 +12,7 @@ constexpr std::int64_t enough_pairs = stats::rules::enough_process_pairs;
 
 double sharers(const BlockRun& run) { return run.tour == nullptr ? 1 : static_cast<double>(run.tour->blocks); }
 
-/// What a pair of processes takes before a model is built in them.
+/// Seconds of a pair of processes before a model is built in them.
 double import_seconds(const BlockRun& run) {
   double seconds = 0;
   for (const std::size_t at : run.living) seconds += run.arms[at].import_seconds;
@@ -64,7 +64,7 @@ void renew_processes(BlockRun& run, const SliceLengths& lengths, const std::vect
   if (has_started)
     renewals.import_seconds = std::min(renewals.import_seconds, renewals.start_seconds);
   else
-    renewals.start_seconds += renewals.import_seconds;  // that blocks before it have waited for
+    renewals.start_seconds += renewals.import_seconds;  // blocks before it have waited for these imports
   renewals.paid_seconds += price_of_start(renewals, square_seconds);
   ++renewals.pairs;
   renewals.served = 0;

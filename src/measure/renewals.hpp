@@ -13,10 +13,10 @@
 namespace regatta::measure {
 
 struct Renewals {
-  std::int64_t squares_each = 1;  ///< that every pair serves
+  std::int64_t squares_each = 1;  ///< squares that every pair serves
   std::int64_t pairs = 1;
   std::int64_t served = 0;       ///< squares, by the present pair
-  double start_seconds = 0;      ///< that a pair takes to start
+  double start_seconds = 0;      ///< time that a pair takes to start
   double import_seconds = 0;     ///< the part of it that the blocks of a tour share; 0 where there is one
   double sharers = 1;            ///< number of these blocks
   double paid_seconds = 0;       ///< part of the comparison's time that went to starts
@@ -29,8 +29,8 @@ struct Renewals {
 /// Before the first scored square; `affordable_squares`: that the time of the comparison holds.
 Renewals planned_renewals(const BlockRun& run, const SliceLengths& lengths, double affordable_squares);
 
-/// What another pair's start takes of the comparison's time: nothing until there are enough pairs; from then on as much
-/// as it is longer than what the pair measures, so that starting never takes more time than measuring.
+/// The price of another pair's start, in seconds of the comparison's time. It is 0 until there are enough pairs. Then
+/// it is the excess of the start over the pair's measuring time, so that starting never takes more time than measuring.
 double price_of_start(const Renewals& renewals, double square_seconds);
 
 /// Whether the block's wall time is not over and, once a pair is closed, holds the whole next one.

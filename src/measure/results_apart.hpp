@@ -18,9 +18,9 @@ inline constexpr double small_norm = 1e-3;
 /// Why two reports cannot be compared number by number (other counts, other names); empty: they can.
 std::string other_shape(const protocol::Checked& a, const protocol::Checked& b);
 
-/// The same results without what two engines do not share: names of tensors, their order, transposed kernels. What is
-/// left of a tensor is its norm, by its place in the order of size. `joins`: all tensors are one, where one model keeps
-/// its weights in more tensors than the other.
+/// The same results without the things that two engines do not share: names of tensors, their order, transposed
+/// kernels. A tensor keeps its norm alone, by its place in the order of size. `joins`: all tensors are one, where one
+/// model keeps its weights in more tensors than the other.
 protocol::Checked without_layout(protocol::Checked checked, bool joins);
 
 /// "the models have 10 and 12 weights"; empty where both have as many, or do not tell it.

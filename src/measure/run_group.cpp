@@ -27,7 +27,7 @@ class Group {
   /// Visits blocks that are open, as far as there is time; whether there was any.
   bool next_tour();
 
-  /// What is open now has no time left.
+  /// Ends the open blocks: they have no time left.
   void stop_all();
 
   /// Frees the processes, and leaves the rest of the time to later blocks.
@@ -125,7 +125,7 @@ void Group::stop_all() {
     visit(each.at, [](VisitedBlock& block) { return stopped(block, sweep::WhyStopped::wall_time_spent); });
 }
 
-/// What is found in one block counts for those that are visited after it.
+/// Visits a block. Discoveries in it count for the blocks that are visited after it.
 template <class Visit>
 void Group::visit(std::size_t at, const Visit& one) {
   VisitedBlock& block = blocks_[at];

@@ -68,7 +68,7 @@ std::vector<std::size_t> steps_that_count(std::size_t steps, const std::vector<T
   return {static_cast<std::size_t>(std::ranges::min_element(sensitivity, {}, furthest) - sensitivity.begin())};
 }
 
-/// What lies apart, by the words that a row says it with, and which answer it leaves.
+/// A difference, the words that a row says it with, and the answer that it leaves.
 struct Finding {
   sweep::Verified verified = sweep::Verified::yes;
   double apart = 0;
@@ -168,7 +168,7 @@ Finding judge_updates(const Compared& both, std::size_t step) {
   return judge_tensors(apart, step < sensitivity.size() ? sensitivity[step] : TensorsApart(), limits, step);
 }
 
-/// What is off first is the cause, and what is off after it may be its consequence.
+/// The first difference is the cause; later ones may be its consequence.
 std::string first_that_is(sweep::Verified answer, const Compared& both) {
   for (std::size_t step = 0; step < std::max(both.expected.gradients.size(), both.expected.updates.size()); ++step) {
     if (step < both.expected.gradients.size())

@@ -47,9 +47,9 @@ protocol::NumberType number_type(const sweep::ArmTask& task, const protocol::Che
 
 /// A loss that lies further apart than this many of the arm's own roundings is no rounding.
 inline constexpr double most_rounding = 10;
-/// A tensor may lie this many of its own sensitivities apart, which are the largest of three batches. Which relus flip
-/// is chance: other kernels moved tensors by up to 4.2 of them, weight decay of 1e-4 its worst tensor by at least 14.8
-/// (two residual networks, batches 32 to 256).
+/// A tensor may lie this many of its own sensitivities apart, which are the largest of three batches. The set of relus
+/// that flip is chance: other kernels moved tensors by up to 4.2 of them, weight decay of 1e-4 its worst tensor by at
+/// least 14.8 (two residual networks, batches 32 to 256).
 inline constexpr double tensor_spread = 8;
 /// Or this many of the largest sensitivity of all tensors: a relu may flip near a tensor where none did in the draws.
 inline constexpr double model_spread = 2;
@@ -70,7 +70,7 @@ Answer compared(const protocol::Checked& expected, const protocol::Checked& its,
 Answer compared_in_any_layout(const protocol::Checked& expected, const protocol::Checked& its,
                               const Tolerances& tolerances, const Sensitivity& sensitivity);
 
-/// Which side is off, by the first step of both in double precision; empty where that tells nothing.
+/// The side that is off, by the first step of both in double precision; empty where that tells nothing.
 std::string side_that_is_off(const protocol::Checked& expected, const protocol::Checked& its,
                              const protocol::Checked& exact_expected, const protocol::Checked& exact_its,
                              const Tolerances& tolerances);

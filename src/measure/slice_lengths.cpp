@@ -16,7 +16,7 @@ namespace regatta::measure {
 namespace {
 
 constexpr std::uint64_t pilot_rounds = 6;
-constexpr double pilot_share = 0.4;  // of a slice
+constexpr double pilot_share = 0.4;  // share of a slice
 constexpr std::int64_t pilot_samples = 100;
 constexpr std::int64_t resumed_steps = 16;         // a queue of prefetched batches is rarely longer
 constexpr double longest_resumed_seconds = 0.050;  // most rounds look at long steps for no longer
@@ -24,13 +24,13 @@ constexpr std::uint64_t long_rounds = 3;           // the first: a median of thr
 constexpr double long_share = 0.1;                 // all arms in these rounds, in the block's time
 constexpr double most_off = 1.25;  // slices stay as they are while they take less than so many times what is wanted
 
-/// What unscored slices showed of one arm. Each begins right after the arm was resumed.
+/// The unscored slices of one arm. Each begins right after the arm was resumed.
 struct PilotSlices {
   std::vector<std::vector<double>> step_seconds;  ///< by round and sample
   std::int64_t group = 1;                         ///< steps of one sample
 };
 
-/// That `resumed_steps` of an arm may take in a round.
+/// The time that `resumed_steps` of an arm may take in a round.
 double longest_look_seconds(std::uint64_t round, std::size_t arms, double budget_seconds) {
   if (round >= long_rounds) return longest_resumed_seconds;
   return std::max(longest_resumed_seconds, long_share * budget_seconds / static_cast<double>(long_rounds * arms));
@@ -94,7 +94,7 @@ std::vector<double> log_ratios(const std::vector<double>& of_arm, const std::vec
   return ratios;
 }
 
-/// What squares of full slices would scatter, from single and shorter ones.
+/// The log ratios scaled to the scatter of squares of full slices: they come from single and shorter ones.
 std::vector<double> as_of_squares(std::vector<double> ratios) {
   const auto rounds = static_cast<double>(stats::rounds_per_square(2));
   for (double& ratio : ratios) ratio *= std::sqrt(pilot_share / rounds);

@@ -15,7 +15,7 @@ struct SliceLengths {
   stats::SlicePlan plan;
   std::vector<std::size_t> arms;  ///< plan.arms[i] is of this arm, by place in the block
 
-  std::vector<double> slice_seconds;  ///< that a slice of the same arm shall take, re-entry left out
+  std::vector<double> slice_seconds;  ///< time that a slice of the same arm shall take, re-entry left out
 
   [[nodiscard]] const stats::ArmSlices& of(std::size_t at) const;
 };
@@ -23,7 +23,7 @@ struct SliceLengths {
 /// From step times alone.
 SliceLengths planned_lengths(const BlockRun& run, double budget_seconds);
 
-/// That a square is expected to take: every arm once at each position.
+/// The expected time of a square: every arm once at each position.
 double square_seconds(const BlockRun& run, const SliceLengths& lengths);
 
 /// Runs unscored rounds of the living arms; makes re-entries longer where slices begin unlike they go on, and slices

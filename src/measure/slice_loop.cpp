@@ -29,7 +29,7 @@ bool is_interrupted(BlockRun& run) {
   return run.interrupted;
 }
 
-/// What ended the arms that were still open.
+/// Sets the reason why the arms that were still open ended.
 void stop_arms(BlockRun& run, WhyStopped why) {
   for (std::size_t at = 1; at < run.arms.size(); ++at) {
     if (run.is_living(at) && run.arms[at].why_stopped == WhyStopped::none) run.arms[at].why_stopped = why;
@@ -85,7 +85,8 @@ void run_square(BlockRun& run, const SliceLengths& lengths, const std::vector<st
   ++run.complete_squares;
 }
 
-/// What must be left for the comparison to go on: a square of the pair that has started, or a whole pair.
+/// The time that must be left for the comparison to go on: for a square of the pair that has started, or for a whole
+/// pair.
 double next_seconds(const Renewals& renewals, double square_seconds) {
   if (!renewals.is_closed()) return 0;  // half a pair would count for nothing
   return static_cast<double>(renewals.squares_each) * square_seconds + price_of_start(renewals, square_seconds);

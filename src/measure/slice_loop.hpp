@@ -19,7 +19,7 @@ struct Comparison {
   std::vector<std::size_t> turn;  ///< the arms that go on, the baseline first
   double budget_seconds = 0;      ///< active time that it may take
   double square_seconds = 0;      ///< active time that the last square took
-  double longest_seconds = 0;     ///< that a square took
+  double longest_seconds = 0;     ///< longest time of a square
   std::size_t served = 0;         ///< arms of the last square
   bool is_over = false;           ///< all arms of it say why
 };

@@ -1,4 +1,4 @@
-// Which blocks a tour visits, and in which order.
+// The blocks that a tour visits, and their order.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace regatta::measure {
 
-/// What another pair of processes is worth to a block: most first.
+/// The worth of another pair of processes to a block: most first.
 enum class Worth : std::uint8_t {
   undecided,   ///< a comparison has no verdict
   unfinished,  ///< all have one: some are not precise, or not sure among all comparisons of the sweep
@@ -22,7 +22,7 @@ Worth worth_of(const VisitedBlock& block);
 struct OpenBlock {
   std::size_t at = 0;
   Worth worth = Worth::undecided;
-  std::int64_t pairs = 1;  ///< that it had
+  std::int64_t pairs = 1;  ///< pairs that it had
   Hash128 hash;
 };
 

@@ -19,7 +19,7 @@ Network binary_classifier(std::string name, Shape input, std::vector<Layer> laye
   return {std::move(name), std::move(input), std::move(layers), Loss::binary_crossentropy, Adam{1e-4}};
 }
 
-/// What stands between the sequence and the last unit of the larger models.
+/// The layers between the sequence and the last unit of the larger models.
 std::vector<Layer> deep_head() { return {Dense{256, relu}, Dropout{0.5}, Dense{128, relu}, Dense{64, relu}}; }
 
 constexpr std::int64_t channels = 30;

@@ -1,4 +1,4 @@
-// What follows from a layer and the shape it reads: its output's shape, its parameters, its work.
+// Facts that follow from a layer and the shape it reads: its output's shape, its parameters, its work.
 #pragma once
 
 #include <cstdint>
@@ -25,14 +25,14 @@ std::vector<Parameter> parameters_of(const Layer& layer, const Shape& input);
 /// One layer, one sample. Multiply-adds of the weight gradient equal those of the forward pass.
 struct LayerWork {
   double multiply_adds = 0;                 ///< forward
-  double input_gradient_multiply_adds = 0;  ///< of the products in the backward pass that are no weight gradients
+  double input_gradient_multiply_adds = 0;  ///< products in the backward pass that are no weight gradients
   std::int64_t eager_forward = 0;
   std::int64_t eager_backward = 0;
   std::int64_t fused_forward = 0;
   std::int64_t fused_backward = 0;
 };
 
-/// What a layer's work depends on beside its values.
+/// The facts that a layer's work depends on, beside its values.
 struct Surroundings {
   const Shape& input;
   const Shape& output;

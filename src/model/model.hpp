@@ -16,8 +16,9 @@ namespace regatta::model {
 
 // Limits of sizes, and shapes in errors.
 
-inline constexpr std::int64_t max_size = std::int64_t{1} << 31;      ///< sizes of one axis lie below
-inline constexpr std::int64_t max_elements = std::int64_t{1} << 48;  ///< of one tensor: beyond any machine's memory
+inline constexpr std::int64_t max_size = std::int64_t{1} << 31;  ///< sizes of one axis lie below
+/// Limit for one tensor: beyond any machine's memory.
+inline constexpr std::int64_t max_elements = std::int64_t{1} << 48;
 
 inline std::string to_text(const Shape& shape) { return fmt::format("({})", fmt::join(shape, ", ")); }
 

@@ -60,7 +60,7 @@ constexpr std::size_t max_layers = 10'000;
 constexpr std::int64_t max_size = (std::int64_t{1} << 31) - 1;
 constexpr NumberRange positive{std::numeric_limits<double>::denorm_min(), 1e300, "a number above 0"};
 
-// What errors ask for.
+// The expectations that errors state.
 constexpr const char* an_object = "an object";
 constexpr const char* a_text = "a text of at least one character";
 constexpr const char* true_alone = "true (this layer has no size)";
@@ -68,7 +68,7 @@ constexpr const char* input_sizes = "a list of 1 to 3 sizes, without the batch";
 constexpr const char* an_optimizer = "an object with the key \"sgd\" or \"adam\"";
 std::string some_layers() { return fmt::format("a list of 1 to {} layers", max_layers); }
 
-// What a layer's value that may not be left out must be, by type.
+// The expected value of a layer that may not be left out, by type.
 std::string wanted(const std::int64_t& /*size*/) { return fmt::format("a whole number from 1 to {}", max_size); }
 std::string wanted(const double& /*value*/, const NumberRange& range) { return std::string(range.expected); }
 template <class Kind>

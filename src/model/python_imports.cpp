@@ -42,7 +42,7 @@ std::vector<std::string> names_in(std::string_view text) {
   return names;
 }
 
-/// What lines say that belong together; a list in brackets may go over many.
+/// The import statements of a text; one in brackets may go over many lines.
 std::vector<std::string> statements_of(std::string_view text) {
   std::vector<std::string> statements;
   bool is_open = false;

@@ -1,5 +1,5 @@
-// The tasks of a grant as bytes. What several of them share stands once: models, programs, budgets and limits; of an
-// arm's parameters only those that differ from the arm before.
+// The tasks of a grant as bytes. Parts that several of them share stand once: models, programs, budgets and limits. An
+// arm has only those parameters that differ from the arm before.
 #pragma once
 
 #include <cstdint>

@@ -94,7 +94,7 @@ void Writer::facts_of_worker(const sweep::Facts& facts) {
 
 namespace {
 
-/// What `parse` gives. What it refuses is refused of the peer.
+/// The result of `parse`. A text that it refuses is the peer's fault.
 template <class Parse>
 auto parsed(const Place& place, const Parse& parse) try {
   return parse();

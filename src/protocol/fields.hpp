@@ -282,7 +282,7 @@ class Reader {
 template <class Io, class Message>
 using Of = std::conditional_t<Io::writes, const Message, Message>;
 
-/// What every order of a slice says, whoever gets it.
+/// The fields of every order of a slice, whoever gets it.
 template <class Io>
 void order_fields(Io& io, Of<Io, stats::SliceOrder>& order) {
   io("phase", order.phase);

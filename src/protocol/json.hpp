@@ -23,7 +23,7 @@ class Value {
   /// As it was written.
   [[nodiscard]] std::string_view text() const;
 
-  /// What a string holds, escapes resolved.
+  /// The text of a string, escapes resolved.
   [[nodiscard]] std::string string() const;
 
   /// Nothing: it is no whole number that is not negative and fits.

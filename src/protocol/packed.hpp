@@ -246,7 +246,7 @@ Frame write_packed(const Link& message) {
   return writer.take_frame();
 }
 
-/// What stands behind the mark and the size of a packed frame.
+/// The part of a packed frame behind the mark and the size.
 std::string_view packed_body(const Frame& frame);
 [[noreturn]] void refuse_packed(std::string_view link, std::string_view message, std::string_view why);
 

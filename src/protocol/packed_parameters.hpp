@@ -33,9 +33,9 @@ Enum take_choice(ByteReader& in, Enum last) {
   return static_cast<Enum>(value);
 }
 
-/// What is not null, as take_changes reads it after nulls.
+/// Writes all values that are not null, as take_changes reads them after nulls.
 void put_all(ByteWriter& out, const sweep::Parameters& parameters);
-/// What differs from `last`, which then has these values.
+/// Writes the values that differ from `last`, which then has these values.
 void put_changes(ByteWriter& out, const sweep::Parameters& parameters, sweep::RowValues& last);
 /// Throws InputError for what is no parameter.
 sweep::Parameters take_changes(ByteReader& in, sweep::RowValues& last);

@@ -1,5 +1,5 @@
-// What the scheduler knows. The functions that change it live beside: agents, attempts, grants, groups, feeding, nodes,
-// times.
+// The state of the scheduler. The functions that change it live beside: agents, attempts, grants, groups, feeding,
+// nodes, times.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@ struct BlockState {
   AttemptId attempt;           ///< the last one granted; 0: never granted
   AgentId owner;               ///< leader of the group if there is one
   std::uint32_t place = 0;     ///< position in the owner's `held`
-  float held_seconds = 0;      ///< that were expected of it when it was granted
+  float held_seconds = 0;      ///< time that was expected of it when it was granted
   Phase phase = Phase::absent;
   std::uint8_t stage = 0;
 };
@@ -67,7 +67,7 @@ struct AgentState {
 
 /// Agents of one machine.
 struct NodeState {
-  std::vector<AgentId> agents;           ///< that ever joined
+  std::vector<AgentId> agents;           ///< agents that ever joined
   std::vector<std::uint32_t> capable;    ///< agents at work that can hold a block of a class, by ClassIndex
   std::vector<GatheringIndex> unfilled;  ///< gatherings of its agents only, in the order of their opening
 };
@@ -76,7 +76,7 @@ struct NodeState {
 struct AgentKind {
   std::int64_t cores = 0;
   std::vector<sweep::DeviceKind> devices;  ///< ascending, no duplicates
-  std::vector<ClassIndex> classes;         ///< what such an agent can hold
+  std::vector<ClassIndex> classes;         ///< demand classes that such an agent can hold
   std::set<AgentId> idle;                  ///< free, hold nothing, and no waiting block fits them
 };
 
@@ -88,7 +88,7 @@ struct Gathering {
   std::size_t busy = 0;  ///< how many of the agents still finish blocks
 };
 
-/// What is known about the arms of a block in which a worker died.
+/// The worker deaths of a block, by arm.
 struct ArmDeaths {
   std::map<ArmIndex, std::int64_t> deaths;
   std::map<ArmIndex, Cause> last;  ///< how each died
@@ -103,7 +103,7 @@ struct Core {
   std::vector<BlockState> blocks;  ///< by BlockIndex; gaps are absent
   std::vector<Estimate> estimates;
   std::vector<Factor> factors;        ///< by Estimate::alike
-  Factor all;                         ///< what blocks were off by, alike or not
+  Factor all;                         ///< how far estimates of blocks were off, alike or not
   std::size_t noted_since_lined = 0;  ///< blocks whose time was noted since what waits was lined up
   double now_seconds = 0;             ///< when this event happened
   std::vector<AgentState> agents;     ///< by AgentId
@@ -121,7 +121,7 @@ struct Core {
   std::size_t concluded = 0;
   std::uint32_t joined = 0;                               ///< different agents that ever joined
   std::uint32_t on_duty = 0;                              ///< agents neither absent nor dismissed
-  bool refused = false;                                   ///< what nobody can hold has been refused
+  bool refused = false;                                   ///< blocks that no agent can hold have been refused
   std::map<sweep::DeviceKind, std::string> lost_devices;  ///< the last reason why an agent went on without one
   bool drained = false;
   bool idle_may_have_work = false;  ///< set by this event

@@ -50,7 +50,7 @@ bool is_open_to(const Core& core, ClassIndex index, const AgentState& agent) {
   return agent.held.empty() || queue.waiting >= sharers(core, queue);
 }
 
-/// What the fewest agents can hold goes first; among equals, by stage, length and plan order.
+/// Chooses first the block that the fewest agents can hold; among equals, by stage, length and plan order.
 std::optional<Choice> choose(const Core& core, AgentId id) {
   const AgentState& agent = core.agents[id.value];
   const double begin_seconds = free_at_seconds(core, id);

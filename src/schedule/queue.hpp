@@ -22,7 +22,7 @@ struct BlockRange {
   std::uint32_t count = 1;
 };
 
-/// Which line a block stands in.
+/// The line that a block stands in.
 struct LineKey {
   std::uint8_t stage = 0;
   std::int8_t shortness = 0;  ///< a step of one is a factor of two; a long block has a small one
@@ -45,7 +45,7 @@ struct DemandQueue {
   std::size_t waiting = 0;          ///< blocks in both
   std::uint32_t capable = 0;        ///< agents at work that can hold one
   std::uint32_t capable_ever = 0;   ///< also counts agents that left
-  std::uint32_t wide_nodes = 0;     ///< whose agents at work can hold one without another node's
+  std::uint32_t wide_nodes = 0;     ///< nodes whose agents at work can hold one without another node's
   std::uint32_t gatherings = 0;     ///< groups being gathered for it: each will take one block
 };
 

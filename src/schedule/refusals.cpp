@@ -43,7 +43,7 @@ bool has_enough(const DemandQueue& queue) {
   return queue.capable_ever >= static_cast<std::uint64_t>(queue.demand.ranks);
 }
 
-/// Asks for less, if some of the arms need no more. Whoever is granted the blocks skips the arms that are too large.
+/// Asks for less, if some of the arms need no more. The agent that gets the blocks skips the arms that are too large.
 bool goes_on_with_less(Core& core, ClassIndex index) {
   DemandQueue& queue = queue_of(core, index);
   const std::int64_t largest = largest_slot(core, queue.demand.device);

@@ -5,7 +5,7 @@
 
 namespace regatta::schedule {
 
-// agents.cpp: Who is there and what they can hold.
+// agents.cpp: The agents that are there, and the blocks that they can hold.
 
 /// Whether a slot with these cores and devices can hold one rank of `demand`.
 bool fits(std::int64_t cores, const std::vector<sweep::DeviceKind>& devices, const sweep::Demand& demand);
@@ -37,7 +37,7 @@ void drop_arms_of_device(Core& core, BlockIndex block);
 /// The arms of `block` that are not to be run any more, in the order they were dropped.
 std::vector<std::pair<ArmIndex, Cause>> dropped_arms(const Core& core, BlockIndex block);
 
-// feeding.cpp: Which agent gets which blocks next, and how many.
+// feeding.cpp: The blocks that each agent gets next, and how many.
 
 /// Gives a free agent work until it holds more than Options.outstanding blocks, or reserves it for a
 /// group, or puts it among the idle.
@@ -73,7 +73,7 @@ void return_to_queue(Core& core, BlockIndex block);
 /// Marks a block taken away, or refused, as over.
 void conclude(Core& core, BlockIndex block);
 
-// nodes.cpp: Which machines have enough agents for a group: those of one are near each other, and share memory.
+// nodes.cpp: Machines with enough agents for a group: agents of one machine are near each other, and share memory.
 
 /// One more agent of this node (+1), or one less (-1), is at work and can hold blocks of a class.
 void count_on_node(Core& core, NodeIndex node, ClassIndex demand_class, int change);

@@ -164,7 +164,7 @@ void handle(Core& core, const DrainRequested&) {
 bool is_finished(const Core& core) {
   if (core.running > 0) return false;
   if (core.waiting == 0 || core.drained) return true;
-  // What is left could only be held by agents that went away, or would take longer than there is time.
+  // Only agents that went away could hold the remaining blocks, or there is not enough time for them.
   return all_joined(core) && !some_may_begin(core);
 }
 

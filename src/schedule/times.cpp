@@ -12,7 +12,7 @@ constexpr double one_in_ten = 1.2816;  // standard deviations
 constexpr double unknown_seconds = 1;  // stands for an estimate that nobody has
 constexpr double quick_seconds = 0.1;  // the order of shorter ones does not matter
 constexpr double noticeable_factor = 1.5;
-constexpr std::size_t blocks_per_note = 100;  // that may be lined up anew
+constexpr std::size_t blocks_per_note = 100;  // blocks that may be lined up anew
 
 /// So that what is too long stands in nobody's way.
 bool goes_by_length(const Core& core) { return core.options.longest_first || has_end(core); }

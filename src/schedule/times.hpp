@@ -10,16 +10,16 @@ namespace regatta::schedule {
 /// A block took so long. Lines up what waits anew where that shows that blocks like it stand in a wrong line.
 void note_seconds(Core& core, BlockIndex block, double seconds);
 
-/// Of a block from its begin to its end; 0: nobody knows.
+/// Seconds of a block from its begin to its end; 0: nobody knows.
 double expected_seconds(const Core& core, BlockIndex block);
 
 /// The same, but only of blocks of which some like it were seen.
 double learnt_seconds(const Core& core, BlockIndex block);
 
-/// What 9 of 10 blocks like it take at most; 0: nobody knows.
+/// The time that 9 of 10 blocks like it take at most; 0: nobody knows.
 double likely_seconds(const Core& core, BlockIndex block);
 
-/// What 9 of 10 blocks like it take at most until some of it is kept.
+/// The time that 9 of 10 blocks like it take at most until some of it is kept.
 double likely_least_seconds(const Core& core, BlockIndex block);
 
 /// Where a block stands that was never granted.

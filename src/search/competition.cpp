@@ -9,7 +9,7 @@
 namespace regatta::search {
 namespace {
 
-constexpr double most_quotas = 1.5;               // that near-ties may fill
+constexpr double most_quotas = 1.5;               // quotas that near-ties may fill
 constexpr std::size_t fewest_configurations = 2;  // left to compare: a winner is better than somebody
 constexpr std::size_t stopped_per_trained_on = 8;
 

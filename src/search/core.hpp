@@ -1,4 +1,4 @@
-// What the parts of a search hand to one another. Scores are turned so that more is better: goodness.
+// The types that the parts of a search hand to one another. Scores are turned so that more is better: goodness.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ namespace regatta::search {
 using LegKey = std::tuple<std::size_t, sweep::Purpose, std::int64_t, std::uint32_t>;
 using Records = std::map<LegKey, Done>;
 
-/// What competes: a configuration under one seed.
+/// A competitor: a configuration under one seed.
 struct Entry {
   std::size_t configuration = 0;
   sweep::Purpose purpose = sweep::Purpose::search;
@@ -48,10 +48,10 @@ struct Competition {
 struct TrainedOn {
   Standing standing;
   std::uint32_t after_rung = 0;
-  Due rest;  ///< what is left of its run, as one leg
+  Due rest;  ///< the rest of its run, as one leg
 };
 
-/// What is left of a configuration that is judged by its runs in the last rung.
+/// A configuration that got to the last rung, and is judged by its runs there.
 struct Contender {
   std::size_t configuration = 0;
   double goodness = 0;   ///< the mean of its runs

@@ -1,4 +1,4 @@
-// Who trains again under fresh seeds, and what is due of that.
+// The configurations that train again under fresh seeds, and the legs due of that.
 #pragma once
 
 #include <optional>
@@ -20,7 +20,7 @@ bool shown_worse(const Contender& best, const Contender& other, std::size_t cont
 /// The contenders that are not shown to be worse than the best, best first.
 std::vector<Contender> near_the_best(const Problem& problem, const Competition& competition);
 
-/// Those of them that train again: the best, at most as many as the search says.
+/// The contenders that train again: the best, at most as many as the search says.
 std::vector<Contender> finalists_of(const Problem& problem, const Competition& competition);
 
 /// A finalist under a fresh seed, and that run on the test part.

@@ -1,4 +1,4 @@
-// Which runs of a search train on, and the set of configurations that it ends with; knows no file, thread or clock.
+// The runs of a search that train on, and the set of configurations that it ends with; knows no file, thread or clock.
 #pragma once
 
 #include <cstdint>
@@ -25,9 +25,9 @@ std::vector<Stopped> stopped_of(const Problem& problem, const Competition& compe
 /// One in eight of those that were stopped with a score, drawn.
 std::vector<TrainedOn> trained_on_of(const Problem& problem, const Competition& competition);
 
-// entries.cpp: Who competes, and what is drawn. Draws are a function of what a configuration is, not of its place.
+// entries.cpp: The competitors, and the draws. Draws are a function of a configuration's contents, not of its place.
 
-/// What is drawn for; each has its own numbers.
+/// The purpose of a draw; each has its own numbers.
 enum class Draw : std::uint8_t { clone, training_on, tie };
 
 std::uint64_t drawn(const Problem& problem, std::size_t configuration, Draw purpose);
@@ -50,7 +50,7 @@ Due leg_of(const Problem& problem, const Entry& entry, std::uint32_t rung);
 /// intervals are too wide rather than too short.
 Noise noise_of(std::span<const Rung> rungs);
 
-// records.cpp: What is recorded, by leg.
+// records.cpp: The recorded runs, by leg.
 
 /// Each leg once.
 Records records_of(std::span<const Done> runs);

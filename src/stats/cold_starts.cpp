@@ -14,12 +14,12 @@
 namespace regatta::stats {
 namespace {
 
-/// What is known of an arm's present process.
+/// The known parts of the start of an arm's present process.
 struct Beginning {
   std::optional<double> start, prepare;
   bool is_warm = false;
   std::optional<std::uint32_t> first_slice;
-  std::uint32_t processes = 0;  ///< that made a first step
+  std::uint32_t processes = 0;  ///< processes that made a first step
 };
 
 void take(Beginning& arm, const Sample& sample, std::vector<ColdStart>& found) {

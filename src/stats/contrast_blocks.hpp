@@ -19,7 +19,7 @@ struct ArmTotals {
   std::size_t slices = 0;
   bool medians_known = true;
   std::vector<double> calls = {};  ///< where a quantile of single calls is compared
-  double quantile = 0;             ///< which one; 0: time per work is
+  double quantile = 0;             ///< the quantile that is compared; 0: time per work is
 };
 
 struct Block {

@@ -23,7 +23,7 @@ constexpr double least_threshold = 1e-3;
 
 constexpr double none = -std::numeric_limits<double>::infinity();
 
-/// What does not depend on the log ratio that is asked about, by spread.
+/// The terms that do not depend on the log ratio that is asked about, by spread.
 struct Shared {
   OfSpreads variances_of_mean;
   OfSpreads logs;  ///< logs of weights and of the scatter of pairs

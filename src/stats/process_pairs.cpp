@@ -16,7 +16,7 @@ double fitting(const PairPrice& price, double pairs) {
   return std::floor(std::min(price.affordable_squares, beside_starts) / pairs);
 }
 
-/// That a pair serves once its processes stand, whatever time is left.
+/// Squares that a pair serves once its processes stand, whatever time is left.
 double squares_at_least(const PairPrice& price) {
   return std::clamp(std::floor(rules::least_pair_seconds / price.square_seconds), 1.0, rules::least_squares_each);
 }

@@ -23,7 +23,7 @@ double mean(std::span<const double> values) {
 struct Located {
   double estimate = std::numeric_limits<double>::quiet_NaN();
   Range range;
-  Range signs;  ///< what signs of pairs alone say
+  Range signs;  ///< the interval from signs of pairs alone
   bool drifted = false;
   PairMoments pairs;
 };
@@ -53,7 +53,7 @@ Values typical_of(std::span<const Pair> pairs) {
 }
 
 /// Whether values in the order of time follow a line, or are more like their neighbours than like others, by more
-/// standard errors than chance explains: they are no replicates then. What moves by much less than `delta` changes no
+/// standard errors than chance explains: they are no replicates then. A movement by much less than `delta` changes no
 /// verdict.
 bool has_moved(std::span<const double> values, double delta) {
   const auto n = static_cast<double>(values.size());
@@ -227,16 +227,16 @@ std::vector<Block> undisturbed(const std::vector<Block>& squares) {
 }
 
 /// Stalls that are too rare to move the typical block are time all the same (R1), unless chance may have dealt them to
-/// one arm. What the machine is seen to have caused does not count, as far as there is anything else.
+/// one arm. Slices that the machine was seen to disturb do not count, as far as there are others.
 bool has_rare_stalls(const std::vector<Block>& squares, double delta) {
-  if (squares.front().a.quantile > 0) return false;  // whoever asks for a quantile asks for nothing beyond it
+  if (squares.front().a.quantile > 0) return false;  // a sweep that compares a quantile asks for nothing beyond it
   const std::vector<Block> clean = undisturbed(squares);
   const std::vector<Block>& counted = clean.empty() ? squares : clean;
   const double apart = std::abs(log_ratio(joined(counted)));
   return apart > delta && apart > std::min(rules::most_unsaid, rules::chance_errors * totals_error(counted));
 }
 
-/// What the disturbance flags of the slices change (R18): they count, and a second reading leaves them out.
+/// The effect of the slices' disturbance flags (R18): flagged slices count, and a second reading leaves them out.
 void read_undisturbed(Judgement& judgement, const std::vector<Block>& squares, const JudgeOptions& options) {
   const std::vector<Block> clean = undisturbed(squares);
   if (clean.size() < squares.size()) judgement.raise(Flag::disturbed);

@@ -1,4 +1,4 @@
-"""Who uses whom: #include and link arrows, and third-party code, against docs/architecture.md."""
+"""Arrows between folders: #include, links and third-party code, against docs/architecture.md."""
 
 import ast
 import re
@@ -33,14 +33,14 @@ THIRD_PARTY = {
 SYSTEM_FOLDERS = ("sanitizer/", "sys/", "linux/", "netinet/", "arpa/", "asm/", "bits/", "net/")
 EVERYTHING = ("tests", "bench")  # may use private headers too
 OUR_PACKAGES = ("bench", "regatta_worker", "scripts", "tools")
-SEARCHERS = {"optuna"}  # what benchmarks set beside the search
+SEARCHERS = {"optuna"}  # libraries that benchmarks compare the search with
 ORCHESTRATORS = {"dask", "distributed", "hyperqueue", "mpi4py", "ray"}  # and beside the rest
 READERS = {
     "h5py",
     "matplotlib",
     "netCDF4",
     "xarray",
-}  # of result files and what draws them, outside of the product
+}  # readers of result files and drawing libraries, outside of the product
 
 
 def third_party_of(header: str) -> str | None:

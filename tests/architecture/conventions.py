@@ -6,8 +6,17 @@ import cpp_source
 from tree import CPP, Tree
 
 BLOB_BYTES = 1_000_000
-CUT_COMMENTS_LEFT = 190  # in C++; only ever less
-_CUT = re.compile(r"(?://[/<!]*|#|^\s*\"\"\") *(?:of|those)\b", re.IGNORECASE)
+# First word of a comment -> how many such comments are left. Lower a number; never raise it.
+CUT_COMMENTS_LEFT = {
+    "of": 6,
+    "that": 8,
+    "those": 0,
+    "what": 92,
+    "which": 4,
+    "who": 4,
+    "whoever": 2,
+    "whose": 0,
+}
 PAGE_COLUMNS = 118
 OUR_FOLDERS = (
     "bench",
@@ -49,7 +58,7 @@ def large_blobs(tree: Tree) -> list[str]:
 
 
 def _body(code: str, begin: int) -> str:
-    """What stands behind the `{` of the function whose head holds `begin`."""
+    """The text behind the `{` of the function whose head holds `begin`."""
     depth = 0
     for at in range(begin, len(code)):
         depth += {"(": 1, ")": -1}.get(code[at], 0)
@@ -172,22 +181,56 @@ def wide_lines(tree: Tree) -> list[str]:
     return problems
 
 
-def cut_comments(tree: Tree) -> list[str]:
-    """Comments that begin with "of" or "those": name the thing, then say what it is. Some are left in C++;
-    there may not be more."""
-    found: dict[str, list[str]] = {"*.py": [], "*.?pp": []}
-    for pattern, lines in found.items():
-        for path in tree.matching(pattern):
-            if path.startswith("tests/architecture/"):
-                continue
-            for number, line in enumerate(tree.text(path).split("\n"), start=1):
-                if _CUT.search(line):
-                    lines.append(f"{path}:{number}: {line.strip()}")
-    if len(found["*.?pp"]) <= CUT_COMMENTS_LEFT:
-        found["*.?pp"] = []
+def _hash_comments(text: str) -> list[tuple[int, str]]:
+    """(line, words) of each comment of Python, a shell script or CMake; of docstrings the first line."""
+    found: list[tuple[int, str]] = []
+    alone_before = -1  # line of a comment that stands alone: the next one may go on with it
+    for line, code in enumerate(text.split("\n"), start=1):
+        match = re.search(r"(?:^|\s)#+\s+(.*)|^\s*\"\"\"(.+)", code)
+        if not match:
+            continue
+        words = match.group(1) or match.group(2) or ""
+        is_alone = code.lstrip().startswith("#")
+        if is_alone and alone_before == line - 1:
+            found[-1] = (found[-1][0], f"{found[-1][1]} {words}")
+        else:
+            found.append((line, words))
+        alone_before = line if is_alone else -1
+    return found
+
+
+def _comments(tree: Tree) -> list[tuple[str, str]]:
+    """(path:line, words) of each comment in the sources."""
+    found: list[tuple[str, str]] = []
+    for path in tree.matching(*CPP, "*.py", "*.sh", "*.cmake", "*CMakeLists.txt"):
+        is_cpp = path.endswith((".cpp", ".hpp", ".cu", ".cuh"))
+        read = cpp_source.comments if is_cpp else _hash_comments
+        comments = read(tree.text(path))
+        found += [(f"{path}:{line}", words) for line, words in comments]
+    return found
+
+
+def cut_word(words: str) -> str | None:
+    """The word of CUT_COMMENTS_LEFT that a comment begins with, unless it asks a question."""
+    words = re.sub(r"^\w+\.\w+: ", "", words)  # "log.cpp: What ..." heads a part of a header
+    if re.match(r"[^.:;]*\?(\s|$)", words):
+        return None
+    first = re.match(r"[a-z]+\b", words, re.IGNORECASE)
+    return first.group().lower() if first and first.group().lower() in CUT_COMMENTS_LEFT else None
+
+
+def cut_comments(tree: Tree, left: dict[str, int] = CUT_COMMENTS_LEFT) -> list[str]:
+    """Comments that begin with "what", "of", ...: name the thing, then say what it is. Some are left; there
+    may not be more."""
+    found: dict[str | None, list[str]] = {word: [] for word in left}
+    for place, words in _comments(tree):
+        if (word := cut_word(words)) in found:
+            found[word].append(f"{place}: {words[:60]}")
     return [
-        f"{line}: a comment that begins with 'of' or 'those'; name the thing"
-        for lines in found.values()
+        f"{line}: a comment that begins with '{word}'; name the thing"
+        f" ({len(lines)} such comments, {left[word]} allowed)"
+        for word, lines in found.items()
+        if len(lines) > left[word]
         for line in lines
     ]
 

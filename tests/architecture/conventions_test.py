@@ -103,17 +103,35 @@ class Conventions(PlantedCase):
         self.assertEqual(conventions.wide_lines(self.tree({DOCUMENT: kept})), [])
 
     def test_cut_comments(self) -> None:
-        python = {
-            "bench/x.py": 'def f():\n    """Of a row."""\nTIME = 1  # what it takes; of a row\n'
-        }
+        def found(path: str, text: str, **left: int) -> list[str]:
+            return conventions.cut_comments(self.tree({path: text}), left)
+
+        python = 'def f():\n    """Of a row."""\nTIME = 1' + "  # time; of a row\n"
+        self.assert_one(found("bench/x.py", python, of=0), "bench/x.py:2", "name the thing")
+        self.assertEqual(found("bench/x.py", python, of=1), [])
+        header = "src/base/a.hpp"
+        kept = (
+            "int x;  ///< a row, or\n        ///< what it\n        ///< was\n// offset\n// those\n"
+        )
+        self.assertEqual(found(header, kept, of=0, what=0, those=0), [])
+        trailing = "int x;  ///< of a row\nint y;  ///< of a column\n"
+        self.assertEqual(len(found(header, trailing, of=0)), 2)
+        self.assertEqual(found(header, trailing, of=2), [])
+        self.assertEqual(len(found(header, trailing, of=1)), 2)
+        for word in conventions.CUT_COMMENTS_LEFT:
+            text = f"// {word.capitalize()} took it.\n"
+            self.assert_one(found(header, text, **{word: 0}), f"{header}:1", f"'{word}'")
+        for place in ("// log.cpp: What it took.\n", '#include "a.hpp"\n/// What a row took.\n'):
+            self.assert_one(found(header, place, what=0), header)
         self.assert_one(
-            conventions.cut_comments(self.tree(python)), "bench/x.py:2", "name the thing"
+            found("scripts/x.sh", "x=1 #" + " what it took\n", what=0), "scripts/x.sh:1"
         )
-        lines = (
-            "int x;  ///< of a row\n// those that end\n// offset\n" * conventions.CUT_COMMENTS_LEFT
-        )
-        found = conventions.cut_comments(self.tree({"src/base/a.hpp": lines, "bench/x.py": ""}))
-        self.assertEqual(len(found), 2 * conventions.CUT_COMMENTS_LEFT)
+        for asked in (
+            "// Which rows?\n",
+            "/// What did\n/// it take? Nothing.\n",
+            'f("// what");\n',
+        ):
+            self.assertEqual(found(header, asked, which=0, what=0), [], asked)
 
 
 class Sizes(PlantedCase):

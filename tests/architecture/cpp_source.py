@@ -52,6 +52,25 @@ def strip_literals(text: str) -> str:
     return _LITERAL.sub(replace, text)
 
 
+@lru_cache(maxsize=4096)
+def comments(text: str) -> list[tuple[int, str]]:
+    """(line, words) of each comment; the lines of a comment that goes over several are one."""
+    found: list[tuple[int, str]] = []
+    ended = (-1, 0)  # last line and column of the comment before
+    for match in _LITERAL.finditer(text):
+        if not match.group().startswith("//"):
+            continue
+        line = text.count("\n", 0, match.start()) + 1
+        begin = text.rfind("\n", 0, match.start()) + 1
+        words = match.group().lstrip("/!<").strip()
+        if ended == (line - 1, match.start() - begin) and not text[begin : match.start()].strip():
+            found[-1] = (found[-1][0], f"{found[-1][1]} {words}")
+        else:
+            found.append((line, words))
+        ended = (line, match.start() - begin)
+    return found
+
+
 def strip_directives(text: str) -> str:
     """Blanks preprocessor lines, and every branch but the first of an #if (braces must balance)."""
     lines = text.split("\n")
@@ -116,7 +135,7 @@ def _top_level(head: str) -> str:
 
 
 def _kind(head: str) -> str:
-    """What a brace after `head` opens at namespace or class scope."""
+    """The kind of thing that a brace after `head` opens at namespace or class scope."""
     head = _without_templates(head)
     if re.search(r"\bnamespace\b", head) or re.match(r'^extern\s*"\s*"$', head):
         return "scope"

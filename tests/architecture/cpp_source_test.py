@@ -2,7 +2,7 @@
 
 import unittest
 
-from cpp_source import functions, includes
+from cpp_source import comments, functions, includes
 
 
 def found(text: str) -> list[tuple[str, int, int]]:
@@ -95,6 +95,18 @@ class Includes(unittest.TestCase):
     def test_quoted_and_angled(self) -> None:
         text = '#include <vector>\n// #include "a.hpp"\n#  include "b/c.hpp"  // why\n'
         self.assertEqual(includes(text), [(1, "vector", False), (3, "b/c.hpp", True)])
+
+
+class Comments(unittest.TestCase):
+    def test_lines_of_one_comment_are_joined(self) -> None:
+        text = "/// One\n/// and more.\nint x;  ///< two\n        ///< lines\nint y;  // three\n"
+        self.assertEqual(comments(text), [(1, "One and more."), (3, "two lines"), (5, "three")])
+
+    def test_comments_beside_neighbouring_lines_are_apart(self) -> None:
+        self.assertEqual(comments("a();  // x\nb();  // y\n"), [(1, "x"), (2, "y")])
+
+    def test_texts_hold_none(self) -> None:
+        self.assertEqual(comments('f("http://a", R"(// b)");\n'), [])
 
 
 if __name__ == "__main__":

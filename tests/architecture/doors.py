@@ -34,7 +34,7 @@ def _code(tree: Tree) -> dict[str, str]:
 
 
 def _heads(code: str) -> list[str]:
-    """What stands before each `;` and `{` at namespace or class scope."""
+    """The text before each `;` and `{` at namespace or class scope."""
     heads, start = [], 0
     scopes: list[bool] = []
     for match in _HEAD.finditer(code):
@@ -76,7 +76,7 @@ def uncalled_functions(tree: Tree) -> list[str]:
 
 
 def _against(tree: Tree, path: str, found: set[str], why: str) -> list[str]:
-    """What was found and is not listed, and what is listed and was not found."""
+    """Items that were found and are not listed, and items that are listed and were not found."""
     known = set(listed(tree, path))
     return [f"{item}: {why}" for item in sorted(found - known)] + [
         f"{path}: '{item}' is mended; take the line out" for item in sorted(known - found)

@@ -30,7 +30,7 @@ def _stem(path: str) -> str:
 
 
 class _Tests:
-    """What the tests of one folder name: units by their headers or in the tests' file names, and functions."""
+    """The names in the tests of one folder: units by their headers or in the tests' file names, and functions."""
 
     def __init__(self, tree: Tree, top: str) -> None:
         paths = tree.matching(*(f"tests/{top}/{kind}" for kind in CPP))

@@ -8,7 +8,7 @@
 namespace regatta {
 namespace {
 
-/// What a shell takes `word` for; none at all shows the words behind it.
+/// The word that a shell takes `word` for; none at all shows the words behind it.
 std::string by_shell(const std::string& word) {
   FILE* pipe = ::popen(("printf %s%.0s " + word + " behind").c_str(), "r");
   std::array<char, 256> text{};

@@ -1,8 +1,8 @@
-// What a run asks of a disk, in order, and what the disk may hold if the power fails at any point of it.
+// The requests of a run to a disk, in order, and the states that the disk may have if the power fails at any point.
 //
-// Until a file was synced, each of its writes may have reached the disk or not, sector by sector and in any order, and
-// its size may run ahead of its data; until a folder was synced, each new, renamed and removed entry in it may be there
-// or not. What was synced stands.
+// Until a file was synced, each of its writes may have reached the disk or not, sector by sector and in any order. Its
+// size may run ahead of its data. Until a folder was synced, each new, renamed and removed entry in it may be there or
+// not. Synced writes and entries stand.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace regatta::crashes {
 
-/// What a disk writes whole or not at all.
+/// The bytes that a disk writes whole or not at all.
 inline constexpr std::uint64_t sector_bytes = 512;
 
 struct Operation {
@@ -32,13 +32,13 @@ struct Operation {
   Kind kind;
   std::string path = {};     ///< an entry's, or that of the folder that is synced
   std::string to = {};       ///< where a rename leads
-  int file = 0;              ///< what is made, written, cut or synced
+  int file = 0;              ///< the file that is made, written, cut or synced
   std::uint64_t offset = 0;  ///< a write's; the size that a cut leaves
   std::string bytes = {};
   std::size_t promise = 0;  ///< its number
 };
 
-/// What lies on a disk: folders, and files by their paths below the recorded folder.
+/// The contents of a disk: folders, and files by their paths below the recorded folder.
 struct Disk {
   struct Entry {
     bool is_folder = false;
@@ -76,7 +76,7 @@ class Crash {
   [[nodiscard]] const std::vector<Chance>& chances() const { return chances_; }
   /// The first chance of each unsynced operation, and the number of chances behind the last one.
   [[nodiscard]] const std::vector<std::size_t>& groups() const { return groups_; }
-  /// What the disk holds if these chances happened.
+  /// The contents of the disk if these chances happened.
   [[nodiscard]] Disk state(const std::vector<bool>& happened) const;
 
  private:
@@ -85,7 +85,7 @@ class Crash {
   std::vector<std::size_t> groups_;
 };
 
-/// What the process itself sees behind these operations, and a process that follows without a loss of power.
+/// The contents that the process itself sees behind these operations, as does a later process without a loss of power.
 Disk all_done(const Disk& before, const std::vector<Operation>& operations, std::size_t done);
 
 }  // namespace regatta::crashes

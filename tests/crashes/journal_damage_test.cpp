@@ -28,7 +28,7 @@ namespace {
 using results::Record;
 using results::RecordKind;
 
-/// What is written to a disk in memory as one session after the other.
+/// Sessions that are written to a disk in memory, one after the other.
 class Sessions {
  public:
   /// A session of each outcome that a block may have.
@@ -157,7 +157,7 @@ class Judge {
   results::Scan scan_;
   std::vector<std::size_t> starts_;
   std::vector<std::size_t> ends_;   ///< without newlines
-  std::vector<std::size_t> marks_;  ///< which of them are marks of what was synced
+  std::vector<std::size_t> marks_;  ///< positions of durable marks among them
 };
 
 using Verdicts = std::map<std::string, std::uint64_t>;

@@ -118,7 +118,7 @@ void RecordedRun::go_on(const std::filesystem::path& folder, const results::Scan
   writer.end_session();
 }
 
-/// What the run had written in the end.
+/// The records and samples that the run had written in the end.
 struct RecordedRun::Expected {
   std::vector<Record> records;
   std::vector<std::vector<stats::Sample>> samples;  ///< a record's; empty for one that is no result
@@ -131,7 +131,7 @@ struct RecordedRun::Expected {
     }
   }
 
-  /// That these records are the first of them, with their samples.
+  /// Expects that these records are the first of them, with their samples.
   void expect_first(const results::Scan& journal, const std::filesystem::path& folder) const {
     if (journal.records.size() > records.size()) throw Violation("there are more records than were written");
     for (std::size_t at = 0; at < journal.records.size(); ++at) {
@@ -191,7 +191,7 @@ std::size_t RecordedRun::resume(const Disk& disk, const Expected& expected) cons
 
 Count RecordedRun::survive(const Recorded& recorded, const Effort& effort, std::uint64_t seed) const {
   const Expected expected(all_done(recorded.before, recorded.operations, recorded.operations.size()));
-  // What was acknowledged, and what a reader could have been shown: both must be there.
+  // Acknowledged records, and records that a reader could have been shown: both must be there.
   const auto promised = [&](std::size_t done) {
     std::size_t least = 0;
     for (std::size_t at = 0; at < done; ++at) {

@@ -50,7 +50,7 @@ class ResultFileCrash : public testing::Test {
     }
   }
 
-  /// Which of the two it is; 0: it is not there.
+  /// The generation of the result file, 1 or 2; 0: it is not there.
   [[nodiscard]] std::size_t generation(const Disk& disk) const {
     if (!disk.has(file_path)) return 0;
     const auto image = std::ranges::find(images_, disk.at(file_path));
@@ -77,7 +77,7 @@ class ResultFileCrash : public testing::Test {
   std::vector<results::Results> results_ = two_results();
   Recorded recorded_;
   std::vector<std::string> images_;
-  std::set<std::string> tried_;  ///< what files there were when it was made again
+  std::set<std::string> tried_;  ///< the files on disk when it was made again
 };
 
 TEST_F(ResultFileCrash, IsTheOldOneOrTheNewOneWhereverThePowerFails) {

@@ -22,7 +22,7 @@ class Scratch {
   std::filesystem::path path_;
 };
 
-/// What `act` does below a folder that holds `left`; it is given the folder, and what records it.
+/// The operations of `act` below a folder that holds `left`; it is given the folder, and the recording.
 template <class Act>
 std::vector<Operation> recorded(const Disk& left, const Act& act) {
   const Scratch scratch;

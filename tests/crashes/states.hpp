@@ -19,7 +19,7 @@ struct Violation : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// What was recorded, on a disk that held `before`. Power fails behind operation `first_point` and each one after it.
+/// A recording on a disk that held `before`. Power fails behind operation `first_point` and each one after it.
 struct Recorded {
   Disk before = {};
   std::vector<Operation> operations = {};
@@ -37,17 +37,18 @@ struct Count {
   std::uint64_t points = 0;        ///< at which the power fails
   std::uint64_t whole_points = 0;  ///< every state of which was built
   std::uint64_t built = 0;
-  std::uint64_t resumed = 0;  ///< that differ from each other
+  std::uint64_t resumed = 0;  ///< states that differ from each other
 
   Count& operator+=(const Count& other);
 };
 
-/// Which chances happen, at one point, whole operations and single sectors: all subsets, or those that each lose one,
-/// keep one or end behind one, and some by the dice.
+/// The chances that happen at one point, whole operations and single sectors. They are all subsets, or those that each
+/// lose one, keep one or end behind one, and some by the dice.
 std::vector<std::vector<bool>> outcomes_of(const Crash& crash, const Effort& effort, simulation::Random& random);
 
-/// Builds the states; `resume` gets each one that differs from all before it, and throws what is wrong with it. What it
-/// returns, which counts what is there, must not be below what `promised` says of any point at which the state occurs.
+/// Builds the states; `resume` gets each one that differs from all before it, and throws what is wrong with it. It
+/// returns a count of the records that are there. This must not be below `promised` for any point at which the state
+/// occurs.
 Count survive(const Recorded& recorded, const Effort& effort, std::uint64_t seed,
               const std::function<std::size_t(std::size_t done)>& promised,
               const std::function<std::size_t(const Disk&)>& resume);

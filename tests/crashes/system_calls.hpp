@@ -27,7 +27,7 @@ class Recording {
 
   [[nodiscard]] const std::vector<Operation>& operations() const { return operations_; }
 
-  // What the system calls tell.
+  // Notes from the system calls.
   void opened(int fd, const std::string& path, int flags, bool is_new);
   void closed(int fd);
   void wrote(int fd, std::uint64_t offset, std::string bytes);
@@ -53,7 +53,7 @@ class Recording {
   std::vector<Operation> operations_;
 };
 
-/// What would be written to stderr while it lives, instead.
+/// Catches the text for stderr while it lives.
 class CaughtErrors {
  public:
   CaughtErrors();

@@ -1,5 +1,5 @@
-// What a no-op trial costs between its grant and its acknowledgement, counted, not timed: messages, bytes on the wire
-// and allocations of coordinator, agent and codec. The limits are what was counted, and a tenth.
+// The cost of a no-op trial between its grant and its acknowledgement, counted, not timed. It is messages, bytes on the
+// wire and allocations of coordinator, agent and codec. The limits are the counts, and a tenth.
 #include <gtest/gtest.h>
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-"""What README.md and docs/ tell a reader to type works, and the JSON they show is read by the programs."""
+"""Commands in README.md and docs/ work as a reader types them, and the programs read the JSON they show."""
 
 import json
 import os

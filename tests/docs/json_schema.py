@@ -8,7 +8,7 @@ TYPES = {"object": dict, "array": list, "string": str, "boolean": bool}
 
 
 def problems(value: Any, schema: dict, root: dict, at: str = "") -> list[str]:
-    """What is wrong with the value, each with its JSON pointer."""
+    """The problems of the value, each with its JSON pointer."""
     found = []
     for keyword, wanted in schema.items():
         if keyword not in NO_CHECK:

@@ -1,5 +1,5 @@
-// Which kernels a test program computes with where a test does not choose: the processor's, or those of a plugin. The
-// sources of tests/engine/run are linked into a program for each.
+// The kernels that a test program computes with where a test does not choose: the processor's, or those of a plugin.
+// The sources of tests/engine/run are linked into a program for each.
 #pragma once
 
 #include <string>

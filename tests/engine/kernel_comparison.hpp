@@ -77,7 +77,7 @@ inline bool holds_column_sums(const OpSpec& spec, std::size_t operand) {
   return has_sums && operand == 5;
 }
 
-/// What the operation makes on kernels that have to agree, bit for bit.
+/// Expects the same bits from all kernels that have to agree on the operation.
 inline void expect_agreement(const OpSpec& spec, const std::string& what, const Memories& operands) {
   const std::vector<Isa> isas = agreeing_isas();
   Memories first = operands;

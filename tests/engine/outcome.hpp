@@ -1,11 +1,11 @@
-// What a session of one batch shows after some steps, to be compared between settings.
+// The outcome of a session of one batch after some steps, to be compared between settings.
 #pragma once
 
 #include "engine/support.hpp"
 
 namespace regatta::engine {
 
-/// Of each step the mean loss, the samples' losses and the gradients; then the weights.
+/// The mean loss, the samples' losses and the gradients of each step; then the weights.
 inline std::vector<float> outcome(const model::Network& network, const OwnedBatch& batch,
                                   const TestSettings& settings) {
   const auto session = make_session(network, model::initial_weights(network, 4), settings);

@@ -46,7 +46,7 @@ inline std::vector<float> uniform_floats(Random& random, std::int64_t count, flo
 
 inline bool on_device() { return !plugin_under_test().empty(); }
 
-/// What a test computes with, each in turn; a device has one.
+/// The instruction sets that a test computes with, each in turn; a device has one.
 inline std::vector<Isa> supported_isas() {
   if (on_device()) return {Isa::automatic};
   std::vector<Isa> isas;
@@ -82,7 +82,7 @@ inline std::vector<Kernels> all_kernels() {
   return {Kernels::reference, Kernels::cpu, Kernels::plugin};
 }
 
-/// What a session of a test computes with: settings of both kinds in one.
+/// The settings of a test's session: both kinds in one.
 struct TestSettings : Settings, cpu::Settings {
   TestSettings(engine::Settings step = {}, cpu::Settings processor = {})
       : engine::Settings(std::move(step)), cpu::Settings(std::move(processor)) {}
@@ -140,7 +140,7 @@ class TestSession {
   }
   [[nodiscard]] const PlanInfo& plan() const { return session_->plan(); }
 
-  /// What the backend's memory holds, after all work so far.
+  /// The values in the backend's memory, after all work so far.
   [[nodiscard]] std::vector<float> read(std::span<const float> memory) const {
     const auto bytes = static_cast<std::int64_t>(memory.size_bytes());
     const auto* const values = static_cast<const float*>(backend_->host_view(memory.data(), bytes));
@@ -283,7 +283,7 @@ inline model::Network random_network(Random& random) {
   return network;
 }
 
-/// What a model looks like, for messages.
+/// A description of the network, for messages.
 inline std::string describe(const model::Network& network) {
   std::string text = "input";
   for (const std::int64_t size : network.input) text += ' ' + std::to_string(size);

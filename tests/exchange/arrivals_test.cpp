@@ -24,7 +24,7 @@ TEST(Arrivals, SayWhoIsWaitedForAndHowLong) {
   EXPECT_DOUBLE_EQ(slowest->spread_seconds, 1.5e-6);
 }
 
-/// Of the second step alone: when the first one began is not known.
+/// Only the second step counts: the beginning of the first one is not known.
 TEST(Arrivals, SayWhereTheTimeOfEachRankGoes) {
   Arrivals arrivals(1, 2);
   const std::vector<std::int64_t> first{1000, 1500}, second{2600, 2100};

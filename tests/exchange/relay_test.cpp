@@ -285,7 +285,7 @@ TEST(Relay, PoisonEndsTheWaitsOfAllOthers) {
   }
 }
 
-/// What relay 0 says of a chunk that rank 2 sends first.
+/// Relay 0's reason to break the exchange after a chunk that rank 2 sends first.
 std::string broken_by(const std::function<void(ChunkHeader&)>& spoil) {
   Ranks ranks(4);
   ChunkHeader header{group_of_test, 2, ChunkKind::gradients, 0, 100, 1, 0};

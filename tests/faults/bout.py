@@ -118,7 +118,7 @@ class Bout:
     crashes: int = 0
     repeats: int = 0  # failed attempts that are no crash of a run
     acknowledged: set[tuple[str, int]] = field(default_factory=set)
-    times_are_exact: bool = True  # what the engine says does not depend on the machine
+    times_are_exact: bool = True  # the engine's results do not depend on the machine
     scratch: Scratch = field(init=False)
     told: int = 0  # how much of the output was looked at
     sessions: int = 0
@@ -212,7 +212,7 @@ class Bout:
         signal_all(victims, number)
 
     def output(self) -> str:
-        """What this session has printed."""
+        """The output of this session."""
         return self.scratch.output()[self.told :]
 
     def complain(self, problem: str) -> None:

@@ -1,4 +1,4 @@
-"""What can be seen of the ranks of a trial that runs, and how one of them is brought to a bucket of its step."""
+"""The visible state of the ranks of a running trial, and the means to bring one of them to a bucket of its step."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def shared_memory(pid: int, name: str) -> str:
 
 
 class Memory:
-    """What others may read of a process."""
+    """The memory of a process that others may read."""
 
     def __init__(self, path: str) -> None:
         descriptor = os.open(path, os.O_RDONLY)

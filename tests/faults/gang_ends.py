@@ -25,7 +25,7 @@ AT_ONCE = 4  # jobs that wait for a silent agent
 class End:
     name: str
     number: signal.Signals
-    rows: range  # that may fail
+    rows: range  # allowed numbers of failed rows
 
 
 ENDS = (

@@ -1,4 +1,4 @@
-"""What goes wrong in a rank of a trial, and what its row must say of it then."""
+"""Faults in a rank of a trial, and the reasons that its row must give then."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Struck:
 class Fault:
     name: str
     strike: Callable[[Gang, int, int, random.Random], Struck]  # a rank of it, at a bucket
-    reason: str  # what its row says; {rank}, {step} and {bucket} are filled in
+    reason: str  # text of its row; {rank}, {step} and {bucket} are filled in
     fails: bool = True  # a row
 
 
@@ -71,7 +71,7 @@ def _no_number(gang: Gang, rank: int, bucket: int, chance: random.Random) -> Str
 
 
 def _wild_word(gang: Gang, rank: int, bucket: int, chance: random.Random) -> Struck:
-    """Which the others read; the rank itself would write over it soon."""
+    """Writes a wild word, which the others read; the rank itself would write over it soon."""
     until = time.monotonic() + PATIENCE_SECONDS
     step = brought_to(gang, rank, bucket, chance)
     # For these the other rank waits, and looks at no other word.

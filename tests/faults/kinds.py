@@ -1,4 +1,4 @@
-"""What a kind of fault is: where it is tried, and in which variants."""
+"""A kind of fault: where it is tried, and in which variants."""
 
 from __future__ import annotations
 

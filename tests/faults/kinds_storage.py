@@ -179,7 +179,7 @@ def with_little_disk(tried: Try, bout: Bout) -> None:
 
 def limits(tried: Try) -> None:
     if tried.variant != "files" and not can_mount():
-        tried.is_reached = False  # that takes root
+        tried.is_reached = False  # mounting takes root
         return None
     bout = tried.bout()
     bout.crashes += 1

@@ -1,4 +1,4 @@
-// What every reader of data files is held to.
+// The rules that every reader of data files has to keep.
 #pragma once
 
 #include <cstddef>

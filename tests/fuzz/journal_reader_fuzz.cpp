@@ -48,7 +48,7 @@ void parse(const Record& record) {
 void parse_or_refuse(const Record& record) {
   try {
     parse(record);
-  } catch (const InputError&) {  // that is how a lie ends
+  } catch (const InputError&) {  // a lie ends so
   }
 }
 
@@ -63,7 +63,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto kind = static_cast<RecordKind>(data[0] % static_cast<unsigned>(RecordKind::other));
   const Record forged{kind, {}, 1, std::string(bytes.substr(1))};
   parse_or_refuse(forged);
-  const Scan again = pieces_of(frame_of(forged, 0));  // what is written once is read again
+  const Scan again = pieces_of(frame_of(forged, 0));  // a written record is read again
   const bool is_consumed = kind == RecordKind::durable || kind == RecordKind::opening;
   if (again.records.size() != (is_consumed ? 0U : 1U) || (!is_consumed && again.records[0].payload != forged.payload))
     std::abort();

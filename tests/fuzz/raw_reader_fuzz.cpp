@@ -1,5 +1,5 @@
-// Any bytes as the sidecar of a raw file: arrays that lie inside the file, or an InputError; never anything else. What
-// is read is written and read again (CONTRIBUTING.md).
+// Any bytes as the sidecar of a raw file: arrays that lie inside the file, or an InputError; never anything else.
+// Arrays that are read are written and read again (CONTRIBUTING.md).
 #include <cstdint>
 #include <cstdlib>
 #include <string>

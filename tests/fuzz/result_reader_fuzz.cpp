@@ -1,6 +1,6 @@
-// What the launcher believes of the process that reads a result file for it. That process may have been taken over by
-// the file, so its answers are any bytes: here those of a good file, with lies. Results or an InputError come of it,
-// never anything else (CONTRIBUTING.md).
+// The launcher's trust in the process that reads a result file for it. That process may have been taken over by the
+// file, so its answers are any bytes: here those of a good file, with lies. Results or an InputError come of it, never
+// anything else (CONTRIBUTING.md).
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -37,7 +37,7 @@ results::Results every_table() {
   return made;
 }
 
-/// What an honest reader says of a file in which every table stands.
+/// An honest reader's answers for a file in which every table stands.
 std::map<Name, std::string> honest_replies() {
   const File file = create_in_memory();
   write_tables(file, every_table());
@@ -129,7 +129,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     const results::Results results = read_tables([&](const Request& request) { return reader.answer_to(request); });
     for (const std::string& name : results::table_names()) look_at(results::make_table(results, name));
-  } catch (const InputError&) {  // that is how a lie ends
+  } catch (const InputError&) {  // a lie ends so
   }
   return 0;
 }

@@ -34,7 +34,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto sweep = regatta::sweep::parse_sweep(text, "/nonexistent/s.json");
     if (points_of(sweep) > most_points) return 0;
     const auto plan = regatta::sweep::make_plan(sweep);
-    // What was read once is read again from its record, and gives the same trials.
+    // A sweep that was read once is read again from its record, and gives the same trials.
     const auto again = regatta::sweep::parse_sweep(sweep.text, sweep.file, regatta::sweep::any_environment());
     const auto plan_again = regatta::sweep::make_plan(again);
     if (plan.trials.empty() || plan_again.trials.size() < plan.trials.size()) std::abort();

@@ -22,7 +22,7 @@ JSON = dict[str, Any]
 
 
 class Refused(Exception):
-    """What a worker answers in place of a result."""
+    """The refusal that a worker answers in place of a result."""
 
     def __init__(self, answer: JSON) -> None:
         super().__init__(f"{answer.get('kind')}: {answer.get('message')}")

@@ -1,4 +1,4 @@
-"""What the CUDA engine is to reach, beside what it reached: with inputs that stay on the device."""
+"""The bars of the CUDA engine, beside its results: with inputs that stay on the device."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ OURS = "native graph"
 FRAMEWORKS = ("torch", "jax")
 AHEAD = 1.0  # times as fast as the fastest framework, in every trial
 FAR_AHEAD = 3.0
-SMALL = ("mlp-10", "mlp-784", "conv1d-small, 140", "cnn-28")  # whose steps are mostly launches
+SMALL = ("mlp-10", "mlp-784", "conv1d-small, 140", "cnn-28")  # their steps are mostly launches
 MOST_MICROSECONDS = {"conv1d-small, 140": 30.0}
 
 

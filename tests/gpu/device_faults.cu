@@ -1,4 +1,5 @@
-// What a neighbour may do to a GPU: take its memory, compute for ever, fail. For phase 42 of scripts/gpu_check.sh.
+// Faults that a neighbour may cause on a GPU: take its memory, compute for ever, fail. For phase 42 of
+// scripts/gpu_check.sh.
 //   gpu_faults hog        takes all memory but some, says "held", ends when its input does
 //   gpu_faults endless    starts a kernel that never ends, says "started", waits for it
 //   gpu_faults illegal    has a kernel write to no memory, says how the runtime calls that

@@ -1,4 +1,4 @@
-"""What the phases of the check share: where things are, when time ends, and what is kept of them."""
+"""Helpers that the phases of the check share: the places of files, the time left, and the results to keep."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def out() -> Path:
 
 
 def kept() -> Path:
-    """What lies there comes back in kept.tgz: `out` has as many files as come back."""
+    """The folder that comes back in kept.tgz: `out` has as many files as come back."""
     return Path(os.environ["kept"])
 
 
@@ -36,7 +36,7 @@ def is_emulated() -> bool:
 
 
 def group() -> str:
-    """Which trials are asked for."""
+    """The group of trials that is asked for."""
     return "emulated" if is_emulated() else "gpu"
 
 

@@ -105,7 +105,7 @@ class Worker:
     def evidence(
         self, trial: Trial, inputs: dict[str, str], most_seconds: float, **levels: Any
     ) -> Evidence:
-        """Raises Refused. Of large models in other precisions than fp32 the losses alone, which are what is judged."""
+        """Raises Refused. Large models in other precisions than fp32 give the losses alone, which are judged."""
         seconds = max(LEAST_SECONDS, min(most_seconds, self.clock.left))
         self.engine.worker.socket.settimeout(seconds)
         weights = inputs["weights_path"]

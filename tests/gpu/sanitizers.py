@@ -28,7 +28,7 @@ PLAIN = "no tool"
 MARK = "========="
 LEAST_SECONDS = 5.0
 SHARDS = 4  # parts of the tests under one tool, side by side: racecheck makes some take a minute
-SHOWN_LINES = 60  # what a tool may say
+SHOWN_LINES = 60  # most lines of a tool that are shown
 SHOWN_FRAMES = 6  # behind what is only told
 KEPT_HEADLINES = 20
 OURS = "regatta::"  # in the name of a kernel
@@ -43,7 +43,7 @@ NUMBER = re.compile(r"\d+")
 
 @dataclass
 class Block:
-    """What a tool says at one place: a line, and those behind it."""
+    """A report of a tool about one place: a line, and those behind it."""
 
     lines: list[str]
 
@@ -65,7 +65,7 @@ class Block:
 class Found:
     clean: bool = False
     findings: int = 0
-    in_libraries: int = 0  # what racecheck, synccheck and initcheck say there
+    in_libraries: int = 0  # reports of racecheck, synccheck and initcheck there
     refused_calls: int = 0
     errors: int | None = None  # as the tool counts them; None: it did not come to its end
     timed_out: bool = False
@@ -98,7 +98,7 @@ def errors_in(lines: list[str]) -> int | None:
 
 
 def output_of(tool: str, tests: str, seconds: float) -> tuple[str, int | None]:
-    """What the tests say, and the worst exit code: None if time ended first, with what was said until then."""
+    """The output of the tests, and the worst exit code: None if time ended first, with the output until then."""
     with ThreadPoolExecutor(SHARDS) as threads:
         done = list(
             threads.map(lambda shard: output_of_shard(tool, tests, seconds, shard), range(SHARDS))
@@ -146,7 +146,7 @@ def failed_tests(output: str) -> list[str]:
 
 
 def told_by(test: str, output: str) -> list[str]:
-    """What a test that failed said, without the tool's own lines."""
+    """The output of a test that failed, without the tool's own lines."""
     lines = output.splitlines()
     begins = [i for i, line in enumerate(lines) if line.strip() == f"[ RUN      ] {test}"]
     if not begins:

@@ -1,4 +1,4 @@
-"""What the phases of scripts/gpu_check.sh said, as summary.json and as a table.
+"""The last words of the phases of scripts/gpu_check.sh, as summary.json and as a table.
 
 usage: summary.py PHASES OUT     PHASES: lines of number, name, exit code and seconds; PHASES.N: last words of phase N
 """

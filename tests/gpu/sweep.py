@@ -32,7 +32,7 @@ TOLD = re.compile(r"^ +(ok|degraded|missing) +(native on cuda|GPU \d+) ", re.MUL
 MODE_OF = {"jax": "graph"}  # in its sweep; other frameworks: eager
 NVML_COLUMNS = re.compile(r"^device_")
 ALWAYS_TOLD = re.compile(r"device_(clock|throttle|temperature|power)_(before|after)$")
-# What the emulated device's NVML says.
+# The figures of the emulated device's NVML.
 FAKE_NVML = {
     "devices": 1,
     "free_bytes": 1_000_000_000,
@@ -66,7 +66,7 @@ def sweep_of(engine: str, modes: list[str]) -> JSON:
 
 @dataclass
 class Found:
-    """What is kept, and all that is wrong with it."""
+    """The results to keep, and all problems."""
 
     kept: JSON = field(default_factory=dict)
     wrong: list[str] = field(default_factory=list)
@@ -107,7 +107,7 @@ def worker_says(*words: str) -> JSON:
 
 
 def ask_nvml(found: Found, uuids: list[str]) -> None:
-    """What the launcher's own question about a device is answered with: flags rest on it."""
+    """Checks the answer to the launcher's own question about a device: flags rest on it."""
     state = worker_says("--state", uuids[0])
     print(f"NVML: {state}")
     found.kept["NVML now"] = state
@@ -158,7 +158,7 @@ def run_sweep(document: JSON, folder: Path, seconds: float) -> tuple[int | None,
 
 
 def rows_of(folder: Path, name: str) -> list[JSON]:
-    """What /trials says of each, and how many times as long the same trial takes on the processor."""
+    """The columns of /trials for each trial, and how many times as long the same trial takes on the processor."""
     columns = "engine,device,mode,model,status,reason,verified,verified_detail,step_time,device_memory,slot,flags"
     rows = json_of("query", str(folder / f"{name}.h5"), "--columns", columns, "--json")["rows"]
     on_cpu = {(row["model"], row["mode"]): row for row in rows if row["device"] == "cpu"}
@@ -219,7 +219,7 @@ def check_page(found: Found, folder: Path, name: str, uuids: list[str]) -> None:
 
 
 def check_file(found: Found, folder: Path, name: str, uuids: list[str]) -> None:
-    """What /devices says of the GPU, and what NVML said, where the file has it."""
+    """Checks the GPU's row in /devices and NVML's figures, where the file has them."""
     if importlib.util.find_spec("h5py") is None:
         print("not looked at: the result file by itself (no h5py here)")
         return

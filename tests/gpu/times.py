@@ -1,4 +1,4 @@
-"""What phase 30 measures of an arm."""
+"""The times of an arm that phase 30 measures."""
 
 from __future__ import annotations
 

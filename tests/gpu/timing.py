@@ -101,7 +101,7 @@ class Team:
 
 
 def levels_of(arm: str, trial: Trial, is_resident: bool) -> dict[str, Any]:
-    """What is no network has its operands where it computes in any case."""
+    """The levels of an arm for a trial; one without a network has its operands where it computes in any case."""
     name, levels = ARMS[arm]
     if not is_resident or not trial.is_network:
         return levels

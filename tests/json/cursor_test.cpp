@@ -7,7 +7,7 @@
 namespace regatta::json {
 namespace {
 
-/// What `read` says about this JSON at /x of the file f.
+/// The error of `read` for this JSON at /x of the file f.
 template <class Read>
 std::string error_about(const std::string& json, Read read) {
   const Node node = parse(json, "f");

@@ -11,7 +11,7 @@ namespace {
 TEST(JsonDocument, KnowsTheLineOfEveryKindOfValue) {
   const Node root = parse("{\"a\":\n[1,\n22\n, \"x\",\n null,\ntrue\n],\n\"b\": {\n\"c\":\n-0.5\n}}", "f");
   EXPECT_EQ(line_of(root, ""), 1U);
-  EXPECT_EQ(line_of(root, "/a"), 1U);  // of a member the line of its key
+  EXPECT_EQ(line_of(root, "/a"), 1U);  // a member has the line of its key
   EXPECT_EQ(line_of(root, "/a/0"), 2U);
   EXPECT_EQ(line_of(root, "/a/1"), 3U);
   EXPECT_EQ(line_of(root, "/a/2"), 4U);

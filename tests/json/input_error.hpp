@@ -1,4 +1,4 @@
-// What a reader says about bad input.
+// The text of a reader's error about bad input.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace regatta {
 
-/// What InputError says when `action` runs; "no error" if it does not throw.
+/// The text of the InputError that `action` throws; "no error" if it does not throw.
 template <class Action>
 std::string input_error(Action action) {
   try {

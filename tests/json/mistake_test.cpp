@@ -1,4 +1,4 @@
-// What is said about text that is not JSON, in the words of a person who looks over one's shoulder.
+// Messages about text that is not JSON, in the words of a person who looks over one's shoulder.
 #include "json/mistake.hpp"
 
 #include <gtest/gtest.h>

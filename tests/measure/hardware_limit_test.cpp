@@ -18,7 +18,7 @@ namespace {
 using sweep::Param;
 using ::testing::HasSubstr;
 
-constexpr double peak = 1e11;  // of one core
+constexpr double peak = 1e11;  // peak of one core
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 sweep::Parameters usual_parameters() {

@@ -42,7 +42,7 @@ TEST(PreparedArms, NeverLeaveTheBaselineOut) {
   EXPECT_TRUE(run.is_living(0));
 }
 
-/// What is refused once the arms have run their first steps.
+/// The arms that still live after their first steps, by position; the others are refused.
 std::vector<std::size_t> living_after_pilots(const std::vector<SimulatedArm>& arms, std::uint64_t limit_bytes) {
   SimulatedArms port(arms);
   auto task = comparison(arms.size(), 1);

@@ -51,7 +51,7 @@ Evidence turned(const std::vector<double>& shares) {
   return found;
 }
 
-/// What `turned` says of a model whose own gradients move so.
+/// The sensitivity that `turned` finds for a model whose own gradients move so.
 Sensitivity moved_by(const std::vector<double>& shares) {
   Sensitivity found;
   found.losses.assign(shares.size(), 1e-7);

@@ -19,10 +19,10 @@ struct SimulatedSlice {
   std::uint64_t number = 0;  ///< counts the scored slices of all arms in the order of time
 };
 
-/// What the machine does to a slice.
+/// The machine's effect on a slice.
 struct Disturbed {
   double log_time = 0;                     ///< the slice over its nominal time
-  std::uint8_t flags = 0;                  ///< what disturbed it
+  std::uint8_t flags = 0;                  ///< disturbances of it
   std::function<double()> each_call = {};  ///< log of what happens to each of its samples besides
 };
 
@@ -33,20 +33,20 @@ struct SimulatedArm {
   double lazy_factor = 1;              ///< factor on the second to fourth step of a process, which initialise something
   std::int64_t slow_when_resumed = 0;  ///< first steps after a pause that take twice as long
   std::int64_t steps_per_call = 1;
-  double unreported_seconds = 0;       ///< that a step takes and does not count
-  std::uint64_t peak_bytes = 1 << 20;  ///< that its worker says it needs
-  std::uint64_t seen_bytes = 0;        ///< that it is seen to use after a slice; 0: nobody looks
+  double unreported_seconds = 0;       ///< time that a step takes and does not count
+  std::uint64_t peak_bytes = 1 << 20;  ///< bytes that its worker says it needs
+  std::uint64_t seen_bytes = 0;        ///< bytes that it is seen to use after a slice; 0: nobody looks
   std::uint64_t kept_bytes = 0;        ///< the same, more with each step
-  std::optional<double> result = {};   ///< that it tells with each slice
+  std::optional<double> result = {};   ///< the result that it tells with each slice
   std::optional<protocol::DeviceMemory> device_memory = std::nullopt;
-  std::vector<std::vector<double>> losses = {{1.0}};  ///< what check reports
+  std::vector<std::vector<double>> losses = {{1.0}};  ///< losses that check reports
   std::vector<std::vector<double>> shaken = {};       ///< with weights that are rounded otherwise
   std::vector<std::vector<double>> exact = {};        ///< in double precision
   std::optional<protocol::Evidence> evidence = {};    ///< beside `losses`
   std::optional<protocol::OwnWeights> own_weights = std::nullopt;
 };
 
-/// What was asked of an arm.
+/// The requests to an arm.
 enum class Verb : std::uint8_t {
   prepare,
   begin,
@@ -64,13 +64,13 @@ enum class Verb : std::uint8_t {
 struct Asked {
   Verb verb;
   std::uint32_t arm = 0;
-  stats::Phase phase = stats::Phase::steady;  ///< of slices
-  stats::ArmSlices length = {};               ///< of slices
-  std::size_t block = 0;                      ///< whose arm it is, where a group shares the processes
+  stats::Phase phase = stats::Phase::steady;  ///< for slices
+  stats::ArmSlices length = {};               ///< for slices
+  std::size_t block = 0;                      ///< the block that owns the arm, where a group shares the processes
   bool operator==(const Asked& other) const { return verb == other.verb && arm == other.arm && phase == other.phase; }
 };
 
-/// What it was told, and when.
+/// The stand that it was told, and when.
 struct Told {
   double seconds = 0;
   protocol::BlockStand stand;
@@ -80,7 +80,7 @@ class SimulatedArms : public Arms {
  public:
   explicit SimulatedArms(std::vector<SimulatedArm> arms);
 
-  // What a test may set.
+  // Settings for tests.
   std::vector<SimulatedArm> arms;
   std::function<Disturbed(const SimulatedSlice&)> noise = [](const SimulatedSlice&) { return Disturbed(); };
   /// Factor of what a process takes to start, its model included.
@@ -89,15 +89,15 @@ class SimulatedArms : public Arms {
   std::function<bool()> drain = [] { return false; };
   std::size_t places = 0;  ///< for processes that begin beside others
   std::uint64_t machine_bytes = std::uint64_t{1} << 40;
-  std::vector<double> core_peaks;               ///< what one calibration after the other finds
+  std::vector<double> core_peaks;               ///< peaks that successive calibrations find
   std::vector<DevicePeaks> device_peaks_found;  ///< the same of the device
   bool whole_slices = false;                    ///< one sample for each phase of a slice: quick to judge
   bool constant_clock = false;                  ///< slices take their nominal time on the clock, whatever they report
 
   sweep::Learned learned;  ///< by each leg
-  std::size_t block = 0;   ///< whose arms they are now
+  std::size_t block = 0;   ///< the block that owns the arms now
 
-  // What it may look at.
+  // Records for tests to look at.
   std::vector<TrainRequest> trained;
   std::vector<Asked> asked;
   std::vector<Told> told;
@@ -133,7 +133,7 @@ class SimulatedArms : public Arms {
     double imported_seconds = 0;  ///< when it has imported what it needs, if it began beside others
     bool awake = false;
     std::uint32_t started = 0;  ///< processes of this arm so far
-    std::int64_t steps = 0;     ///< of this process
+    std::int64_t steps = 0;     ///< steps of this process
     std::int64_t since_resume = 0;
     bool is_scored = false;  ///< it has run a scored slice
   };

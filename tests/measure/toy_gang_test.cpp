@@ -15,8 +15,8 @@ using stats::Phase;
 
 constexpr std::size_t limbs_each = 3;
 constexpr std::array<double, limbs_each> wake_seconds = {0.001, 0.030, 0.004};  // from the signal to the first step
-constexpr double start_seconds = 5;                                             // of all processes of a gang
-constexpr double longest_silence_seconds = 2;  // of a gang that is awake: then it hangs
+constexpr double start_seconds = 5;                                             // for all processes of a gang
+constexpr double longest_silence_seconds = 2;  // for a gang that is awake: then it hangs
 
 struct Limb {
   bool lives = false;
@@ -33,7 +33,7 @@ struct Gang {
 
 struct PlannedDeath {
   ArmIndex arm;
-  std::uint32_t scored_slice = 0;  ///< of this arm
+  std::uint32_t scored_slice = 0;  ///< number of this arm's scored slice
   DeathPlace place;
 };
 

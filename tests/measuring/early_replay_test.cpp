@@ -41,7 +41,7 @@ struct NamedNoise {
 
 class EarlyCoverage : public testing::TestWithParam<NamedNoise> {};
 
-// Bar B2. What does not hold for every noise stands with its own share, and in docs/background/measuring.md.
+// Bar B2. Noises for which it does not hold stand with their own share, and in docs/background/measuring.md.
 TEST_P(EarlyCoverage, HoldsWheneverOneLooks) {
   const std::size_t draws = replay_runs(150);
   for (const double effect : {0.0, 0.02, 0.10}) {

@@ -1,4 +1,4 @@
-// What is foretold before anything is measured, against what the shipped loop then does.
+// The forecast before anything is measured, against the shipped loop.
 #include <gtest/gtest.h>
 
 #include <algorithm>

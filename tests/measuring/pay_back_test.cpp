@@ -27,7 +27,7 @@ constexpr double seconds_each = 5;
 struct Planted {
   std::array<SimulatedArm, 2> arms;
   double start_spread = 0.05;
-  double process_spread = 0.01;  ///< what a process does to all its steps
+  double process_spread = 0.01;  ///< effect of a process on all its steps
   double slice_spread = 0.01;
   double outliers = 0;     ///< share of starts that take three times as long
   double first_start = 1;  ///< factor of the first process of each arm: nothing was cached

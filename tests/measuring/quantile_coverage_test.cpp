@@ -25,7 +25,7 @@ constexpr std::size_t planted_runs = 200;
 constexpr std::size_t covered_runs = 186;  // 93 %
 constexpr double p95 = 0.95;
 
-/// What its calls do, as logs of their times.
+/// The spreads of its calls, as logs of their times.
 struct Program {
   const char* name;
   double of_process = 0;  ///< spread between processes (log)

@@ -17,14 +17,14 @@ std::uint64_t replay_seed();
 /// REGATTA_REPLAY_RUNS where it is less: planted bugs show in few.
 std::size_t replay_runs(std::size_t usual);
 
-/// Of block values, up to which the bars ask for verdicts: 0.7 delta.
+/// Largest spread of block values for which the bars ask for verdicts: 0.7 delta.
 inline const double quiet_spread = 0.7 * std::log(1.01);
 /// Planted effect as a multiple of delta = log(1.01), the limit of "no difference".
 struct Cell {
   std::string noise;
   double effect = 0;  ///< in units of delta, without the noise's own shift
   double truth = 0;   ///< in units of delta
-  double spread = 0;  ///< of block values, in units of delta
+  double spread = 0;  ///< spread of block values, in units of delta
   std::size_t runs = 0;
   bool replicated = true;  ///< processes of its own for every square: spread tells how soon there is a verdict
   // Shares of the runs, from 0 to 1.
@@ -48,7 +48,7 @@ Cell run_cell(const Noise& noise, double effect, const Method& method, std::size
 /// Replayed ones.
 Cell run_cell(const Noise& noise, double effect, const Method& method, std::size_t runs, std::uint64_t seed);
 
-/// What of the bars the cell misses, in words; empty if nothing.
+/// The bars that the cell misses, in words; empty if none.
 std::vector<std::string> broken_bars(const Cell& cell);
 
 void print_header(std::size_t runs, std::uint64_t seed);

@@ -1,4 +1,4 @@
-// What machines do to the time of a slice, without a machine.
+// Models of machines' effects on the time of a slice, without a machine.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct SlicePlace {
 struct SliceDraw {
   double log_time = 0;     ///< over its nominal time
   double log_median = 0;   ///< the same of the median of its steps
-  std::uint8_t flags = 0;  ///< of disturbance
+  std::uint8_t flags = 0;  ///< disturbance flags
 };
 
 /// Draws slice after slice of one contrast.
@@ -34,7 +34,7 @@ struct Noise {
   bool scaled = true;  ///< `scale` sets the spread of block values; it is chosen to give the wanted one
   double shift = 0;    ///< log by which arm a is slower because of it
   double scale = 1;    ///< set by `calibrated`
-  double spread = 0;   ///< of block values, set by `calibrated`
+  double spread = 0;   ///< spread of block values, set by `calibrated`
 };
 
 /// The noises of T1.

@@ -30,7 +30,7 @@ enum class StopsAt : std::uint8_t {
   first      ///< m / alpha: what it asks of the only one
 };
 
-/// What counts as discoveries is counted over.
+/// The comparisons that discoveries are counted over.
 enum class Control : std::uint8_t { sweep, pairs, both };
 
 /// Contrast by contrast: the real rules of looking and judging.

@@ -52,7 +52,7 @@ TEST(ReplayProcesses, KeepTheBarsWithFewPairs) {
   }
 }
 
-// What makes the replay affordable: where squares have processes of their own, looks at a sequence are cheap.
+// The replay is affordable because of this: where squares have processes of their own, looks at a sequence are cheap.
 TEST(ReplayLooks, FindWhatTheJudgeSaysAfterEverySquare) {
   for (const std::string& name : names()) {
     const Noise each = calibrated(noise(name), quiet_spread, {}, 1);

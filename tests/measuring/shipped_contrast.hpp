@@ -11,7 +11,7 @@ namespace regatta::measuring {
 
 /// Squares of the shipped loop at most: as many as a replay's.
 inline constexpr std::size_t shipped_squares = 60;
-/// Of them each pair of processes serves so many, where processes start quickly.
+/// Squares that each pair of processes serves, where processes start quickly.
 inline constexpr std::size_t shipped_squares_each = 5;
 
 /// measure::run_block on simulated arms: time of a over b, slice for slice what `replay` draws from `seed`.

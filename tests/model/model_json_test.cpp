@@ -6,7 +6,7 @@
 namespace regatta::model {
 namespace {
 
-/// What is wrong with this model, after the place "model:1: ".
+/// The problem with this model, after the place "model:1: ".
 std::string error_of(const std::string& json) {
   constexpr std::string_view place = "model:1: ";
   const std::string error = input_error([&] { (void)parse_model(json); });

@@ -15,7 +15,7 @@ const std::string digest(64, 'a');
 
 UserModel user_of(const std::string& json) { return std::get<UserModel>(parse_model(json)); }
 
-/// What is wrong with this model, after the place "model:1: ".
+/// The problem with this model, after the place "model:1: ".
 std::string error_of(const std::string& json) {
   constexpr std::string_view place = "model:1: ";
   const std::string error = input_error([&] { (void)parse_model(json); });
@@ -66,7 +66,7 @@ TEST(UserModel, ArgumentsHaveNoOrderButWhatTheyHoldKeepsIts) {
   EXPECT_NE(arguments(R"({"a": 1})"), arguments(R"({"a": 1.0})"));
 }
 
-// What identifies a trial holds this text, in results that stand already.
+// The identity of a trial holds this text, in results that stand already.
 TEST(UserModel, ArgumentsAreWrittenAsEver) {
   const auto arguments = [](const std::string& value) {
     return user_of(R"({"python": "m.py", "args": {"a": )" + value + "}}").arguments;

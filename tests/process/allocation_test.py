@@ -1,4 +1,4 @@
-"""What an allocation that ends soon is used for: short trials, and none that would end too late."""
+"""An allocation that ends soon is used for short trials, and for none that would end too late."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ class BusyMachine(unittest.TestCase):
                 each.wait()
 
     def run_own(self, ranks: int) -> tuple[str, list[dict]]:
-        """What a run whose own program spins says, and its events."""
+        """The output and events of a run whose own program spins."""
         argv = [str(shell_named(self.folder, OWN)), "-c", TURNS]
         scratch = Scratch(
             {

@@ -1,4 +1,4 @@
-"""What frameworks compile stays in the run: its first process of a trial compiles, the others start warm."""
+"""Code that frameworks compile stays in the run: the first process of a trial compiles, the others start warm."""
 
 from __future__ import annotations
 

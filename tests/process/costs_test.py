@@ -1,5 +1,6 @@
-"""What the hot path costs, counted and not timed: system calls and written bytes of all Regatta's processes, and what
-an agent keeps of the plan: nothing.
+"""The cost of the hot path, counted and not timed: system calls and written bytes of all Regatta's processes.
+
+An agent keeps nothing of the plan.
 
 A trial and a slice are differences of two runs that differ in one number, so what a run costs once cancels out.
 """

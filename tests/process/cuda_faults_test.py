@@ -127,7 +127,7 @@ class Faults(unittest.TestCase):
             LD_LIBRARY_PATH=str(FAKE_NVML),
             REGATTA_FAKE_NVML=str(facts),
         )
-        # What was free at the start is not free after the death: somebody holds it.
+        # Memory that was free at the start is not free after the death: another process holds it.
         self.assertTrue(wait_until(lambda: "uncorrected errors" in scratch.output(), 60))
         facts.write_text("free_bytes 10\nprocesses 2\nthrottle_reasons 32\n")
         process.wait(600)

@@ -1,4 +1,4 @@
-"""What somebody meets in the first hour: mistakes in files, a look before a long run, help that programs can read."""
+"""Experiences of the first hour: mistakes in files, a look before a long run, help that programs can read."""
 
 from __future__ import annotations
 

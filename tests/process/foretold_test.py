@@ -1,4 +1,4 @@
-"""What `regatta plan` and the first lines of `regatta run` foretell, from how long processes took to start before."""
+"""Forecasts of `regatta plan` and the first lines of `regatta run`, from how long processes took to start before."""
 
 from __future__ import annotations
 

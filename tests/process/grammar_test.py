@@ -1,4 +1,4 @@
-"""What a sweep file says, through the real program: plan, run, resume, and 300 damaged files."""
+"""Sweep files through the real program: plan, run, resume, and 300 damaged files."""
 
 from __future__ import annotations
 

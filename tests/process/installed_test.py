@@ -1,4 +1,4 @@
-"""What `cmake --install` makes works from any folder: nothing in it points back to where it was built."""
+"""The installation by `cmake --install` works from any folder: nothing in it points back to where it was built."""
 
 from __future__ import annotations
 

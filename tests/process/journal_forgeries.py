@@ -130,7 +130,7 @@ FORGERIES = [
 
 
 def refuses(forgery: Forgery, bad: Path, seconds: float) -> str:
-    """What is wrong with how a forged journal ends; empty if nothing is. `status` alone reads how sessions ended."""
+    """The problem with how a forged journal ends; empty if there is none. `status` alone reads how sessions ended."""
     said = b""
     for command in ("collect", "status"):
         end = ended([command, str(bad)], seconds, {0, 2, 75})

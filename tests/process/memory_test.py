@@ -1,4 +1,4 @@
-"""What processes really used, and how it grows with their steps."""
+"""The memory that processes really used, and its growth with their steps."""
 
 from __future__ import annotations
 

@@ -151,7 +151,7 @@ class Metrics(unittest.TestCase):
         self.addCleanup(scratch.remove)
         self.assertEqual(scratch.run(), 2)
         [line] = scratch.output().splitlines()
-        for metric in METRICS.keys() - {"result"}:  # that one goes with a name
+        for metric in METRICS.keys() - {"result"}:  # the metric result goes with a name
             self.assertIn(f'"{metric}"', line)
         self.assertIn('/measure/metric: found "latency"', line)
 

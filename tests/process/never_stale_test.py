@@ -1,5 +1,5 @@
-"""What decides a row is looked at again before the row is taken for one of today: exactly the rows that a change reaches
-are measured again, and each change is said."""
+"""The origins of a row are checked again before it is taken for one of today. Exactly the rows that a change reaches
+are measured again, and each change is reported."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def scratch_of(case: unittest.TestCase) -> Stale:
 
 @dataclass
 class Change:
-    """What is done, the rows that it reaches, and what the run says of it."""
+    """A change, the rows that it reaches, and the run's words on it."""
 
     do: Callable[[], None]
     reached: set[str]

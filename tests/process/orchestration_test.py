@@ -1,4 +1,4 @@
-"""What a run tells of its own orchestration: while it runs, killed, resumed, alone, and in the result file."""
+"""A run's report on its own orchestration: while it runs, killed, resumed, alone, and in the result file."""
 
 from __future__ import annotations
 

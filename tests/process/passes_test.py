@@ -57,7 +57,7 @@ class Passes(unittest.TestCase):
         return [sorted(session) for session in sessions]
 
     def last_end(self, scratch: Scratch) -> dict:
-        """What the last session says that it leaves."""
+        """The end record of the last session."""
         ends = [r for r in journal.records(scratch.journal) if r.kind == "session_end"]
         return json.loads(ends[-1].payload)
 

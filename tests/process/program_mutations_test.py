@@ -147,7 +147,7 @@ def main() -> int:
         sweep = mutated(random.Random(f"{options.seed} {number}"))
         ended = run(sweep)
         if options.timed and is_late(ended):
-            ended = run(sweep)  # whoever stopped this machine for a while hardly does it twice
+            ended = run(sweep)  # a machine that was stopped for a while is hardly stopped twice
             if is_late(ended) and not ended.problem:
                 ended.problem = f"{ended.seconds:.1f} s, beyond its budget"
         kinds[ended.kind] = kinds.get(ended.kind, 0) + 1

@@ -82,7 +82,7 @@ def quick() -> Work:
 
 
 def two_hosts(scratch: Scratch) -> dict[str, str]:
-    """What Open MPI is told: names that are none of this machine's are started by the remote shell."""
+    """Variables for Open MPI: names that are none of this machine's are started by the remote shell."""
     shell, hosts = scratch.folder / "remote-shell", scratch.folder / "hosts"
     shell.write_text(REMOTE_SHELL)
     shell.chmod(0o755)

@@ -125,7 +125,7 @@ class Ranks(unittest.TestCase):
         self.expect_nothing_left(scratch)
 
     def test_are_skipped_where_there_are_too_few_agents(self) -> None:
-        """What fewer ranks can do of a comparison is measured."""
+        """The part of a comparison that fewer ranks can do is measured."""
         scratch = self.scratch(compared())
         self.assertEqual(scratch.run("--ranks", "1"), 0, scratch.output())
         by_ranks = {(trial["ranks"], trial["status"]) for trial in scratch.report()["trials"]}

@@ -120,7 +120,7 @@ class Refusals(unittest.TestCase):
         self.assertNotIn("is kept", scratch.output())
 
     def test_each_of_several_tasks_without_mpi_refuses(self) -> None:
-        """What srun tells its tasks where it has no pmix; the batch script of the same job has no step."""
+        """The variables are srun's for its tasks where it has no pmix; the batch script of the same job has no step."""
         scratch = self.scratch(small_sweep())
         step = {"SLURM_NTASKS": "2", "SLURM_PROCID": "1", "SLURM_STEP_NUM_TASKS": "2"}
         told = scratch.folder / "code"

@@ -2,9 +2,9 @@
 
     PYTHONPATH=. python3 tests/process/steady_memory.py --seconds 600 --seed 7
 
-Workers and spawners get a kill -9 at random moments; launcher, mpirun and ranks go on. Their memory (RssAnon)
-is read once a second: in the last third of the time it may be a tenth above that of the middle third at most. Then the
-run is drained. What kills cost of results is for random_kills.py.
+Workers and spawners get a kill -9 at random moments; launcher, mpirun and ranks go on. Their memory (RssAnon) is read
+once a second: in the last third of the time it may be a tenth above that of the middle third at most. Then the run is
+drained. The results that kills cost are for random_kills.py.
 """
 
 from __future__ import annotations

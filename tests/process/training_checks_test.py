@@ -1,4 +1,4 @@
-"""What is wrong with the data of a training is said before anything is trained; what a stopped one has still to do."""
+"""Problems with the data of a training are reported before anything is trained, as is the rest of a stopped one."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class TrainingChecks(unittest.TestCase):
         return subprocess.run([BINARY, *words], capture_output=True, text=True)
 
     def refused(self, made: Scratch) -> str:
-        """What `plan` and `run` alike refuse it with."""
+        """The message with which `plan` and `run` alike refuse it."""
         plan = self.command("plan", str(made.sweep_file))
         self.assertEqual(plan.returncode, 2, plan.stdout)
         self.assertEqual(made.run("--ranks", "1"), 2, made.output())

@@ -43,7 +43,7 @@ LONG = {
             **MODEL,
             "layers": [
                 {"dense": 512, "activation": "relu"},
-                {"batch_norm": True},  # whose moments a checkpoint holds
+                {"batch_norm": True},  # a checkpoint holds its moments
                 *MODEL["layers"],
             ],
         }

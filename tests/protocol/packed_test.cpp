@@ -1,4 +1,4 @@
-// What a packed message may not hold. That each comes back as it was is in the tests of the links.
+// Contents that a packed message may not have. The tests of the links show that each message comes back as it was.
 #include "protocol/packed.hpp"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
-// What a no-op trial costs whoever reads its journal again, counted, not timed: allocations. The limits are what was
-// counted, and a tenth.
+// The cost of a no-op trial for a reader of its journal, counted, not timed: allocations. The limits are the counts,
+// and a tenth.
 #include <gtest/gtest.h>
 
 #include <cstdint>

@@ -21,7 +21,7 @@ TrainingSweep training_sweep(const std::string& train = R"({"epochs": 1, "seeds"
 /// Two evaluations, the second one the best, with this accuracy there.
 sweep::Learned learned(double accuracy, std::int64_t first_step = 10);
 
-/// What an agent says of the leg of a block.
+/// An agent's record for the leg of a block.
 BlockRecord trained_block(const sweep::Plan& plan, BlockIndex block, const sweep::Learned& learned);
 
 }  // namespace regatta::results

@@ -144,7 +144,7 @@ class RandomRun {
 
   void repeat_a_report() { expect_no_effect(reports_[below(static_cast<std::uint32_t>(reports_.size()))]); }
 
-  /// What was said before is said again: nothing may come of it.
+  /// Repeats an earlier event: nothing may come of it.
   void expect_no_effect(const Event& event) {
     const std::array before = {scheduler_.waiting(), scheduler_.running(), scheduler_.concluded()};
     EXPECT_TRUE(scheduler_.on(event, now_seconds_).empty()) << "an action came of a repeated report";

@@ -123,7 +123,7 @@ TEST(TrainedOn, AreOneInEightOfTheStoppedOnesFromWhereTheyStopped) {
 
 TEST(TrainedOn, NeverComeBackIntoTheCompetition) {
   const Problem problem = problem_of(40);
-  const auto late = [](std::size_t configuration, const sweep::Leg& leg) {  // whoever is stopped ends best
+  const auto late = [](std::size_t configuration, const sweep::Leg& leg) {  // stopped configurations end best
     return leg.rung == 3 && leg.from < 0.3 ? 1.0 : rising(configuration, leg);
   };
   const Competition competition = competition_of(problem, late);

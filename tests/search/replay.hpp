@@ -13,7 +13,7 @@ namespace regatta::search::testing {
 /// Configurations of other names in each search, so that other ones are cloned and trained on.
 Problem problem_on(const Table& table, std::uint64_t search);
 
-/// Which of the table's seeds stand for the search's, the clones' and the fresh ones: no two alike.
+/// The table's seeds that stand for the search's, the clones' and the fresh ones: no two alike.
 std::vector<std::size_t> drawn_columns(const Table& table, std::uint64_t search);
 
 /// A leg as the table has it; a test has a figure only where its leg opens the test part.

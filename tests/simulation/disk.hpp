@@ -35,7 +35,7 @@ struct Disk {
     operations_left.reset();
   }
 
-  /// What was not written reads as zero bytes.
+  /// Zeroes some unwritten sectors: they read as zero bytes.
   void lose_sectors(results::MemoryDisk& file) {
     constexpr std::size_t sector_bytes = 512;
     for (std::size_t begin = file.synced_bytes; begin < file.bytes.size();) {

@@ -5,11 +5,11 @@
 
 namespace regatta::simulation {
 
-/// What happened, so that a test can tell that everything was tried.
+/// Counts of events, so that a test can tell that everything was tried.
 struct Life {
   int sessions = 0;
   int crashes = 0;
-  int lost_agents = 0;  ///< which ended the job
+  int lost_agents = 0;  ///< each of them ended the job
   int drains = 0;
   int failed_disks = 0;
 };

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double longest_session_seconds = 3600;
 constexpr double largest_jump_seconds = 7200;
-constexpr double longest_leave_seconds = 2;  // of a leader that tells what failed
+constexpr double longest_leave_seconds = 2;  // for a leader that reports a failure
 
 }  // namespace
 
@@ -40,7 +40,7 @@ End Session::run() {
     if (!end_ && all_left && coordinator_.done()) end_ = End::finished;
   }
   if (*end_ == End::crashed && syncing_) cut_off_sync();
-  store_.crash();  // what is not durable may be lost at any end
+  store_.crash();  // at any end, changes that are not durable may be lost
   if (*end_ == End::finished) check_end();
   store_.check();
   return *end_;

@@ -19,7 +19,7 @@
 
 namespace regatta::simulation {
 
-/// What goes wrong, and when.
+/// The faults of a session, and their times.
 struct Weather {
   std::uint32_t agents = 1;
   std::optional<double> crash_seconds;  ///< the job is killed, or loses a rank, which ends all of it
@@ -55,7 +55,7 @@ class Session {
     double last_received = 0;
     bool joined = false;
     bool busy = false;
-    bool signalled = false;  ///< of the drain
+    bool signalled = false;  ///< the drain's signal came
     bool draining = false;   ///< and it has heard
     bool gave_back = false;
     bool dismissed = false;
@@ -95,7 +95,7 @@ class Session {
   dispatch::Coordinator coordinator_;
   std::vector<Agent> agents_;
   std::map<std::pair<BlockIndex, ArmIndex>, std::int64_t> deaths_;
-  /// Who has come to a gang's block, and whether its leader has let it go.
+  /// The agents that have come to a gang's block, and whether its leader has let it go.
   struct Meeting {
     std::set<std::uint32_t> there = {};
     bool is_over = false;

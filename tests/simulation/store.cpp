@@ -13,7 +13,7 @@ namespace {
 
 using results::RecordKind;
 
-constexpr std::uint64_t operations_of_sync = 4;  // of both files: samples, records, the mark that they are durable
+constexpr std::uint64_t operations_of_sync = 4;  // on both files: samples, records, the mark that they are durable
 
 void put(results::StoreWriter& writer, const dispatch::AgentToStore& agent) {
   writer.agent({agent.agent.value, {}, {}});
@@ -33,7 +33,7 @@ bool has_failed_arm(const results::BlockRecord& block) {
       block.arms, [](const sweep::ArmOutcome& arm) { return std::holds_alternative<sweep::Failed>(arm.outcome); });
 }
 
-/// What stands in the journal of a block.
+/// The state of a block in the journal.
 struct Seen {
   bool interrupted = false;
 };

@@ -47,7 +47,7 @@ class Store {
   /// An agent may forget this result now.
   void acknowledged(const Hash128& block, std::uint32_t attempt) { acknowledged_.insert({block, session_, attempt}); }
 
-  /// What a new session starts from.
+  /// The state that a new session starts from.
   [[nodiscard]] dispatch::Earlier earlier();
 
   /// Throws Violation or InputError unless every acknowledged result is there with its samples, and everything is there

@@ -37,7 +37,7 @@ SWEEP = {
     "axes": {"engine": ["native"], "model": ["mlp-10"], "seed": list(range(BLOCKS))},
     "measure": {"per_contrast": "200ms"},
 }
-LAUNCHES = {"srun": "", "mpirun": "launch=()\n"}  # what is added to the site.sh that is shipped
+LAUNCHES = {"srun": "", "mpirun": "launch=()\n"}  # added to the site.sh that is shipped
 PATIENCE_SECONDS = 120  # for what comes soon on a machine that is not busy
 ORPHAN_SECONDS = 10
 TRIES = 20  # a rank that has ended by itself was not killed
@@ -217,7 +217,7 @@ def check_results(job: Job, kept: list[journal.Record]) -> None:
 
 @dataclass
 class Cell:
-    """Which rank, and when: one line of the table."""
+    """A rank, and the moment of its death: one line of the table."""
 
     rank: int
     moment: Moment

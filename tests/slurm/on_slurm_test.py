@@ -17,7 +17,8 @@ ROOT = Path(__file__).resolve().parents[2]
 REGATTA = Path(os.environ.get("REGATTA_BINARY_DIR", ROOT / "build")) / "bin/regatta"
 PATIENCE_SECONDS = 180
 
-# What is measured -> its sweep. Each has several blocks, and is in the middle of one when the signal comes.
+# Kind of trial -> its sweep. Each has several blocks, and is in the middle of one when the signal
+# comes.
 LONG = {"slices": 2, "steps": 1}
 SWEEPS = {
     "command": {

@@ -47,8 +47,8 @@ TEST(EBenjaminiHochberg, KeepsWhatNeededTheEvidenceOfItsRank) {
 }
 
 TEST(BenjaminiHochberg, TakesAllUpToTheLastBelowTheLine) {
-  // Of 4 at 5 %: the line is 0.0125, 0.025, 0.0375, 0.05. The third smallest, 0.03, lies below it, so the second counts
-  // though 0.028 > 0.025.
+  // For 4 values at 5 % the line is 0.0125, 0.025, 0.0375, 0.05. The third smallest, 0.03, lies below it, so the second
+  // counts though 0.028 > 0.025.
   EXPECT_EQ(benjamini_hochberg(std::vector<double>{0.03, 0.2, 0.001, 0.028}),
             (std::vector<bool>{true, false, true, true}));
   EXPECT_EQ(benjamini_hochberg(std::vector<double>{0.03, 0.9}), (std::vector<bool>{false, false}));

@@ -10,7 +10,7 @@ namespace regatta::stats {
 namespace {
 
 TEST(RankSum, CountsOrders) {
-  // Of the 6 orders of two x and two y: x < y holds for 0, 1, 2, 2, 3, 4 pairs.
+  // In the 6 orders of two x and two y, x < y holds for 0, 1, 2, 2, 3, 4 pairs.
   EXPECT_DOUBLE_EQ(rank_sum_probability(2, 2, 0), 1.0 / 6);
   EXPECT_DOUBLE_EQ(rank_sum_probability(2, 2, 1), 2.0 / 6);
   EXPECT_DOUBLE_EQ(rank_sum_probability(2, 2, 2), 4.0 / 6);
@@ -29,7 +29,7 @@ TEST(RankSum, HasTheTabulatedCriticalValues) {
 }
 
 TEST(RankSum, GoesOverIntoTheNormalApproximation) {
-  const std::size_t count = 4200;  // of 100 x 100 pairs
+  const std::size_t count = 4200;  // among 100 x 100 pairs
   const double exact = rank_sum_probability(100, 100, count);
   const double normal = rank_sum_probability(100, 101, count + 42);
   EXPECT_NEAR(exact, normal, 0.002);
@@ -39,7 +39,7 @@ TEST(RankSum, GoesOverIntoTheNormalApproximation) {
 TEST(Shift, IsTheMedianDifference) {
   const std::vector<double> x = {1, 2, 10};
   const std::vector<double> y = {0, 1};
-  EXPECT_DOUBLE_EQ(shift(x, y).value, 1.5);  // of 0, 1, 1, 2, 9, 10
+  EXPECT_DOUBLE_EQ(shift(x, y).value, 1.5);  // median of 0, 1, 1, 2, 9, 10
   EXPECT_EQ(shift(x, y).range, Range{});
   EXPECT_TRUE(std::isnan(shift(x, {}).value));
 }

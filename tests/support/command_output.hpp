@@ -1,4 +1,4 @@
-// What a shell command prints.
+// The output of a shell command.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// What the steps of a planted worker do: numbers of dependent multiplies, decided by options, seed and clock alone.
+// The work of a planted worker's steps: numbers of dependent multiplies, decided by options, seed and clock alone.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 namespace regatta::testing {
 
 struct PlantedOptions {
-  std::vector<std::int64_t> multiplies = {40000};  ///< of a step in repetition 0, 1, ...; the last for all that follow
+  std::vector<std::int64_t> multiplies = {40000};  ///< in a step of repetition 0, 1, ...; the last for all that follow
   double speed_sigma = 0;                          ///< each process is slower by exp(N(0, sigma)), drawn at its start
   std::int64_t slow_after_resume_ns = 0;           ///< twice the multiplies for so long after a resume
   double slow_first = 1;                           ///< so much slower in the first scored slice after processes start

@@ -39,11 +39,11 @@ inline std::string three_params(const std::string& named) {
   return named + ", or one of 39 more (`regatta schema` lists all)";
 }
 
-/// What errors say a name must be.
+/// The rule for names in errors.
 inline const std::string a_name =
     "a name of at most 100 letters, digits, '.', '_' and '-', beginning with a letter or digit";
 
-/// What errors say of an environment that nobody knows.
+/// The advice of errors about an unknown environment.
 inline const std::string environment_places =
     "that is declared in \"environments\" or in the --environments file, or installed in the user's cache folder";
 

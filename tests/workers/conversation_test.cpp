@@ -1,4 +1,4 @@
-// What every worker owes the agent, native or Python.
+// The duties of every worker towards the agent, native or Python.
 #include <gmock/gmock.h>
 
 #include "regatta/base/clock.hpp"

@@ -165,7 +165,7 @@ class OfTraining(WithFiles):
 
 
 class Batches(WithFiles):
-    """What users call."""
+    """The functions that users call."""
 
     def test_epochs_end(self) -> None:
         files = (self.folder / "x.npy", self.folder / "y.npy")

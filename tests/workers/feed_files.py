@@ -1,4 +1,4 @@
-"""What the tests of `regatta-worker feed` share: files whose rows tell which they are, and the feed's own process."""
+"""Helpers for tests of `regatta-worker feed`: files whose rows tell which they are, and the feed's own process."""
 
 from __future__ import annotations
 

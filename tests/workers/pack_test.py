@@ -1,4 +1,4 @@
-"""What NumPy writes, `regatta-worker pack` reads: its raw file holds the same numbers."""
+"""Files that NumPy writes are read by `regatta-worker pack`: its raw file holds the same numbers."""
 
 from __future__ import annotations
 

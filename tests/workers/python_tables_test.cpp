@@ -29,7 +29,7 @@ std::string defaults() {
   return text + "}";
 }
 
-/// What tests/workers/python_tables.py prints.
+/// The tables that tests/workers/python_tables.py prints.
 const Json& python_tables() {
   static const Json tables = [] {
     const std::string source = support::source_folder();
@@ -92,7 +92,7 @@ TEST(PythonTables, EnginesHaveTheSameLevels) {
     EXPECT_EQ(python.value("modes", Json()), Json(row.modes)) << name;
     EXPECT_EQ(python.value("devices", Json()), Json(row.devices)) << name;
     EXPECT_EQ(python.value("has_ranks", Json()), Json(row.has_ranks)) << name;
-    // What has one level only stands nowhere in Python.
+    // A parameter with one level only stands nowhere in Python.
     EXPECT_EQ(python.value("inputs", Json()), row.inputs.size() > 1 ? Json(row.inputs) : Json::array()) << name;
     EXPECT_EQ(python.value("loops", Json()), row.loops.size() > 1 ? Json(row.loops) : Json::array()) << name;
   }

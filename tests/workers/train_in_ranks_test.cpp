@@ -38,7 +38,7 @@ class TrainingInRanks : public Training {
     return workers;
   }
 
-  /// What each rank says of a leg.
+  /// Each rank's result of a leg.
   std::vector<Learned> train(const Workers& workers, const Train& asked) {
     for (const auto& worker : workers)
       worker->send(protocol::encode(protocol::to_frame(protocol::WorkerRequest(asked))));

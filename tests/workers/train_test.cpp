@@ -86,7 +86,7 @@ TEST_F(Training, TestsTheBestWeightsWithTheMomentsThatTheyHad) {
   model = normalizing_model;
   write_files();
   Train asked = request(0, 1, "c");
-  asked.maximizes = false;  // what is best then comes long before the last
+  asked.maximizes = false;  // the best evaluation then comes long before the last
   const Learned learned = leg(asked);
   ASSERT_LT(learned.best_step, learned.curve.points.back().step / 2);
   asked.from = 1;

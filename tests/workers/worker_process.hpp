@@ -30,7 +30,7 @@ class WorkerProcess {
   void close_link() { link_.reset(); }
   /// Waits for the end; the exit code, or minus the signal.
   int wait();
-  /// What it wrote to standard output; after wait().
+  /// The worker's standard output; after wait().
   std::string standard_output();
 
  private:

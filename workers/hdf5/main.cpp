@@ -97,7 +97,7 @@ class Reader {
     ::H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
     ::H5PLset_loading_state(0);  // a filter that a file names is no reason to run one
     const hid_t access = checked(::H5Pcreate(H5P_FILE_ACCESS), "begin");
-    checked(::H5Pset_file_locking(access, false, true), "turn locks off");  // which fail on network file systems
+    checked(::H5Pset_file_locking(access, false, true), "turn locks off");  // locks fail on network file systems
     file_ = checked(::H5Fopen(request_.path.c_str(), H5F_ACC_RDONLY, access), "open it");
     open_no_more_files();
     const std::vector<std::string> names = hdf5_names(request_.dataset);
@@ -189,7 +189,7 @@ class Reader {
   }
 };
 
-/// What is read, or why it is not.
+/// Writes the datasets that were read, or the reason why they were not.
 void answer(const Request& request, Hdf5Answer& to) {
   try {
     return Reader(request, to).read();

@@ -133,7 +133,7 @@ void keep_rows(std::vector<T>& values, const model::Shape& shape, std::int64_t f
   values.erase(to, values.end());
 }
 
-/// What the rank offers to the others.
+/// The memory or path that the rank shares with the others.
 Group offered(const Arm& arm, std::uint32_t rank) {
   Group group{rank};
   if (!arm.device.is_processor()) {

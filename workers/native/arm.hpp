@@ -17,17 +17,17 @@
 
 namespace regatta::worker {
 
-/// What one of several ranks offers to the others, and what it sums with.
+/// One of several ranks: the memory that it shares with the others, and the means by which it sums.
 struct Group {
   std::uint32_t rank = 0;
   exchange::Arena arena = {};
   std::optional<exchange::Member> member = std::nullopt;  ///< until it has joined
-  std::string path = {};  ///< what it offers is found there; on a device what device_member says
+  std::string path = {};  ///< path of its shared memory; on a device the text of device_member
   std::unique_ptr<engine::DeviceGroup> devices = nullptr;  ///< in place of the two below and the one above
   std::unique_ptr<exchange::Communicator> communicator = nullptr;
   double patience_seconds = 0;
   double exposed_seconds = 0;        ///< Session::exposed_exchange_seconds of the scored steps
-  std::int64_t steps = 0;            ///< that were scored
+  std::int64_t steps = 0;            ///< steps that were scored
   exchange::Arrivals arrivals = {};  ///< in those
 };
 
@@ -95,7 +95,7 @@ std::string kernels_text(const engine::PlanInfo& plan);
 /// Bytes of the host's memory that the arm holds: plan, weights and batches.
 std::uint64_t held_bytes(const Arm& arm);
 
-/// What its device holds for it; nothing on the processor.
+/// Memory that its device holds for it; nothing on the processor.
 std::optional<protocol::DeviceMemory> device_memory(const Arm& arm);
 
 }  // namespace regatta::worker

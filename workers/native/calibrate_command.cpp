@@ -26,7 +26,7 @@ constexpr int windows = 5;
 constexpr double window_seconds = 0.012;
 constexpr std::size_t least_buffer_bytes = std::size_t{64} << 20;
 constexpr std::size_t most_buffer_bytes = std::size_t{512} << 20;
-constexpr std::size_t caches_per_buffer = 4;  // of the last level: little of the buffer stays in them
+constexpr std::size_t caches_per_buffer = 4;  // in caches of the last level: little of the buffer stays in them
 constexpr std::size_t read_piece_bytes = std::size_t{4} << 20;
 
 std::vector<int> allowed_cpus() {

@@ -18,7 +18,7 @@ namespace {
 
 using sweep::Param;
 
-/// What a trial that preallocates takes: arms that are compared hold their memory side by side.
+/// The part of a device's memory that a trial preallocates, 1/8: arms that are compared hold their memory side by side.
 constexpr std::int64_t preallocated_part = 8;
 
 engine::Transfers transfers_of(const sweep::Parameters& parameters) {
@@ -27,7 +27,7 @@ engine::Transfers transfers_of(const sweep::Parameters& parameters) {
                                                               : engine::Transfers::pinned;
 }
 
-/// What a choice of kernels depends on: all devices of a name share it, so that slots compute with the same kernels.
+/// The key of kernel choices: all devices of a name share it, so that slots compute with the same kernels.
 std::string choices_key(const engine::PluginDevice& found, const std::string& versions, const std::string& plugin) {
   std::error_code none;
   const auto bytes = std::filesystem::file_size(plugin, none);

@@ -1,4 +1,4 @@
-// What computes a trial: the processor, or a plugin beside the worker.
+// The device that computes a trial: the processor, or a plugin beside the worker.
 #pragma once
 
 #include <memory>
@@ -26,11 +26,12 @@ struct Device {
 /// The file of a device's plugin, beside the worker.
 std::string plugin_of(const std::string& device);
 
-/// What the variable REGATTA_ISA names, or the best one that the processor has. Throws InputError for no such name.
+/// The instruction set that the variable REGATTA_ISA names, or the best one that the processor has. Throws InputError
+/// for an unknown name.
 engine::Isa wanted_isa();
 
-/// What the parameters of a trial say of it. Throws DeviceError for a device that is not there: its plugin is missing
-/// or of another build, or finds no driver, or less devices.
+/// The device that the parameters of a trial name. Throws DeviceError if it is not there: its plugin is missing or of
+/// another build, or finds no driver or fewer devices.
 Device device_of(const sweep::Parameters& parameters);
 
 /// A device by its place among those that its plugin sees. Throws DeviceError as device_of does.

@@ -1,4 +1,4 @@
-// What a rank tells of the exchange of its scored steps.
+// A rank's facts about the exchange in its scored steps.
 #pragma once
 
 #include "arm.hpp"

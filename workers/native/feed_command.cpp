@@ -25,15 +25,16 @@ namespace regatta::worker {
 namespace {
 
 constexpr int feed_version = 1;
-// What goes over the socket behind the first line. To the consumer: a batch is ready; what was asked for is told. From
-// it: a batch comes back; its clock starts, or stops, whereupon it is told what the loader did meanwhile.
+// Bytes on the socket behind the first line. To the consumer: a batch is ready; the requested times follow. From the
+// consumer: a batch comes back; its clock starts or stops. When the clock stops, the consumer gets the loader's times
+// since the start.
 constexpr char batch_byte = 'b';
 constexpr char start_byte = 's';
 constexpr char stop_byte = 't';
 // The consumer has the deadline: it knows whether both were stopped meanwhile.
 constexpr double without_deadline_seconds = 1e9;
 
-/// What the consumer is told of the threads that make batches, in this order.
+/// The times of the batch-making threads that the consumer gets, in this order.
 struct ToldTime {
   std::string_view name;
   double data::LoaderTimes::*seconds;
@@ -105,7 +106,7 @@ class Feeder {
     write_all(socket_, std::string(ready, batch_byte));
   }
 
-  /// What the loader did since the consumer's clock started is added to what it was told before.
+  /// Adds the loader's times since the consumer's clock started to the earlier ones, and sends them.
   void tell_times() {
     const data::LoaderTimes times = loader_.times();
     for (std::size_t i = 0; i < std::size(told_times); ++i)
@@ -128,7 +129,7 @@ class Feeder {
     }
   }
 
-  /// What the consumer said by now; waits for it where there is no room for a batch. False at the end.
+  /// Reads the consumer's messages; waits where there is no room for a batch. False at the end.
   bool take_back() {
     std::array<char, 4096> bytes;
     const ssize_t count = ::recv(socket_, bytes.data(), bytes.size(), has_room() ? MSG_DONTWAIT : 0);

@@ -27,7 +27,7 @@ class Link {
   /// At the latest when no request waits. Throws PeerLost if the agent is gone.
   void send(const protocol::Frame& frame);
 
-  /// What was held back goes out.
+  /// Sends the answers that were held back.
   void flush();
 
  private:

@@ -56,7 +56,7 @@ std::vector<data::Array> read_arrays(const Options& options) {
   if (const auto labels = option(options, "--labels")) {
     for (data::Array& array : data::open_labels_file(std::string(*labels), open)) arrays.push_back(std::move(array));
   }
-  for (data::Array& array : arrays)  // what errors call it
+  for (data::Array& array : arrays)  // names for error messages
     if (array.name.empty()) array.name = &array == &arrays.front() ? path : options.at("--labels");
   return arrays;
 }

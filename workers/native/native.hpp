@@ -42,8 +42,8 @@ std::string calibrate_device(const Device& device);
 /// a signal that says nothing. For commands: a worker that serves an agent maps no data file.
 void end_where_a_file_was_cut();
 
-// device_group.cpp: Ranks that compute on devices: how they find each other. What a rank offers to the others
-// (protocol::Prepared::member) is the device that it computes on and, of rank 0, the id of their group.
+// device_group.cpp: Ranks that compute on devices: how they find each other. A rank shows to the others
+// (protocol::Prepared::member) the device that it computes on and, as rank 0, the id of their group.
 
 /// "GPU-..." or, of rank 0, "GPU-... ID". Throws InputError where its plugin has no groups here, and says why.
 std::string device_member(const Device& device, std::uint32_t rank);
@@ -55,7 +55,7 @@ std::string group_id_among(const std::vector<std::string>& members);
 std::unique_ptr<engine::DeviceGroup> join_devices(const Device& device, std::uint32_t rank,
                                                   const protocol::Join& request);
 
-// engine_info.cpp: What this worker says about itself.
+// engine_info.cpp: This worker's description of itself.
 
 protocol::Ready describe_engine();
 
@@ -69,7 +69,7 @@ protocol::Ready describe_engine();
 /// back. Throws InputError, PeerLost.
 void feed(const std::map<std::string_view, std::string_view>& options);
 
-// feed_sources.cpp: What `regatta-worker feed` makes batches of.
+// feed_sources.cpp: The sources that `regatta-worker feed` makes batches of.
 
 struct FeedSource {
   std::vector<data::Array> arrays;

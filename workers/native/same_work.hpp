@@ -1,4 +1,4 @@
-// What engines are compared by, to show that they do the same work.
+// The values that engines are compared by, to show that they do the same work.
 #pragma once
 
 #include <span>

@@ -37,7 +37,7 @@ using protocol::WorkerRequest;
 constexpr std::size_t samples_per_piece = (std::size_t{256} << 10) / sizeof(stats::Sample);
 constexpr std::int64_t max_check_steps = 1000;
 
-/// What is known of its scored steps.
+/// The facts known of its scored steps.
 sweep::Facts facts_of(const Arm& arm) {
   sweep::Facts facts = input_facts(arm.input_times);
   sweep::merge(facts, exchange_facts(arm));

@@ -1,5 +1,5 @@
-// What the batches that a sweep measured anyway say about calls and rows: T = a + b batch through each curve. Cells
-// that were explained know more (explanations.hpp).
+// The cost of calls and of rows, fitted to batches that the sweep measured anyway: T = a + b batch for each curve.
+// Explained cells know more (explanations.hpp).
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ struct CallCost {
   double calls_seconds = 0;  ///< a: what a step takes however few rows it has
   double seconds_per_row = 0;
   double misfit = 0;          ///< largest |log(measured / fitted)|
-  double smallest_batch = 0;  ///< of the line
+  double smallest_batch = 0;  ///< smallest batch of the fitted line
   double largest_batch = 0;
 };
 

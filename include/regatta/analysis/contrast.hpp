@@ -33,11 +33,12 @@ struct Contrast {
     BlockIndex block;
     double log_ratio = 0;
   };
-  /// What it was joined from, two at least; a, b and block are those of the first. Empty: it is of one block.
+  /// The contrasts that were joined, at least two; a, b and block are the first one's. Empty: the contrast is of one
+  /// block.
   std::vector<Replicate> replicates;
   std::vector<sweep::Param> replicate_axes;  ///< in which they differ
-  /// What is told where the arms are compared by it. Then `ratio` and all that is told of it are those of
-  /// exp(difference / unit), by which it is judged, and nobody prints them.
+  /// The difference to report, where arms are compared by difference. `ratio` and its fields then describe
+  /// exp(difference / unit), which is judged and never printed.
   std::optional<Difference> difference;
   double ratio = 0;
   std::optional<double> low;  ///< 95 %, valid whenever measuring stopped; nothing without a closed pair of processes
@@ -60,9 +61,9 @@ struct Contrast {
   stats::PairMoments pairs;          ///< mean and scatter of the pairs of processes that the interval rests on
   std::optional<double> resolution;  ///< the smallest relative difference that would have been told; nothing without
                                      ///< an interval
-  sweep::Metric metric = sweep::Metric::time_per_step;  ///< what the ratio is of
+  sweep::Metric metric = sweep::Metric::time_per_step;  ///< metric of the two arms that the ratio divides
   std::string result;                                   ///< its name, of the metric result
-  std::int64_t steps_from_start = 0;                    ///< of time_to_n
+  std::int64_t steps_from_start = 0;                    ///< N of the metric time_to_n
   stats::Flags flags;
   stats::Verdict verdict = stats::Verdict::undecided;  ///< a against b
   bool precise = true;                                 ///< as narrow as the sweep asks, where there is a verdict
@@ -86,11 +87,11 @@ struct Contrast {
     double high = 1;
   };
   std::optional<WithoutStalls> without_stalls;  ///< only where it contradicts the verdict, so that there is none
-  /// What it takes to tell smaller differences: pairs of processes like those that it has.
+  /// The pairs of processes needed to tell smaller differences, if they scatter like the present pairs.
   struct Outlook {
     double target = 0;            ///< relative difference
     std::int64_t more_pairs = 0;  ///< 0: no time tells so small a difference here; of replicates: more of them
-    double seconds = 0;           ///< that these take, about, starts included; 0: replicates, which the sweep names
+    double seconds = 0;  ///< time that these pairs take, about, starts included; 0: replicates, which the sweep names
   };
   std::optional<Outlook> outlook;  ///< where its resolution is above the target
   /// One reason; of replicates each that occurs.
@@ -117,7 +118,7 @@ struct NoContrast {
   std::int64_t slices = 0;  ///< how many the sweep asks of each arm, of few_slices
 };
 
-/// What measuring the same code twice said (R5).
+/// The verdicts on identical code that was measured twice (R5).
 using IdenticalCode = stats::CloneChecks;
 
 /// A baseline against itself in processes of its own: what the same rules say where there is no difference (R5).
@@ -129,8 +130,8 @@ struct CloneCheck {
   std::optional<double> high;
   std::int64_t squares = 0;
   stats::Verdict verdict = stats::Verdict::undecided;
-  /// What two plain loops, one after the other, would have said of the same slices: those of the first half of the time
-  /// against the clone's of the second, mean and 1.96 standard errors. Nothing with less than 2 slices in a half.
+  /// The result of two plain loops, one after the other, from the same slices. It compares the first half of the time
+  /// with the clone's second half: mean and 1.96 standard errors. Nothing where a half has fewer than 2 slices.
   struct PlainLoops {
     double ratio = 1;
     double low = 1;
@@ -141,16 +142,16 @@ struct CloneCheck {
 };
 
 struct Contrasts {
-  Axes axes;                                       ///< what tells arms and settings apart
-  sweep::Metric metric = sweep::Measure{}.metric;  ///< what the sweep compares by
+  Axes axes;                                       ///< the axes that tell arms and settings apart
+  sweep::Metric metric = sweep::Measure{}.metric;  ///< metric that the sweep compares by
   std::optional<sweep::ComparedResult> result;     ///< where that is a number of its programs
   std::string result_unit;
   std::vector<Contrast> contrasts;
-  /// What cells were chosen by that were measured again since, in a final: their contrasts before.
+  /// Contrasts of cells that a final measured again: the cells were chosen by these figures.
   std::vector<Contrast> replaced;
   std::vector<NoContrast> missing;  ///< in the order of the plan
   IdenticalCode identical;
-  std::vector<CloneCheck> clones;  ///< what `identical` counts, in the order of blocks
+  std::vector<CloneCheck> clones;  ///< the checks that `identical` counts, in the order of blocks
 };
 
 /// The word for a verdict on this metric: "faster", of memory "smaller".
@@ -163,7 +164,7 @@ std::string metric_unit(const Contrasts& contrasts, sweep::Metric metric);
 /// "faster", "slower", "same", "undecided".
 std::string verdict_text(const Contrast& contrast);
 
-/// What the words of a ratio are made from.
+/// The facts that the words for a ratio are made from.
 JudgedRatio judged_ratio(const Contrast& contrast);
 JudgedRatio judged_ratio(const CloneCheck& clone);
 

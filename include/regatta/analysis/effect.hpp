@@ -1,4 +1,4 @@
-// What the contrasts of a sweep say together (measuring.md R13, R15). The report words it.
+// Effects: the contrasts of a sweep taken together (measuring.md R13, R15). The report words them.
 #pragma once
 
 #include <array>

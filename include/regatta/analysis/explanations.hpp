@@ -1,4 +1,4 @@
-// What the time of a cell goes to, as far as changing one thing at a time tells (measuring.md, R17).
+// The parts of a cell's time, as far as changing one thing at a time shows them (measuring.md, R17).
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct ChangedCell {
   double ratio = std::numeric_limits<double>::quiet_NaN();         ///< time of a step / that of the cell as it is
   std::optional<double> low;                                       ///< 95 %, valid whenever measuring stopped
   std::optional<double> high;
-  double removed_seconds = std::numeric_limits<double>::quiet_NaN();  ///< that a step of the cell loses
+  double removed_seconds = std::numeric_limits<double>::quiet_NaN();  ///< time that a step of the cell loses
   std::int64_t squares = 0;
   std::int64_t processes = 0;                          ///< processes of both together
   stats::Verdict verdict = stats::Verdict::undecided;  ///< the changed cell against the cell as it is

@@ -1,5 +1,5 @@
-// What is fastest in each setting: a set, as what cannot be told from the best is not slower; and whether its figures
-// are those that it was chosen by (measuring.md R12).
+// The fastest cells of each setting. They are a set: a cell that cannot be told from the best is not slower. Also tells
+// whether the figures of a cell are the ones that it was chosen by (measuring.md R12).
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace regatta::analysis {
 
 struct Fastest {
   std::string where;               ///< the setting; empty if nothing but the arms varies
-  std::size_t cells = 0;           ///< that were compared, the baseline among them
+  std::size_t cells = 0;           ///< cells that were compared, the baseline among them
   std::vector<TrialIndex> trials;  ///< not known to be slower than the first one, for all cells together
   std::size_t unsure = 0;      ///< the last of them: slower where one cell alone is asked about, or without an interval
   std::size_t distrusted = 0;  ///< the last of those: their whole interval says slower, but something speaks against it

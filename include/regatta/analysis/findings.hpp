@@ -20,7 +20,7 @@ struct Findings {
   Effects effects;
   std::vector<Explanation> explanations;
   std::vector<Fastest> fastest;
-  std::vector<RankScaling> ranks = {};    ///< what more ranks of a trial gain
+  std::vector<RankScaling> ranks = {};    ///< the gain from more ranks of a trial
   std::optional<Learning> learning = {};  ///< nothing for a sweep that does not train
 };
 

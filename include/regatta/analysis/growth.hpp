@@ -13,8 +13,9 @@
 
 namespace regatta::analysis {
 
-/// One arm: seconds at each value of the axis, medians over repeats and seeds. Of a trial it is the median over its
-/// processes (squares where there are fewer than 7) of elapsed time / work; the median of its steps without any.
+/// One arm: seconds at each value of the axis, medians over repeats and seeds. A trial's value is the median over its
+/// processes of elapsed time / work (over squares where there are fewer than 7); without any, it is the median of its
+/// steps.
 struct Curve {
   std::string name;
   std::map<double, double> seconds;
@@ -35,7 +36,7 @@ struct Growth {
   bool left_out = false;  ///< something measured did not fit
 };
 
-/// What a figure can hold.
+/// The limits of a figure: more does not fit into it.
 struct GrowthLimits {
   std::size_t panels = 6;
   std::size_t curves = 8;   ///< in a panel

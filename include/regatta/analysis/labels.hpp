@@ -1,4 +1,4 @@
-// What a trial is called, the same in the terminal, in JSON sentences and in HTML: only what tells it apart.
+// Labels of trials, the same in the terminal, in JSON sentences and in HTML: only the values that tell a trial apart.
 #pragma once
 
 #include <string>
@@ -16,10 +16,10 @@ namespace regatta::analysis {
 struct Axes {
   std::vector<sweep::Param> arm;      ///< engine and mode, and what differs between the arms of a block
   std::vector<sweep::Param> stratum;  ///< the others: model, batch, length, ...
-  /// What arms have unless their name says otherwise: the baselines' values, where so many parameters differ that
-  /// naming them all would bury those that count.
+  /// The values that an arm has unless its name says otherwise: the baselines'. Set where so many parameters differ
+  /// that naming them all would bury those that count.
   std::vector<std::pair<sweep::Param, sweep::Value>> usual = {};
-  /// Whose levels repeat a comparison, such as a seed: they name trials, and no setting.
+  /// Parameters whose levels repeat a comparison, such as a seed: they name trials, and no setting.
   std::vector<sweep::Param> replicates = {};
 };
 
@@ -30,7 +30,7 @@ Axes axes_of(const results::Results& results);
 /// name; what the trial does not read is left out.
 std::string label(const sweep::Parameters& parameters, const std::vector<sweep::Param>& shown);
 
-/// What an arm is compared by, without what is usual: "graph api tf_keras".
+/// The compared values of an arm, without the usual ones: "graph api tf_keras".
 std::string arm_label(const sweep::Parameters& parameters, const Axes& axes);
 
 /// "api keras, input array"; empty if nothing is.

@@ -52,7 +52,7 @@ struct Target {
 /// A configuration that is judged: a finalist of the search; without a search, each one.
 struct Ranked {
   TrialIndex trial;
-  std::optional<double> searched;  ///< what the search saw
+  std::optional<double> searched;  ///< value that the search saw
   search::Figure validation;       ///< the objective at the best evaluation: under fresh seeds, if there was a search
   search::Figure test;             ///< the objective's kind on the test part; decides nothing
   search::Figure test_loss;        ///< beside an accuracy
@@ -85,7 +85,7 @@ struct Repeat {
   TrialIndex trial;
   std::int64_t seed = 0;
   bool failed = false;                       ///< the second one has no result
-  std::size_t evaluations = 0;               ///< that the first one has
+  std::size_t evaluations = 0;               ///< evaluations of the first one
   std::optional<std::int64_t> differs_from;  ///< samples seen at the first evaluation that is another; nothing: none is
   std::string metric;                        ///< a loss, where there is one; its last values in both:
   double first = 0;
@@ -105,7 +105,7 @@ struct Tally {
   double evaluate_seconds = 0;
 };
 
-/// What the processes of an engine took to be ready.
+/// The start-up time of an engine's processes.
 struct ColdStart {
   std::string engine;
   double seconds = 0;  ///< the median
@@ -121,7 +121,7 @@ struct LegFailure {
 /// How far apart runs of one configuration are that differ in nothing but their seeds.
 struct SeedNoise {
   double spread = 0;               ///< standard deviation of the objective, pooled within configurations
-  std::size_t runs = 0;            ///< that chose nothing
+  std::size_t runs = 0;            ///< runs that chose nothing
   std::size_t configurations = 0;  ///< with at least two of them; 0: unknown
 };
 
@@ -138,11 +138,11 @@ struct Learning {
   sweep::Training training;
   sweep::Objective objective;
   std::optional<sweep::Search> search;
-  std::vector<sweep::Param> axes;  ///< what varies over the configurations, in reading order
+  std::vector<sweep::Param> axes;  ///< the axes that vary over the configurations, in reading order
   bool over = false;               ///< no leg is due that decides anything
   std::vector<Ranked> ranking;     ///< the best first
   std::optional<TrialIndex> leader;
-  std::optional<double> optimism;  ///< what choosing flattered; see search::Verdict
+  std::optional<double> optimism;  ///< bias from choosing the leader; see search::Verdict
   std::vector<StoppedTrial> stopped;
   std::size_t left_out = 0;          ///< not shown to be worse than the finalists, but one too many
   std::vector<search::Noise> noise;  ///< after each rung, as the search knew it

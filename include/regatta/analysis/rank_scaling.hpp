@@ -1,4 +1,5 @@
-// What more ranks of a trial gain, up to how many, and what holds them back (docs/guide/data-parallel.md).
+// The gain from more ranks of a trial, the number of ranks up to which they pay, and the limit
+// (docs/guide/data-parallel.md).
 #pragma once
 
 #include <cstddef>
@@ -32,7 +33,7 @@ struct RankCell {
   bool exchange_counts = true;  ///< the same for its interval
 };
 
-/// What most of the lost efficiency goes to, on the scale on which losses add up (logarithms of ratios).
+/// The cause of most of the lost efficiency, on the scale on which losses add up (logarithms of ratios).
 enum class HeldBackBy : std::uint8_t { unknown, little, exchange, shards, elsewhere };
 
 /// Whether more ranks were judged against one.

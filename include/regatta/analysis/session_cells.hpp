@@ -40,7 +40,7 @@ std::string floor_source_name(FloorSource source);
 struct SessionOptions {
   std::optional<double> threshold;  ///< replaces the margin of both files
   bool across = false;              ///< other hosts or devices are wanted
-  /// What earlier pairs of sessions showed, as a fraction; nothing if there were none.
+  /// The floor that earlier pairs of sessions showed, as a fraction; nothing if there were none.
   std::function<std::optional<double>(const FloorKey&)> stored_floor = [](const FloorKey&) { return std::nullopt; };
 };
 
@@ -77,7 +77,7 @@ struct SessionCell {
 /// "slower", "slower?", "same", ...
 std::string verdict_text(const SessionCell& cell);
 
-/// What the words of a ratio are made from.
+/// The facts that the words for a ratio are made from.
 JudgedRatio judged_ratio(const SessionCell& cell);
 
 /// Why a trial of both files has no ratio.
@@ -97,7 +97,7 @@ struct NotCompared {
 };
 
 struct Sessions {
-  sweep::Metric metric = sweep::Metric::time_per_step;  ///< what the sweep of the new session compares by
+  sweep::Metric metric = sweep::Metric::time_per_step;  ///< metric that the sweep of the new session compares by
   std::vector<SessionCell> cells;
   std::vector<TrialIndex> only_old;
   std::vector<TrialIndex> only_new;

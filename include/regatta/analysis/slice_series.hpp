@@ -35,7 +35,7 @@ struct BlockSeries {
 /// One entry for each of `blocks` that has a slice. Linear in the samples.
 std::vector<BlockSeries> slice_series(const results::Results& results, const std::vector<BlockIndex>& blocks);
 
-/// What a picture of slices is scaled and described by: NaN and nothing if there are no values.
+/// The median and a quantile, which scale and describe a picture of slices. NaN and nothing without values.
 double middle_of(std::vector<double> values);
 std::optional<double> quantile_of(std::vector<double> values, double q);
 

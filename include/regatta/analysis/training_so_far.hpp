@@ -11,10 +11,10 @@
 
 namespace regatta::analysis {
 
-/// What a training waits for. Several go on at once; it is the first of these that has legs due.
+/// The stage that a training waits for. Several go on at once: it is the first of these that has legs due.
 enum class TrainingStage : std::uint8_t {
   seeds,       ///< no search: all configurations under all seeds
-  rung,        ///< who is left competes
+  rung,        ///< the remaining configurations compete
   fresh,       ///< finalists under seeds that chose nothing
   test,        ///< the test part is opened
   trained_on,  ///< stopped ones to the end, to see what stopping costs
@@ -26,23 +26,24 @@ std::string_view name_of(TrainingStage stage);
 /// A configuration and its curve: the median over its runs that chose nothing; before it has any, what the search saw.
 struct Frontrunner {
   TrialIndex trial;
-  std::size_t runs = 0;                                 ///< that the curve is of
+  std::size_t runs = 0;                                 ///< runs that the curve is of
   std::vector<std::pair<std::int64_t, double>> points;  ///< samples and objective, in the order of samples
   double best = 0;                                      ///< at the best evaluation of a run
 };
 
 struct TrainingSoFar {
   TrainingStage stage = TrainingStage::over;
-  std::uint32_t rung = 0;          ///< that competes; 0: the first
+  std::uint32_t rung = 0;          ///< the rung that competes; 0: the first
   std::size_t left = 0;            ///< configurations that the stage is about
   std::size_t recorded = 0;        ///< legs of the stage
   std::size_t asked = 0;           ///< recorded ones and due ones
   std::size_t legs_due = 0;        ///< in all stages, as far as is known
-  double trainings = 0;            ///< what it cost; 1 is a run from begin to end
+  double trainings = 0;            ///< cost so far; 1 is a run from begin to end
   std::vector<Frontrunner> ahead;  ///< the best first
 };
 
-/// What recorded legs tell. At most so many are ahead; in a search whoever got further stands before whoever did not.
+/// The state of the training, from the recorded legs. `ahead` holds at most `most`; in a search, configurations that
+/// got further come first.
 TrainingSoFar training_so_far(const results::Results& results, const Learning& learning, std::size_t most);
 
 }  // namespace regatta::analysis

@@ -22,8 +22,8 @@ inline std::optional<double> metric(const results::TrialRow& trial, const std::s
 struct Difference {
   double value = 0;
   std::optional<double> low = {}, high = {};  ///< 95 %
-  double margin = 0;                          ///< what counts as no difference
-  double unit = 1;                            ///< of what it was judged in, in the metric's own
+  double margin = 0;                          ///< largest difference that counts as none
+  double unit = 1;                            ///< the scale by which it was judged, in the metric's unit
 };
 
 /// The metric of one arm over that of another, and what is known about it.
@@ -33,7 +33,7 @@ struct JudgedRatio {
   stats::Verdict verdict = stats::Verdict::undecided;
   bool early = false;                                   ///< the verdict is not confirmed by signs of pairs alone
   sweep::Metric metric = sweep::Metric::time_per_step;  ///< decides what less and more of it are called
-  std::optional<Difference> difference = {};            ///< what it is, where arms are compared by their difference
+  std::optional<Difference> difference = {};            ///< the difference, where arms are compared by it
 };
 
 }  // namespace regatta::analysis

@@ -45,8 +45,8 @@ class ByteWriter {
   std::string bytes_;
 };
 
-/// Throws InputError where the payload ends too early. What stands behind the fields that are read is the caller's to
-/// judge: in a journal it is a later version's.
+/// Throws InputError where the payload ends too early. Bytes behind the fields that are read are the caller's to judge:
+/// in a journal they are a later version's.
 class ByteReader {
  public:
   explicit ByteReader(std::string_view bytes) : rest_(bytes) {}

@@ -7,7 +7,7 @@
 
 namespace regatta {
 
-/// What a child may take.
+/// The limits of a child.
 struct ChildLimits {
   std::uint64_t memory_bytes = 0;   ///< beyond what the process had when it began
   double seconds = 0;               ///< on the processor

@@ -1,4 +1,4 @@
-// What can go wrong, and who may survive it. Messages read: what is wrong (why it matters), what to do.
+// The kinds of errors, and who may survive each. A message reads: what is wrong (why it matters), what to do.
 #pragma once
 
 #include <new>

@@ -1,5 +1,5 @@
-// Whole files in and out. What a run works with is private to the user (0600, 0700); what it is about, result files,
-// pages and exports, is for everybody whom the umask lets read it; nobody else writes it.
+// Whole files in and out. Working files of a run are private to the user (0600, 0700). Its results (result files, pages
+// and exports) may be read by everybody whom the umask allows, and written by nobody else.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +34,7 @@ void read_file(const std::filesystem::path& path, std::uint64_t limit_bytes, con
 /// The bytes of a regular file. Throws InputError naming the path, or if it is larger than `limit_bytes`.
 std::string read_file(const std::filesystem::path& path, std::uint64_t limit_bytes = std::uint64_t{1} << 30);
 
-/// Who may read a new file.
+/// The users who may read a new file.
 enum class Readers : std::uint8_t { user, by_umask };
 
 /// Writes beside the target, fsyncs, renames, fsyncs the folder: readers see the old or the new file,

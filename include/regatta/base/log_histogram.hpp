@@ -11,7 +11,7 @@
 namespace regatta {
 
 /// For values from 1e-6 to 1e6, which are seconds or counts: sixteen steps for each doubling, so that whole numbers
-/// below 32 keep steps of their own. What is smaller counts as 0.
+/// below 32 keep steps of their own. Smaller values count as 0.
 class LogHistogram {
  public:
   void add(double value) {
@@ -23,7 +23,7 @@ class LogHistogram {
   [[nodiscard]] std::uint64_t count() const { return count_; }
   [[nodiscard]] double most() const { return most_; }
 
-  /// What `share` of the values do not exceed, rounded down to its step; 0 if there are none.
+  /// The quantile: `share` of the values do not exceed it. Rounded down to its step; 0 if there are no values.
   [[nodiscard]] double quantile(double share) const {
     const double wanted = std::max(1.0, std::ceil(share * static_cast<double>(count_)));
     std::uint64_t seen = 0;

@@ -13,7 +13,7 @@ std::string host_name();
 /// The folder of the running executable.
 std::filesystem::path executable_folder();
 
-/// Which build of this program runs, by its version, its size and its date: one of the same version may do other
+/// The build of this program that runs, by version, size and date: another build of the same version may do other
 /// things. Empty if that cannot be told.
 std::string running_build();
 

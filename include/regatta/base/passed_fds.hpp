@@ -12,7 +12,7 @@ namespace regatta {
 
 inline constexpr std::size_t most_passed_fds = 4;
 
-/// What a message says beside its bytes.
+/// Space for the control data of a message: at most most_passed_fds file descriptors.
 struct FdSpace {
   alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int) * most_passed_fds)> bytes{};
 };

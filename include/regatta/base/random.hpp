@@ -9,7 +9,7 @@ namespace regatta {
 
 constexpr std::uint64_t kCounterFactor = 0x9e3779b97f4a7c15ULL;
 
-/// What the counters of one seed are added to.
+/// The offset of all counters of one seed.
 constexpr std::uint64_t counters_of(std::uint64_t seed) { return seed * 0xd1342543de82ef95ULL; }
 
 /// `z`, one number or a vector of them, mixed. Always inlined, as kernels for newer processors use it.

@@ -26,7 +26,8 @@ void allocate(const UniqueFd& memory, std::uint64_t bytes);
 /// "/proc/PID/fd/FD", by which others of the same user and PID namespace open what this process holds.
 std::string path_of_descriptor(int fd);
 
-/// What such a path names, if it is shared memory. `flags` as open has them. Throws InternalError.
+/// Opens the shared memory behind such a path. `flags` as open has them. Throws InternalError, also if the path is no
+/// shared memory.
 UniqueFd open_shared_memory(const std::string& path, int flags);
 
 /// Throws InternalError.

@@ -1,4 +1,4 @@
-// What data files hold: rows of one type and shape, mapped from the file or in memory.
+// The contents of data files: rows of one type and shape, mapped from the file or in memory.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ std::string_view name_of(ElementType type);  ///< "uint8", "int32", "int64", "fl
 /// One column of a table.
 struct Column {
   std::string name;                     ///< empty where the file has none
-  std::vector<std::string> categories;  ///< what 0, 1, ... stand for; empty: for themselves
+  std::vector<std::string> categories;  ///< meanings of 0, 1, ...; empty: numbers stand for themselves
   std::int64_t missing = 0;             ///< cells without a value, which are NaN
 };
 
@@ -32,12 +32,13 @@ struct Array {
   std::int64_t count = 0;
   const std::byte* first = nullptr;
   std::size_t stride_bytes = 0;
-  std::vector<std::string> categories;  ///< what the numbers 0, 1, ... of the rows stand for; empty: for themselves
-  std::shared_ptr<const void> owner;    ///< keeps what `first` points at
-  std::vector<Column> columns = {};     ///< a table has one for each element of a row
+  /// Meanings of the numbers 0, 1, ... in the rows; empty: they stand for themselves.
+  std::vector<std::string> categories;
+  std::shared_ptr<const void> owner;  ///< keeps what `first` points at
+  std::vector<Column> columns = {};   ///< a table has one for each element of a row
 };
 
-/// What a row of this type and shape takes.
+/// Bytes of a row of this type and shape.
 std::size_t row_bytes(ElementType type, const std::vector<std::int64_t>& shape);
 std::size_t row_bytes(const Array& array);
 

@@ -15,7 +15,8 @@
 namespace regatta::data {
 
 inline constexpr std::int64_t max_distinct_batches = 8;
-inline constexpr std::uint64_t max_batches_bytes = std::uint64_t{64} << 20;  ///< of x; at least one batch all the same
+/// Limit for x; one batch is made all the same.
+inline constexpr std::uint64_t max_batches_bytes = std::uint64_t{64} << 20;
 
 /// The data are as they should be, and another model may read them.
 class DoesNotFit : public InputError {

@@ -12,7 +12,7 @@
 
 namespace regatta::data {
 
-/// What reading one file may hold in memory, besides the file itself.
+/// Bytes that reading one file may hold in memory, besides the file itself.
 inline constexpr std::uint64_t default_memory_cap_bytes = std::uint64_t{4} << 30;
 
 /// NumPy's .npy, versions 1 to 3. The first axis counts the rows. Little-endian u1, i4, i8, f4, f8 and bool in C's
@@ -27,7 +27,8 @@ std::vector<Array> parse_npz(const FileBytes& file, std::uint64_t memory_cap_byt
 /// Unsigned bytes are the file's own; other numbers, which are big-endian, are converted into memory.
 Array parse_idx(const FileBytes& file, std::uint64_t memory_cap_bytes = default_memory_cap_bytes);
 
-/// What a record of CIFAR's binary version begins with: a class of 10, or one of 20 ("coarse") and one of 100.
+/// The labels at the start of a record in CIFAR's binary version: a class of 10, or one of 20 ("coarse") and one of
+/// 100.
 enum class CifarLabels : std::uint8_t { of_10, of_20_and_100 };
 
 /// "x" (3, 32, 32) and "y", and of CIFAR-100 "coarse" too; all of them the file's own bytes.

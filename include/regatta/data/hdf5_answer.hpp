@@ -1,4 +1,4 @@
-// What the program regatta-read-hdf5 leaves in the memory that it shares with who asked (its standard input).
+// The answer of the program regatta-read-hdf5, in memory that it shares with its caller (its standard input).
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ struct Hdf5Array {
   std::uint64_t offset;  ///< in the shared memory, at a multiple of hdf5_page_bytes
 };
 
-/// Begins the shared memory. Whoever reads it believes nothing of it.
+/// Begins the shared memory. Its reader believes nothing of it.
 struct Hdf5Answer {
   bool is_complete;
   std::array<char, 1024> refusal;  ///< ends with a zero; empty: none

@@ -13,7 +13,7 @@
 
 namespace regatta::data {
 
-/// What becomes of an array on its way into a batch.
+/// The changes to an array on its way into a batch.
 struct FieldOptions {
   std::optional<ElementType> type;  ///< float32 or int32; empty: as it is in the file
   float scale = 1;                  ///< float32 only: value * scale + shift
@@ -27,8 +27,8 @@ inline constexpr std::int64_t most_steps = std::int64_t{1} << 53;  ///< over all
 struct LoaderOptions {
   Plan plan;
   std::vector<FieldOptions> fields;                     ///< one for each array
-  int threads = 1;                                      ///< that make batches; 0: next() makes them
-  int read_threads = 1;                                 ///< that wait for storage, where not all is in memory
+  int threads = 1;                                      ///< threads that make batches; 0: next() makes them
+  int read_threads = 1;                                 ///< threads that wait for storage, where not all is in memory
   std::int64_t depth = 0;                               ///< batches made ahead; 0: as many as 4 MiB hold, 4 to 1024
   std::uint64_t memory_bytes = std::uint64_t{1} << 30;  ///< the most that batches made ahead may take
   bool is_shared = false;        ///< made in memory that another process can map: Loader::shared()
@@ -37,7 +37,7 @@ struct LoaderOptions {
   double patience_seconds = 60;  ///< how long next() waits before it gives up
 };
 
-/// What a batch holds of one array.
+/// The part of a batch that comes from one array.
 struct BatchField {
   ElementType type = ElementType::uint8;
   std::vector<std::int64_t> shape;  ///< a sample's
@@ -69,7 +69,7 @@ struct SharedSlab {
 struct LoaderTimes {
   double wait_seconds = 0;     ///< next() had no batch
   double consume_seconds = 0;  ///< the caller had one: between two calls of next()
-  // What all threads together spent:
+  // Sums over all threads:
   double read_seconds = 0;       ///< they waited for storage
   double decode_seconds = 0;     ///< they made fields that are converted, scaled or mirrored
   double collate_seconds = 0;    ///< they drew the order, and copied fields as they are
@@ -77,7 +77,7 @@ struct LoaderTimes {
   std::int64_t batches = 0;
 };
 
-/// What went on between two calls of times(), and over several such times.
+/// The times between two calls of times(), and their sum over several such intervals.
 LoaderTimes operator-(const LoaderTimes& now, const LoaderTimes& before);
 LoaderTimes operator+(const LoaderTimes& some, const LoaderTimes& more);
 
@@ -128,12 +128,12 @@ class Loader {
   /// Steps that next() has given, over all epochs, `first_step` included: where another loader would go on.
   [[nodiscard]] std::int64_t steps_done() const;
 
-  [[nodiscard]] const std::vector<BatchField>& fields() const;  ///< what each batch holds
-  /// What is being done counts up to now: two calls tell what went on between them, even of a process that was stopped
-  /// before the first.
+  [[nodiscard]] const std::vector<BatchField>& fields() const;  ///< the fields of each batch
+  /// The times until now, unfinished work included. The difference of two calls holds even for a process that was
+  /// stopped before the first.
   [[nodiscard]] LoaderTimes times() const;
   [[nodiscard]] std::int64_t depth() const;
-  [[nodiscard]] std::uint64_t slab_bytes() const;  ///< what the batches made ahead take
+  [[nodiscard]] std::uint64_t slab_bytes() const;  ///< memory of the batches made ahead
   [[nodiscard]] SharedSlab shared() const;         ///< where they lie, if they were to be shared
 
  private:

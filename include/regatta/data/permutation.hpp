@@ -9,7 +9,7 @@ namespace regatta::data {
 
 inline constexpr std::int64_t most_samples = std::int64_t{1} << 32;  ///< a dataset has fewer
 
-/// What a permutation consists of.
+/// The keys that define a permutation.
 struct FeistelKeys {
   std::uint32_t left_places = 1;          ///< a
   std::uint32_t right_places = 1;         ///< b

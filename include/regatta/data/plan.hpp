@@ -1,4 +1,4 @@
-// Which samples a step reads: a pure function of (seed, epoch, step), whatever the threads and the ranks.
+// The samples that a step reads: a pure function of (seed, epoch, step), for any number of threads and ranks.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace regatta::data {
 
-/// What becomes of the samples that do not fill a last batch.
+/// The treatment of samples that do not fill a last batch.
 enum class Tail : std::uint8_t {
   drop,  ///< the epoch ends without them
   keep,  ///< the last batch is smaller; ranks may get unequal parts of it

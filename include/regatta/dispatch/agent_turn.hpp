@@ -1,5 +1,5 @@
-// What an agent decides: which block it runs next, what it gives back, when it may leave. Messages and outcomes in,
-// messages out; it knows no MPI, process or clock.
+// The decisions of an agent: which block it runs next, what it gives back, when it may leave. Messages and outcomes
+// come in, messages go out; it knows no MPI, process or clock.
 #pragma once
 
 #include <cstddef>
@@ -30,8 +30,8 @@ class AgentTurn {
 
   void receive(protocol::AgentRequest message);
 
-  /// What it has not begun goes back, now and from later grants. Blocks of gangs that others lead stay: their leaders
-  /// say what becomes of them.
+  /// Gives back the blocks that have not begun, now and from later grants. Blocks of gangs that others lead stay: their
+  /// leaders decide on them.
   void drain();
 
   /// Its device is set aside, for this reason: what it has not begun goes back, and later grants that ask for it.
@@ -73,7 +73,7 @@ class AgentTurn {
   std::set<std::pair<BlockIndex, AttemptId>> unacknowledged_;
   std::vector<protocol::AgentReply> messages_;
   std::vector<GangLeft> gangs_left_;
-  std::optional<protocol::DeviceLost> lost_;  ///< what was said when its device was set aside
+  std::optional<protocol::DeviceLost> lost_;  ///< the message that set its device aside
   bool draining_ = false;
   bool finish_ = false;
 };

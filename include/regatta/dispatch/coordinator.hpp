@@ -28,18 +28,19 @@ struct Outbound {
   protocol::AgentRequest message;
 };
 
-/// What earlier sessions left of the plan's blocks.
+/// The state of the plan's blocks after earlier sessions.
 struct Earlier {
   HashSet finished;             ///< not run again
   std::set<Hash128> continued;  ///< recorded, but measured on
-  /// What those arms took that ran of blocks which are recorded, and run again or on: with less they stay as they are.
+  /// The demand of arms in recorded blocks that run again or go on. Agents with less leave these blocks as they are.
   std::map<Hash128, sweep::Demand> taken = {};
 };
 
-/// What is known of the time.
+/// The known times of a run.
 struct Times {
   std::function<schedule::Estimate(const sweep::Block&)> estimate = {};  ///< none: nobody knows
-  double end_wall_seconds = std::numeric_limits<double>::infinity();  ///< what would keep nothing by then is not begun
+  /// Blocks that would keep nothing by then do not begin.
+  double end_wall_seconds = std::numeric_limits<double>::infinity();
 };
 
 class Coordinator {
@@ -72,8 +73,8 @@ class Coordinator {
   [[nodiscard]] bool awaits_disk() const { return durable_ < recorded_; }
   [[nodiscard]] const Progress& progress() const { return progress_; }
 
-  /// That all blocks were expected to take side by side on the agents, before the first began; NaN where nobody knows
-  /// how long some of them take.
+  /// The time that all blocks were expected to take side by side on the agents, before the first began. NaN where
+  /// nobody knows how long some of them take.
   [[nodiscard]] double foretold_seconds() const { return foretold_seconds_; }
 
   /// Since the last call.
@@ -84,15 +85,15 @@ class Coordinator {
               std::uint32_t agents, double end_wall_seconds, std::vector<schedule::BlockRequest> open);
 
   struct WaitingAck {
-    std::uint64_t records;  ///< that must be durable first
+    std::uint64_t records;  ///< records that must be durable first
     AgentId to;
     protocol::Acknowledge ack;
   };
 
-  /// What was recorded of a block that goes on.
+  /// The recorded visits of a block that goes on.
   struct Visits {
     std::uint32_t recorded = 0;
-    double seconds = 0;  ///< that those of the present attempt took
+    double seconds = 0;  ///< time of the visits of the present attempt
   };
 
   void handle(AgentId from, protocol::AgentReady& message);
@@ -136,7 +137,7 @@ class Coordinator {
   double wall_seconds_ = 0;
   std::vector<AttemptId> ended_;  ///< by block: the last attempt that ended
   std::map<BlockIndex, Visits> visits_;
-  std::map<BlockIndex, AgentId> failed_on_;           ///< who tried a block last, of those that failed
+  std::map<BlockIndex, AgentId> failed_on_;           ///< the agent that tried a block last, of blocks that failed
   std::map<BlockIndex, std::vector<AgentId>> gangs_;  ///< where a granted block has one
   std::map<AgentId, protocol::AgentReady> ready_;
   std::map<std::string, schedule::NodeIndex> nodes_;  ///< by what agents say of their hosts

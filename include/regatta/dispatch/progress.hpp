@@ -15,7 +15,7 @@ namespace regatta::dispatch {
 
 /// A trial in several blocks counts with its first.
 struct Progress {
-  std::size_t blocks = 0;                             ///< of the plan
+  std::size_t blocks = 0;                             ///< blocks of the plan
   std::size_t blocks_done = 0;                        ///< earlier sessions' included
   std::size_t failed_arms = 0;                        ///< since the run began or went on
   std::size_t undecided = 0;                          ///< comparisons without a verdict, since then
@@ -35,13 +35,13 @@ struct BlockNews {
   std::size_t undecided = 0;
 };
 
-/// What an agent tells of the block that it runs.
+/// The stand of the block that an agent runs, as it reports it.
 struct StandNews {
   AgentId agent;
   protocol::BlockStand stand;
 };
 
-/// What happened since the last look.
+/// Events since the last look.
 struct News {
   std::vector<BlockNews> done = {};
   std::vector<StandNews> stands = {};

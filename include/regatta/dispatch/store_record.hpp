@@ -1,4 +1,4 @@
-// What the coordinator wants to be made durable, in the order in which it is to be written.
+// Records that the coordinator wants to be made durable, in the order in which they are to be written.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace regatta::dispatch {
 
-/// What an agent runs on, when it joins and again once its slot is calibrated.
+/// The hardware of an agent: recorded when it joins and again once its slot is calibrated.
 struct AgentToStore {
   AgentId agent;
   protocol::AgentReady ready;

@@ -1,4 +1,4 @@
-// What executors see of a device: memory, prebound calls, recordings, events. One implementation per kind of device;
+// The executors' view of a device: memory, prebound calls, recordings, events. One implementation per kind of device;
 // one may live in a plugin (plugin.hpp).
 #pragma once
 
@@ -21,9 +21,9 @@ namespace regatta::engine {
 struct Call {
   void (*launch)(const Call& call, std::int64_t begin, std::int64_t end) = nullptr;
   const void* spec = nullptr;     ///< the alternative held by the operation's OpSpec, which outlives the call
-  const void* context = nullptr;  ///< of the backend
+  const void* context = nullptr;  ///< the backend's own data
   std::int64_t units = 1;
-  std::array<std::int64_t, 4> notes{};  ///< of the backend, for its run and replay
+  std::array<std::int64_t, 4> notes{};  ///< for the backend's run and replay
   std::array<void*, kOperands> operands{};
 };
 
@@ -42,7 +42,7 @@ class Recording {
   virtual void set_operand(std::size_t index, int operand, void* memory) = 0;
 };
 
-/// What planning may do for a backend; what stands at its default is not done.
+/// Hints of a backend for planning; a hint at its default changes nothing.
 struct PlanHints {
   std::int64_t sum_block = 0;  ///< a sum over a batch is taken in equal blocks of at most so many terms, one after the
                                ///< other, so a step may be cut where they end; 0: it is not cut
@@ -53,13 +53,13 @@ struct PlanHints {
   bool rounds_images = false;           ///< with Precision::bf16 2-D convolutions are rounded too
   double choosing_seconds = 0;    ///< time in which Backend::choices may be timed, where the file below knows none
   std::string choices_file = {};  ///< keeps what was chosen; of this machine and build. Empty: nothing is kept
-  std::string choices_key = {};   ///< what a choice depends on beside the operation
+  std::string choices_key = {};   ///< the choice's key beside the operation
 };
 
 /// A point in the backend's order of work; 0 is the beginning.
 using Event = std::uint64_t;
 
-/// Serves one session at a time. What fails throws DeviceError.
+/// Serves one session at a time. Calls that fail throw DeviceError.
 class Backend {
  public:
   virtual ~Backend() = default;
@@ -137,7 +137,7 @@ class Backend {
   virtual void sum_over_ranks(float* /*memory*/, std::int64_t /*count*/) {
     expect(false, "only ranks that joined sum");
   }
-  /// What is issued from here on comes behind all sums so far. Ends a step's.
+  /// Orders all work that is issued from here on behind all sums so far. Ends the sums of a step.
   virtual void await_sums() { expect(false, "only ranks that joined sum"); }
   /// Time that the device spent in await_sums() with nothing else to do, in all steps that are over.
   [[nodiscard]] virtual double exposed_exchange_seconds() { return 0; }

@@ -16,7 +16,7 @@ enum class Isa { automatic, avx512, avx2, baseline };
 
 namespace cpu {
 
-/// What only a processor wants to know.
+/// Settings that only a processor needs.
 struct Settings {
   KernelSet kernels = KernelSet::cpu;
   Isa isa = Isa::automatic;       ///< fp32 kernels only

@@ -123,7 +123,7 @@ struct AveragePoolGradient {
 struct LstmShape {
   std::int64_t batch, length, units;
   std::int64_t row;     ///< values of a position in `states`: units, or those of both directions
-  std::int64_t offset;  ///< of this direction's values in a row
+  std::int64_t offset;  ///< start of this direction's values in a row
   bool reverse;         ///< from the last position to the first
 
   [[nodiscard]] std::int64_t cells_size() const { return batch * length * units; }
@@ -196,7 +196,7 @@ struct Add {
   [[nodiscard]] OperandBytes operand_bytes() const { return sizes(count, count); }
 };
 
-/// What normalization adds to a variance.
+/// The constant that normalization adds to a variance.
 inline constexpr float kNormalizationEpsilon = 1e-3F;
 
 /// The share of the batch in a moving moment after a step: moving += share * (batch's - moving).
@@ -242,9 +242,9 @@ struct BatchNormGradient {
   }
 };
 
-/// What the parts of a batch add to the moments of all of it: sums over the rows of x, or with `squares` of the squared
-/// distances from the mean. 0: x(rows, columns), 1: sums(columns). With `squares` 2: moments(2, columns), as
-/// BatchNorm's, of which the mean is read.
+/// The share of a part of a batch in the moments of the whole batch. Sums over the rows of x, or with `squares` sums of
+/// the squared distances from the mean. 0: x(rows, columns), 1: sums(columns). With `squares` 2: moments(2, columns) as
+/// in BatchNorm, from which only the mean is read.
 struct BatchSums {
   std::int64_t rows, columns;
   bool squares;

@@ -25,7 +25,7 @@ void require_groups(const std::string& path);
 /// told to stop; InputError for what the devices refuse.
 std::unique_ptr<DeviceGroup> join_group(const std::string& path, const GroupPlace& place);
 
-/// What the plugin in the file `path` can compute on here, and with which versions of driver and libraries.
+/// The devices that the plugin in the file `path` can compute on here, and its versions of driver and libraries.
 struct PluginReport {
   std::vector<PluginDevice> devices;
   std::string versions;

@@ -18,7 +18,7 @@ using OperandBytes = std::array<std::int64_t, kOperands>;
 
 constexpr std::int64_t floats(std::int64_t count) { return count * static_cast<std::int64_t>(sizeof(float)); }
 
-/// Of the first three operands, in floats.
+/// Bytes of the first three operands, from their sizes in floats.
 constexpr OperandBytes sizes(std::int64_t a, std::int64_t b = 0, std::int64_t c = 0) {
   return {floats(a), floats(b), floats(c)};
 }

@@ -22,7 +22,7 @@ struct StepState {
   float correction1 = 1;          ///< 1 / (1 - beta1^updates)
   float correction2 = 1;          ///< 1 / (1 - beta2^updates)
   float learning_rate = 0;        ///< the next update's
-  float gradient_scale = 1;       ///< what clipping multiplies all gradients by
+  float gradient_scale = 1;       ///< factor that clipping applies to all gradients
   std::int64_t first_sample = 0;  ///< place of this part of the batch, for dropout; beside Dropout::first_sample
 };
 
@@ -205,7 +205,7 @@ struct SlidingMean {
 struct Dropout {
   std::int64_t batch, units;
   double rate;
-  std::uint64_t key;  ///< of the seed and the layer
+  std::uint64_t key;  ///< made from the seed and the layer
   std::int64_t first_sample;
 
   static constexpr const char* kName = "dropout";
@@ -233,7 +233,7 @@ struct Loss {
   bool samples = false;            ///< reads 0 and 1, writes 2 and 3
   bool mean = false;               ///< reads 3, writes 4
   bool gradient = false;           ///< reads 0 (mse) or 2, and 1; writes 5
-  std::int64_t averaged_rows = 0;  ///< of the mean whose gradient it is; 0: rows
+  std::int64_t averaged_rows = 0;  ///< rows of the mean whose gradient it is; 0: rows
 
   static constexpr const char* kName = "loss";
   [[nodiscard]] OperandBytes operand_bytes() const {

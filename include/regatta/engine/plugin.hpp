@@ -1,6 +1,6 @@
-// What crosses between the engine and a backend in a shared object of its own: one C function, plain structs, plain
-// status values. No exception and no type information crosses; both sides are built from the same headers, which their
-// build ids prove. A plugin is served by src/engine/plugin/serve.hpp and opened by open_plugin.hpp.
+// The boundary between the engine and a backend in a shared object of its own: one C function, plain structs, plain
+// status values. No exception and no type information crosses it. Both sides are built from the same headers: their
+// build ids prove it. A plugin is served by src/engine/plugin/serve.hpp and opened by open_plugin.hpp.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace regatta::engine {
 
-/// How a call across the boundary ended. Of all but `done` PluginTable::error tells more.
+/// How a call across the boundary ended. PluginTable::error tells more, except for `done`.
 enum class PluginStatus : std::int32_t {
   done,
-  refused,    ///< what is asked for is not there: InputError
+  refused,    ///< the request cannot be met here: InputError
   no_memory,  ///< std::bad_alloc
   failed,     ///< the device, or the plugin itself: DeviceError
 };
@@ -24,10 +24,10 @@ enum class DeviceMemory : std::int32_t { grow, preallocate };
 /// stream of its own, beside the step before.
 enum class Transfers : std::int32_t { pinned, pageable, overlapped };
 
-/// What a backend of a plugin is made for.
+/// The settings of a plugin's backend.
 struct PluginSettings {
   Precision precision = Precision::fp32;
-  std::int32_t device = 0;  ///< which of several, in the order of PluginTable::devices
+  std::int32_t device = 0;  ///< position in the order of PluginTable::devices
   DeviceMemory memory = DeviceMemory::grow;
   Transfers transfers = Transfers::pinned;
   std::int64_t memory_bytes = 0;       ///< at most so many are taken; 0: what the device has free
@@ -35,7 +35,7 @@ struct PluginSettings {
   bool empty_kernels = false;          ///< every operation is issued and computes nothing
   double choosing_seconds = 0;         ///< time in which kernels of libraries may be chosen by timing
   const char* choices_file = nullptr;  ///< keeps what was chosen; null: nothing is kept
-  double drain_seconds = 10;           ///< that the backend's end waits for work that may never end
+  double drain_seconds = 10;           ///< time that the backend's end waits for work that may never end
 };
 
 /// A device that the plugin can compute on. Texts end with a zero byte.
@@ -81,7 +81,7 @@ struct PluginTable {
   const char* (*versions)();
   PluginStatus (*make)(const PluginSettings* settings, PluginBackend** backend);
   void (*destroy)(PluginBackend* backend);
-  /// What the last call on this thread that was not `done` met with; valid until the next such call.
+  /// The message of the last call on this thread that was not `done`; valid until the next such call.
   const char* (*error)();
   const char* (*isa)(PluginBackend* backend);
   PluginStatus (*allocate)(PluginBackend* backend, std::int64_t bytes, void** memory);

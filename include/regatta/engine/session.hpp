@@ -1,4 +1,4 @@
-// What a worker does with a model: build it once, run steps. The seam between workers/native and the engine.
+// A worker's view of a model: build it once, run steps. The seam between workers/native and the engine.
 #pragma once
 
 #include <cstddef>
@@ -39,7 +39,7 @@ class Session {
   /// The same on the batch of the last step(), which is in place: nothing is checked, imported or fed.
   virtual void step_in_place() = 0;
 
-  /// Until all steps are done. What is read of them, below, waits by itself.
+  /// Until all steps are done. The functions below that read results wait by themselves.
   virtual void wait() = 0;
 
   /// Mean loss of the last step; 0 if the model has none.
@@ -51,9 +51,10 @@ class Session {
   /// Output of the last step: (batch, outputs), the product, or the derivative.
   [[nodiscard]] virtual std::span<const float> output() const = 0;
 
-  /// Parameters, and gradients of the last training step, in the order of model::parameters. Of a step that updated
-  /// they are what its update read: clipped, and the mean over the accumulated steps. With Settings::moving_moments
-  /// N.moving_mean and N.moving_variance of each batch normalization N stand behind the parameters.
+  /// Parameters, and gradients of the last training step, in the order of model::parameters. After a step with an
+  /// update, gradients are those that the update read: clipped, and the mean over the accumulated steps. With
+  /// Settings::moving_moments N.moving_mean and N.moving_variance of each batch normalization N stand behind the
+  /// parameters.
   [[nodiscard]] virtual std::vector<model::Tensor> weights() const = 0;
   [[nodiscard]] virtual std::vector<model::Tensor> gradients() const = 0;
 
@@ -66,10 +67,14 @@ class Session {
   /// or not finite. A session that does not train has none, and nothing changes.
   virtual void set_learning_rate(double learning_rate) = 0;
 
-  /// What later steps depend on beside the weights and Settings; empty if the session does not train. Tensors: step
-  /// (2), int32: low and high half of the count of steps; learning_rate (1); with Adam beta_powers (2, 2), int32: the
-  /// bits of beta^updates in double; for each parameter first_moment/NAME (with momentum, or Adam), second_moment/NAME
-  /// (Adam) and gradient_sum/NAME (Settings::accumulate above 1), of the parameter's shape.
+  /// The state that later steps depend on beside the weights and Settings; empty if the session does not train.
+  /// Tensors:
+  /// - step (2), int32: low and high half of the count of steps
+  /// - learning_rate (1)
+  /// - beta_powers (2, 2), int32, with Adam: the bits of beta^updates in double
+  /// - first_moment/NAME for each parameter, of its shape, with momentum or Adam
+  /// - second_moment/NAME the same, with Adam
+  /// - gradient_sum/NAME the same, with Settings::accumulate above 1
   [[nodiscard]] virtual std::vector<model::Tensor> optimizer_state() const = 0;
 
   /// Puts weights and optimizer_state() back: the steps that follow have the bits of a session that was never

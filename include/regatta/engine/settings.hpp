@@ -25,8 +25,11 @@ enum class Precision { fp32, bf16, tf32 };
 /// same result but for rounding, from less work. A network that does not begin so is refused.
 enum class Rewrite { none, algebraic };
 
-/// Who updates with the gradients of several ranks: each of them all parameters, or each its part of them, of which
-/// alone it keeps what the optimizer remembers; the others then read them. No choice changes a bit of a result.
+/// The ranks that update with the summed gradients.
+/// - replicated: each rank updates all parameters.
+/// - sharded: each rank updates its part, and the others read the new weights. It keeps the optimizer's state of this
+///   part alone.
+/// No choice changes a bit of a result.
 enum class OptimizerState { replicated, sharded };
 
 /// fft: 1-D convolutions whose products of spectra are less work than the sums themselves are taken by Fourier

@@ -27,11 +27,11 @@ struct Arena {
   std::size_t ranks = 1;
   std::size_t elements = 0;            ///< in all buckets, padding included
   std::vector<std::size_t> tensors;    ///< where each begins, in the order of their sizes; on whole lines of 64 bytes
-  std::vector<std::size_t> bucket_of;  ///< that holds each tensor
+  std::vector<std::size_t> bucket_of;  ///< the bucket that holds each tensor
   std::vector<Bucket> buckets;
   std::size_t awaited = 0;  ///< tensors in front that are waited for in the middle of a step: a bucket each
-  /// What ranks show beside their sums, each of its own slices: weights that it has updated, then what its optimizer
-  /// keeps of them. 0: all ranks update everything.
+  /// Number of arrays that ranks show beside their sums, each for its own slices: the updated weights, then the
+  /// optimizer's state. 0: all ranks update everything.
   std::size_t states = 0;
 };
 
@@ -40,7 +40,7 @@ struct Arena {
 Arena make_arena(std::span<const std::size_t> tensor_elements, const BucketSizes& sizes, std::size_t ranks,
                  std::size_t awaited = 0);
 
-/// What a rank offers to the others: gradients of all buckets, and of its own slices the sums and their states.
+/// Bytes of the memory that a rank shares: gradients of all buckets, and for its own slices the sums and their states.
 std::uint64_t shared_bytes(const Arena& arena);
 
 }  // namespace regatta::exchange

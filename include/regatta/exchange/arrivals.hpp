@@ -61,12 +61,11 @@ class Arrivals {
   std::optional<std::int64_t> step_ended_ns_;  ///< the one before
 };
 
-/// Who is the last one at most buckets, ...
+/// The rank that is the last one at most buckets.
 struct Straggler {
   std::size_t rank = 0;
-  double share = 0;  ///< ... at which part of them ...
-  double spread_seconds =
-      0;  ///< ... and the mean time between the first and the last rank at the last bucket of a step.
+  double share = 0;           ///< part of the buckets at which it is the last
+  double spread_seconds = 0;  ///< mean time between the first and the last rank at the last bucket of a step
   bool operator==(const Straggler&) const = default;
 };
 

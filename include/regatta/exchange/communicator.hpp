@@ -22,7 +22,7 @@ struct ExchangeFailed : std::runtime_error {
       : std::runtime_error(what), step(failed_step), bucket(failed_bucket), rank(missing_rank) {}
   std::uint64_t step;
   std::size_t bucket;
-  std::optional<std::size_t> rank;  ///< that did not come; nothing if the group was told to stop
+  std::optional<std::size_t> rank;  ///< the rank that did not come; nothing if the group was told to stop
 };
 
 class Communicator {
@@ -52,8 +52,8 @@ class Communicator {
   /// A state of this rank's slice of the bucket, without padding. Weights (0) are written between wait() for all
   /// buckets and updated(): the other ranks read them until they come with the gradients of the next step.
   virtual std::span<float> own_state(std::size_t which, std::size_t bucket) = 0;
-  /// That of all ranks, where sums() has the sums of the same elements. States but weights may be read between two
-  /// steps.
+  /// The states of all ranks, where sums() has the sums of the same elements. States but weights may be read between
+  /// two steps.
   [[nodiscard]] virtual std::span<const float> states(std::size_t which) const = 0;
 
   /// The weights of this rank's slice of the bucket are written.

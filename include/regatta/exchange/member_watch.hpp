@@ -37,7 +37,7 @@ class MemberWatch {
 /// over.
 std::optional<std::size_t> written_over(const std::vector<MemberWatch>& ranks);
 
-/// What is said of it, whoever finds it.
+/// The error message for a rank whose words were written over, the same whoever finds it.
 std::string written_over_text(std::size_t rank, Standing told, std::uint64_t step_of_others);
 
 }  // namespace regatta::exchange

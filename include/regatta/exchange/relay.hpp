@@ -1,5 +1,5 @@
 // Gradients of ranks on several nodes: each rank reads the others where they are if they share its memory, and in a
-// mirror if they do not. Whoever supervises a rank keeps its mirrors up to date; it moves bytes and adds nothing, so
+// mirror if they do not. The supervisor of a rank keeps its mirrors up to date. It moves bytes and adds nothing, so
 // that sums have the bits that they have on one node.
 #pragma once
 
@@ -18,7 +18,7 @@
 
 namespace regatta::exchange {
 
-/// An exchange that is joined once. What belongs to another one is late, and is dropped.
+/// An exchange that is joined once. A chunk of another exchange is late, and is dropped.
 struct RelayGroup {
   BlockIndex block;
   AttemptId attempt;
@@ -35,7 +35,7 @@ struct ChunkHeader {
   std::uint32_t from = 0;  ///< rank of the group
   ChunkKind kind = ChunkKind::gradients;
   std::uint32_t bucket = 0;
-  std::uint32_t bytes = 0;   ///< that follow
+  std::uint32_t bytes = 0;   ///< number of bytes that follow
   std::uint64_t step = 0;    ///< from 1, as ranks count them; of weights the update
   std::uint64_t offset = 0;  ///< byte of the part that the chunk begins with
 };
@@ -48,7 +48,7 @@ struct Chunk {
   std::span<const std::byte> bytes;
 };
 
-/// What carries chunks between agents. Nothing in it waits.
+/// The transport of chunks between agents. No call waits.
 struct RelayTransport {
   /// Copies the chunk and sends it. False: as much is on its way as there is room for. Poison is always taken.
   std::function<bool(AgentId to, const ChunkHeader&, std::span<const std::byte>)> send = {};
@@ -58,7 +58,7 @@ struct RelayTransport {
 };
 
 struct RelayRank {
-  AgentId agent;            ///< that supervises it
+  AgentId agent;            ///< the agent that supervises it
   std::string member = {};  ///< its Member's path
   bool is_remote = false;   ///< it cannot be opened here
 };
@@ -73,7 +73,7 @@ class Relay {
   Relay& operator=(const Relay&) = delete;
   ~Relay();
 
-  /// What the own rank is to open, in the order of ranks: mirrors in place of those that are elsewhere.
+  /// Paths that the own rank is to open, in the order of ranks: mirrors for ranks on other nodes.
   [[nodiscard]] const std::vector<std::string>& members() const { return paths_; }
 
   /// Moves what can be moved now. Whether anything did.

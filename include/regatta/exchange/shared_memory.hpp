@@ -13,8 +13,8 @@
 
 namespace regatta::exchange {
 
-/// What a rank offers to the others: its gradients, the slices that it sums, and how far it is. Whoever gets the
-/// descriptor can read it.
+/// The memory that a rank shares with the others: its gradients, the slices that it sums, and how far it is. Any
+/// process that has the descriptor can read it.
 class Member {
  public:
   /// Allocated in full at once, not in the middle of a step. Throws InternalError.
@@ -45,8 +45,8 @@ class Stop {
   std::shared_ptr<std::byte> memory_;
 };
 
-/// What becomes of an exchange whose sums are no finite numbers: of a benchmark it fails, as nothing it would measure
-/// then means anything; a training may diverge, which its losses tell.
+/// The handling of sums that are not finite. A benchmark fails: nothing that it measured then would mean anything. A
+/// training may diverge: its losses show it.
 enum class NotFinite : std::uint8_t { fails, passes };
 
 /// Rank `rank` of the group whose members have these descriptors, in the order of ranks; `stop_fd` is a Stop's. All

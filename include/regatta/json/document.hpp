@@ -24,7 +24,7 @@ struct Node {
   using Object = std::vector<Member>;  ///< in file order, keys unique
 
   std::variant<std::monostate, bool, std::int64_t, Real, std::string, Array, Object> value;
-  std::uint32_t line = 1;  ///< of its first character (of a number or text: of its last, which is the same line)
+  std::uint32_t line = 1;  ///< line of its first character (of a number or text: of its last, which is the same line)
   std::size_t begin = 0;   ///< bytes [begin, end) of the text; of objects and texts only
   std::size_t end = 0;
 
@@ -36,7 +36,7 @@ struct Node {
 
 struct Member {
   std::string key;
-  std::uint32_t line;  ///< of the key
+  std::uint32_t line;  ///< line of the key
   Node node;
 };
 

@@ -15,7 +15,7 @@ struct Place {
   std::string pointer;
 };
 
-/// What was wrong there: `expected` may end in a reason in brackets.
+/// The problem at a place: `expected` may end in a reason in brackets.
 struct Problem {
   std::string found;
   std::string expected;

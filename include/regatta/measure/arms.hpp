@@ -1,5 +1,6 @@
-// What measuring needs of the arms of a block: processes stand behind it in an agent, a model of noise in tests, a gang
-// of ranks where a trial is data-parallel. The loops over it start nothing, wait for nothing and read no clock.
+// The interface that measuring needs to the arms of a block. Behind it stand processes in an agent, a model of noise in
+// tests, or a gang of ranks for a data-parallel trial. The loops over it start nothing, wait for nothing and read no
+// clock.
 #pragma once
 
 #include <cstddef>
@@ -66,7 +67,7 @@ struct SliceResult {
   std::optional<double> result = {};    ///< the one that arms are compared by, if it told it
 };
 
-/// What is trained, and what better means.
+/// The leg to train, and the objective that decides which result is better.
 struct TrainRequest {
   sweep::Leg leg;
   sweep::Training training;
@@ -105,7 +106,7 @@ class Arms {
   /// checkpoint is trained again.
   virtual sweep::Learned train(ArmIndex arm, const TrainRequest& request) = 0;
 
-  /// What the first steps compute; the arm is then as it was before.
+  /// Computes the first steps; afterwards the arm is as it was before.
   virtual protocol::Checked check(ArmIndex arm, std::int64_t steps, protocol::CheckAs as) = 0;
 
   /// Stops all processes of the arm, or wakes all of them: never only some of a gang. Without effect on an arm that has
@@ -123,7 +124,7 @@ class Arms {
   /// The block is over for this arm: what it holds is freed.
   virtual void release(ArmIndex arm) = 0;
 
-  /// What is known of the arm so far: installation, version, time to prepare, memory.
+  /// The facts known of the arm so far: installation, version, time to prepare, memory.
   [[nodiscard]] virtual sweep::ArmOutcome report(ArmIndex arm) const = 0;
 
   /// Memory of the machine that the arms share.

@@ -1,4 +1,4 @@
-// What passes from block to block of one agent: wall time, and what was found.
+// The state that one agent carries from block to block: wall time and discoveries.
 #pragma once
 
 #include "regatta/measure/discoveries.hpp"
@@ -7,9 +7,9 @@
 
 namespace regatta::measure {
 
-/// What one agent has beside the share of the block that it measures.
+/// An agent's own state, beside the share of the block that it measures.
 struct BlockBudget {
-  sweep::SlotTime wall = {};       ///< what earlier blocks left of it
+  sweep::SlotTime wall = {};       ///< the wall time that earlier blocks left
   Discoveries discoveries = {};    ///< in the blocks that it has measured
   stats::SpreadPool spreads = {};  ///< how pairs of processes scattered so far
 };

@@ -30,18 +30,18 @@ struct Arm {
   std::uint64_t peak_bytes = 0;         ///< memory that it needs, as far as its workers know
   std::vector<MemoryOfProcess> memory;  ///< memory that was seen in each of its processes
   std::optional<protocol::DeviceMemory> device_memory = std::nullopt;  ///< nothing: it computes in the host's
-  /// What arms are compared by where each fresh process gives one value: bytes, or a result. The first process also
-  /// piloted: it gives none.
+  /// The values that arms are compared by, where each fresh process gives one: bytes, or a result. The first process
+  /// gives none, because it also ran the pilot.
   std::vector<double> process_values;
   double step_seconds = 0;                  ///< from the pilot, then from unscored rounds
   std::int64_t warmup_steps = 0;            ///< steps that a fresh process warms up by, from the pilot
   std::vector<double> scored_step_seconds;  ///< by scored slice, re-entry left out
   double call_length_misfit = 0;            ///< log, from the pilot
   bool is_discovery = false;                ///< its difference from the baseline was counted
-  /// What ended its comparison.
+  /// The reason why its comparison ended.
   sweep::WhyStopped why_stopped = sweep::WhyStopped::none;
   bool is_prepared = false;
-  std::optional<sweep::Learned> learned;  ///< of its leg, once it was trained
+  std::optional<sweep::Learned> learned;  ///< the result of its leg, once it was trained
 
   /// A program that is run once per step: each step is a fresh process.
   [[nodiscard]] bool is_program() const { return task->command.has_value(); }
@@ -67,9 +67,9 @@ struct BlockRun {
   std::optional<std::size_t> awake;  ///< the arm whose processes may run
   std::uint32_t slices = 0;
   std::int64_t complete_squares = 0;
-  double active_seconds = 0;                                     ///< of scored slices and their re-entry
+  double active_seconds = 0;                                     ///< time in scored slices and their re-entry
   double end_seconds = std::numeric_limits<double>::infinity();  ///< on the port's clock: no square ends after it
-  Tour* tour = nullptr;        ///< that this block is visited in; nothing: its processes are its own
+  Tour* tour = nullptr;        ///< the tour that visits this block; nothing: its processes are its own
   std::int64_t undecided = 0;  ///< comparisons that were measured and got no verdict
   Discoveries discoveries;     ///< its agent's, those of earlier blocks among them
   bool interrupted = false;    ///< a drain ended it before it was done
@@ -114,7 +114,7 @@ bool needs_process(const BlockRun& run, const Arm& arm);
 /// by side.
 void begin_renewals(BlockRun& run, const std::vector<std::size_t>& turn);
 
-/// What the first steps of the arm compute; all others are parked.
+/// Computes the first steps of the arm; all others are parked.
 protocol::Checked check_arm(BlockRun& run, Arm& arm, std::int64_t steps, protocol::CheckAs as);
 
 /// Runs one slice, all other arms parked, and keeps its samples; returns the seconds that length.steps steps of `phase`

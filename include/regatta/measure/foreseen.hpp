@@ -1,4 +1,4 @@
-// What a block asks its arm for, where that is known before the first answer.
+// The slices that a block asks of its arm, where they are known before the first answer.
 #pragma once
 
 #include <vector>

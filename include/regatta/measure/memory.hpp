@@ -1,4 +1,4 @@
-// What the processes of an arm were seen to use of the host's memory, and how it grows with their steps.
+// The host memory that the processes of an arm were seen to use, and its growth with their steps.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace regatta::measure {
 /// Memory of one process. All 0: nobody looked.
 struct MemoryOfProcess {
   protocol::ProcessMemory seen;
-  std::int64_t steps = 0;         ///< that it had run then
+  std::int64_t steps = 0;         ///< steps that it had run then
   std::int64_t scored_steps = 0;  ///< the steps since warm_bytes was read, re-entry steps included
 };
 
@@ -26,7 +26,8 @@ std::uint64_t peak_bytes_of(std::span<const MemoryOfProcess> processes);
 
 struct MemoryGrowth {
   double bytes_per_step = 0;  ///< after warm-up; below 0 where memory was given back
-  std::int64_t steps = 0;     ///< that a process had run when it was last read, those before its scored ones included
+  /// Steps that a process had run when it was last read, those before its scored ones included.
+  std::int64_t steps = 0;
 };
 
 /// Medians over processes; nothing where no process was read before and after scored steps.

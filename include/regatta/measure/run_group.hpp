@@ -19,7 +19,7 @@ struct GroupBlock {
   const sweep::BlockTask& task;
 };
 
-/// What becomes of the blocks of a group, each named by its place in it.
+/// Callbacks for the events of a group's blocks, each named by its place in the group.
 struct GroupTold {
   std::function<void(std::size_t block, BlockOutcome outcome)> ended;
   /// A visit is over and the block goes on: what was measured since the last such call. Nothing: nobody wants to know,

@@ -1,4 +1,4 @@
-// What engines can do with the layers of a network, by the table of layers.
+// The abilities of engines with the layers of a network, by the table of layers.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ std::optional<Activation> inner_activation_of(const Layer& layer);
 /// without an activation of their own take any.
 bool ends_as_loss_needs(const Network& network);
 
-/// What the native engine computes on: kernels of its own on the processor, a library's on a device.
+/// The hardware that the native engine computes on: its own kernels on the processor, a library's on a device.
 enum class ComputedOn { processor, device };
 
 /// The first layer whose products the native engine has in fp32 alone there.

@@ -19,16 +19,16 @@ struct ConvolutionSize {
 struct FftTiling {
   std::int64_t columns;    ///< stride * channels
   std::int64_t taps;       ///< ceil(taps / stride)
-  std::int64_t points;     ///< of a transform: a power of two
-  std::int64_t positions;  ///< of a tile: points - taps + 1
-  std::int64_t tiles;      ///< of an image
+  std::int64_t points;     ///< length of a transform: a power of two
+  std::int64_t positions;  ///< positions in a tile: points - taps + 1
+  std::int64_t tiles;      ///< tiles in an image
 };
 
 inline constexpr std::int64_t fewest_fft_points = 16;
 inline constexpr std::int64_t most_fft_points = 2048;
 
-/// The tiling of least work; nothing if no tiling has less work than the convolution taken directly. Of a batch of 32,
-/// whatever the batch is: the kernel is transformed once for all of its samples.
+/// The tiling of least work; nothing if no tiling has less work than the convolution taken directly. It is chosen for a
+/// batch of 32, whatever the batch is: the kernel is transformed once for all samples.
 std::optional<FftTiling> fft_tiling(const ConvolutionSize& size);
 
 /// Whether the network has a 1-D convolution with such a tiling.

@@ -29,7 +29,7 @@ enum class Products : std::uint8_t {
   fp32_or_bf16     ///< operands can be rounded to bf16
 };
 
-/// What a kind is.
+/// The properties of a kind of layer.
 struct Kind {
   std::string_view name;  ///< the key that makes a JSON object this layer
   Products products = Products::none;
@@ -93,7 +93,7 @@ struct Conv2d {  ///< square kernels and strides
 
 struct Lstm {
   std::int64_t units;
-  Activation activation = Activation::tanh;  ///< of candidate and output; the gates are sigmoid
+  Activation activation = Activation::tanh;  ///< for candidate and output; the gates are sigmoid
   bool return_sequences = false;
   bool operator==(const Lstm&) const = default;
 

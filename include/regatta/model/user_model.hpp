@@ -12,7 +12,7 @@ struct UserModel {
   std::string name;
   std::string python;            ///< "FILE.py:FUNCTION", as the sweep writes it; "FILE.py" is a loop of its own
   std::string batch;             ///< "FILE.py:FUNCTION" that makes a batch; empty for a loop
-  std::string arguments = "{}";  ///< of both: a JSON object, keys in alphabetical order
+  std::string arguments = "{}";  ///< arguments of both functions: a JSON object, keys in alphabetical order
   std::map<std::string, std::string>
       sources;              ///< file as written, SHA-256 of its text: an edited file is another model
   std::string folder;       ///< where relative files start; not part of what the model is

@@ -28,7 +28,8 @@ Frame to_packed(const AgentReply& message);
 Frame to_packed(const GangMessage& message);
 GangMessage parse_gang_message(const Frame& frame);
 
-/// What a worker says that reads packed messages: two that say the same have the same fields in the same order.
+/// The layout of packed messages, as a worker that reads them names it. Equal layouts mean the same fields in the same
+/// order.
 const std::string& packed_layout();
 
 WorkerRequest parse_worker_request(const Frame& frame);

@@ -41,7 +41,8 @@ struct Prepare {
   std::string weights_path;       ///< safetensors; empty if the model has none
   std::string batches_path;       ///< safetensors "x" (n, batch, ...), "y" (n, batch, ...); empty if it reads none
   std::string intervention = {};  ///< one of Ready::interventions, to be measured instead of the trial; empty: none
-  std::optional<std::uint32_t> rank = {};  ///< which of the parameter `ranks`; nothing: the trial has one
+  /// Rank of this process, if the trial has the parameter `ranks`; nothing: the trial has one process.
+  std::optional<std::uint32_t> rank = {};
   bool operator==(const Prepare&) const = default;
 };
 /// Sum gradients with the other ranks of the trial from the next step on. Paths are those of descriptors under /proc.
@@ -49,7 +50,7 @@ struct Join {
   static constexpr std::string_view type = "join";
   ArmIndex arm;
   std::vector<std::string> members;  ///< Prepared::member of each rank, in their order
-  std::string stop;                  ///< whoever supervises the ranks ends their waits by it
+  std::string stop;                  ///< the ranks' supervisor ends their waits by it
   double patience_seconds = 60;      ///< for a rank that does not come
   bool operator==(const Join&) const = default;
 };
@@ -92,7 +93,7 @@ struct Train {
   double validation = 0.2;  ///< part of x and y that the trial's seed draws
   std::optional<std::int64_t> patience = {};
   double min_delta = 0;
-  std::string metric;  ///< that decides which evaluation is the best
+  std::string metric;  ///< the metric that decides which evaluation is the best
   bool maximizes = true;
   bool operator==(const Train&) const = default;
 };
@@ -119,7 +120,7 @@ struct Ready {
   std::vector<std::string> modes;
   std::vector<std::string> devices;
   std::map<std::string, std::string> details;   ///< library versions, instruction set, ...
-  std::vector<std::string> interventions = {};  ///< what it offers of sweep/intervention.hpp
+  std::vector<std::string> interventions = {};  ///< interventions of sweep/intervention.hpp that it offers
   /// It takes requests before those ahead of them are answered, and holds its answers back while requests wait: whoever
   /// sends many at once is not woken for each.
   bool answers_together = false;
@@ -131,7 +132,8 @@ struct DeviceMemory {
   std::uint64_t limit = 0;  ///< the device's, for all arms together; 0: unknown
   friend bool operator==(const DeviceMemory&, const DeviceMemory&) = default;
 };
-/// What the kernel counts of a process, or of all processes of an arm together: resident memory in bytes. 0: not read.
+/// Resident memory in bytes, as the kernel counts it, of one process or of all processes of an arm together. 0: not
+/// read.
 struct ProcessMemory {
   std::uint64_t peak_bytes = 0;      ///< the most since it was prepared
   std::uint64_t resident_bytes = 0;  ///< after its last step
@@ -144,7 +146,7 @@ struct Prepared {
   double seconds = 0;
   std::uint64_t peak_bytes = 0;
   std::int64_t eager_ops = 0;  ///< operations of one step; 0 if unknown
-  sweep::Facts facts = {};     ///< what a worker may tell
+  sweep::Facts facts = {};     ///< facts that a worker may report
   /// Memory of a device of its own; nothing where the arm computes in the host's.
   std::optional<DeviceMemory> device_memory = std::nullopt;
   /// Steady clock, when it began; told by a worker that answers together, whose answers come late.
@@ -160,11 +162,11 @@ struct Joined {
 /// By parameter: the norm of a tensor, then its sums with eight sets of random signs
 /// (docs/reference/worker-protocol.md, "Evidence").
 using Projections = std::map<std::string, std::vector<double>>;
-/// What a training step does beyond its losses.
+/// Evidence of a training step beyond its losses.
 struct Evidence {
   std::vector<Projections> gradients;        ///< per step, of its batch at the initial weights
   std::vector<Projections> updates;          ///< per step: weights after it less weights before it
-  std::map<std::string, double> resolution;  ///< of updates, by parameter: what rounding of the weights leaves open
+  std::map<std::string, double> resolution;  ///< for updates, by parameter: uncertainty from the rounding of weights
   std::vector<double> probe;  ///< weights from 0 after three steps of the optimizer, gradients 1e-10 to 1
 };
 /// The coarsest type in which an arm computes, from fine to coarse.
@@ -191,7 +193,7 @@ struct Samples {
   ArmIndex arm;
   bool last = true;
   std::vector<stats::Sample> samples;  ///< payload
-  sweep::Facts facts = {};             ///< what a worker may tell; beside the last piece
+  sweep::Facts facts = {};             ///< facts that a worker may report; sent with the last piece
 };
 /// A leg goes on: at least once in limits.trial_timeout, and not more often than each second.
 struct Progress {
@@ -238,9 +240,9 @@ struct RunProgram {
   std::vector<std::string> argv;
   std::map<std::string, std::string> variables;
   std::vector<int> cpus;
-  std::string log_path;  ///< of standard error
+  std::string log_path;  ///< file that receives standard error
   std::uint64_t memory_bytes = 0;
-  std::string folder = {};  ///< that it runs in; empty: the agent's
+  std::string folder = {};  ///< the folder that it runs in; empty: the agent's
 };
 /// SIGKILL the whole tree; answered by Exited once nothing of it lives.
 struct Kill {
@@ -337,11 +339,11 @@ struct BlockResult {
   double end_wall_seconds = 0;
   std::vector<sweep::ArmOutcome> arms;
   stats::Flags flags;
-  std::string calibration_json;        ///< of the slot, with the first block after it was measured; else empty
-  std::int64_t undecided = 0;          ///< comparisons that its time left without a verdict, as far as this block tells
+  std::string calibration_json;  ///< calibration of the slot, with the first block after it was measured; else empty
+  std::int64_t undecided = 0;    ///< comparisons that its time left without a verdict, as far as this block tells
   std::vector<stats::Sample> samples;  ///< payload
   bool interrupted = false;            ///< a drain ended it after a complete square: to be continued
-  sweep::DeviceReadings device = {};   ///< what the slot's told, where arms computed on it
+  sweep::DeviceReadings device = {};   ///< readings of the slot's device, where arms computed on it
   /// A visit of a tour is over, and the block is not: samples are those since the last message, numbered from 0, and
   /// what is said of the arms takes the place of what was said before. Nobody acknowledges it.
   bool goes_on = false;
@@ -361,11 +363,11 @@ struct BlockStand {
   static constexpr std::string_view type = "block_stand";
   BlockIndex block;
   AttemptId attempt;
-  std::uint32_t arms = 0;      ///< that are measured still
+  std::uint32_t arms = 0;      ///< arms that are measured still
   std::uint32_t prepared = 0;  ///< how many of them
   std::uint32_t piloted = 0;   ///< how many of them
   std::int64_t pair = 0;       ///< number of the pair of processes, from 1; 0: no square has begun
-  std::int64_t pairs = 0;      ///< that there will be, about
+  std::int64_t pairs = 0;      ///< expected number of pairs
   bool starts = false;         ///< the processes of this pair are starting
   std::int64_t squares = 0;    ///< complete
   double left_seconds = 0;     ///< until the block is done, about
@@ -389,7 +391,7 @@ using AgentReply = std::variant<AgentReady, BlockStand, BlockResult, AttemptFail
 // ---- between the agents of a gang ------------------------------------------------------------------------------
 // The leader orders, the others answer each order but the last with one of the last two.
 
-/// Which arm of which attempt; what belongs to another one is late, and is dropped.
+/// The arm and the attempt that a message belongs to. A message of another attempt is late, and is dropped.
 struct GangPlace {
   BlockIndex block;
   AttemptId attempt;
@@ -426,7 +428,7 @@ struct GangTrain {
   static constexpr std::string_view type = "gang_train";
   GangPlace place;
   std::string checkpoint_path;
-  std::string checkpoint_hash = {};  ///< of what is there, where ranks are on several nodes; empty: nothing is
+  std::string checkpoint_hash = {};  ///< hash of the checkpoint, where ranks are on several nodes; empty: there is none
 };
 /// Stop or wake its process.
 struct GangPause {

@@ -1,4 +1,4 @@
-// What the cores of a slot can do at most, as measured on them.
+// The peak rates of a slot's cores, as measured on them.
 #pragma once
 
 #include <array>
@@ -9,9 +9,9 @@
 
 namespace regatta::results {
 
-/// What the device of a slot can do at most. NaN: unknown.
+/// The peak rates of a slot's device. NaN: unknown.
 struct DeviceRates {
-  std::string uuid;  ///< which device it was; empty: none was calibrated
+  std::string uuid;  ///< UUID of the calibrated device; empty: none was calibrated
   double fp32_flops_per_second = std::numeric_limits<double>::quiet_NaN();
   double tf32_flops_per_second = std::numeric_limits<double>::quiet_NaN();
   double bf16_flops_per_second = std::numeric_limits<double>::quiet_NaN();

@@ -18,15 +18,15 @@
 
 namespace regatta::results {
 
-/// What has changed of each arm of a block, in words.
+/// The changes of each arm of a block, in words.
 using ChangedArms = std::vector<std::vector<std::string>>;
 using ChangedBlocks = std::map<Hash128, ChangedArms>;
 
-/// The plan's recorded blocks with an arm whose origin is another `now`. What a session did not tell
-/// counts as unchanged.
+/// The plan's recorded blocks with an arm whose origin is another `now`. Origins that a session did not tell count as
+/// unchanged.
 ChangedBlocks changed_blocks(const Scan& journal, const sweep::Plan& plan, const sweep::Origins& now);
 
-/// What the last session was begun with.
+/// The origins that the last session began with.
 struct LastOrigins {
   sweep::Origins origins;
   bool keeps_changed = false;

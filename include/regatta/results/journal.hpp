@@ -31,7 +31,7 @@ enum class RecordKind : std::uint8_t {
   plan_again,     ///< the plan is one that stands earlier in the journal
   durable,        ///< everything before the sequence number that it names was synced; consumed by scan_journal()
   plan_copy,      ///< the session's header and plan again, where it ends
-  orchestration,  ///< what the session's orchestration cost until then
+  orchestration,  ///< the cost of the session's orchestration until then
   opening,  ///< the first one, synced before anything follows: its attempt is the journal's version; consumed, too
   other     ///< a kind of a later version that may be skipped
 };
@@ -61,23 +61,23 @@ struct LostPiece {
   std::string why = {};
 };
 
-/// What a scan found. A torn tail is reported, not an error. A record counts with or without its newline.
+/// The result of a scan. A torn tail is reported, not an error. A record counts with or without its newline.
 struct Scan {
   std::vector<Record> records;      ///< without the durable marks
-  std::vector<LostPiece> lost;      ///< what lies between them
+  std::vector<LostPiece> lost;      ///< damaged places between them
   std::size_t durable_records = 0;  ///< how many of them the last durable mark promises
   std::uint64_t next_sequence = 0;
   std::uint64_t valid_bytes = 0;        ///< behind them stands nothing, or what is torn, or what is no newline
   bool torn_tail = false;               ///< it ends in the beginning of a record
-  bool lacks_newline = false;           ///< what stands last has none
-  std::optional<FileStamp> stamp = {};  ///< of the file that was read, if it has one and nobody wrote meanwhile
+  bool lacks_newline = false;           ///< the last piece has no newline
+  std::optional<FileStamp> stamp = {};  ///< stamp of the file that was read, if it has one and nobody wrote meanwhile
 };
 
 /// A journal that is damaged in its middle; what() says how to save the rest.
 struct DamagedJournal : InputError {
   DamagedJournal(const std::string& what_is, const std::string& advice, bool plan_is_there)
       : InputError(what_is + "; " + advice), damage(what_is), has_plan(plan_is_there) {}
-  std::string damage;  ///< what is wrong, without advice
+  std::string damage;  ///< the damage, without advice
   bool has_plan;       ///< salvage needs no sweep
 };
 
@@ -87,16 +87,17 @@ struct DamagedJournal : InputError {
 Scan scan_journal(const std::filesystem::path& file);
 Scan scan_journal(const LogFile& file);
 
-/// What a reader may show: everything, or, of a journal that is being written now, what its last durable mark promises.
+/// The records that a reader may show. They are all, or, of a journal that is being written now, those that its last
+/// durable mark promises.
 Scan read_journal(const std::filesystem::path& file);
 /// The same of what a scan of the file gave.
 Scan read_journal(Scan scan, const std::filesystem::path& file);
 
-/// What was read, as one hash: two journals with the same records have the same.
+/// One hash of the records that were read: two journals with the same records have the same.
 Hash128 fingerprint(const Scan& journal);
 
-/// What is still whole of a damaged journal, in order, whatever stands between. Throws InputError if the file cannot be
-/// read, or for a newer version.
+/// The whole records of a damaged journal, in order, whatever lies between them. Throws InputError if the file cannot
+/// be read, or for a newer version.
 Scan whole_records(const std::filesystem::path& file);
 
 /// Whether this is what a scan of the file would give now.

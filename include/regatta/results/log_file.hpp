@@ -35,7 +35,7 @@ class LogFile {
   /// The bytes from `offset` on, at most `count` of them: fewer only at the end of the file. Throws InputError.
   [[nodiscard]] virtual std::string read(std::uint64_t offset, std::uint64_t count) const = 0;
 
-  /// Of the state that it has now. Nothing where states cannot be told apart. Throws InputError.
+  /// The stamp of the file's present state. Nothing where states cannot be told apart. Throws InputError.
   [[nodiscard]] virtual std::optional<FileStamp> stamp() const { return std::nullopt; }
 
   virtual void append(std::string_view bytes) = 0;  ///< all of them, or throws StorageError

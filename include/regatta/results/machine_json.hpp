@@ -1,4 +1,4 @@
-// What a machine is and can do, as JSON: in the journal, in an agent's first message and in the file that remembers a
+// A machine and its abilities as JSON: in the journal, in an agent's first message and in the file that remembers a
 // calibration.
 #pragma once
 

@@ -13,7 +13,7 @@ struct MergeInput {
   Results results;
 };
 
-/// What one input gave.
+/// The share of one input in the merged results.
 struct MergedFrom {
   std::string file;
   std::size_t trials = 0;    ///< rows taken from it

@@ -1,4 +1,4 @@
-// What of a run has no result yet, and what its journal says about that.
+// The parts of a run without a result yet, and what its journal says about them.
 #pragma once
 
 #include <cstddef>
@@ -29,16 +29,16 @@ struct OpenBlock {
   std::size_t ahead = 0;                    ///< open blocks before it in the plan's order
   std::vector<AttemptRow> failed_attempts;  ///< in the last session, because a worker died
   std::optional<Held> held = {};            ///< nothing: it waits for a slot
-  std::optional<sweep::Leg> leg = {};       ///< what of its trial is trained
+  std::optional<sweep::Leg> leg = {};       ///< leg of its trial that is due
 };
 
 struct OpenWork {
   Results results;                      ///< without samples, and what is told by them
-  sweep::Sweep sweep = {};              ///< that was run last
-  std::int64_t attempts = 3;            ///< that an arm has, `limits.attempts`
+  sweep::Sweep sweep = {};              ///< the sweep that was run last
+  std::int64_t attempts = 3;            ///< attempts that an arm has, `limits.attempts`
   std::vector<OpenBlock> blocks;        ///< in the plan's order
   std::vector<std::string> slots;       ///< "node1 cores 0,1" of the ranks that reported in the last session
-  std::vector<double> block_seconds;    ///< that each block recorded in the last session took
+  std::vector<double> block_seconds;    ///< time of each block that was recorded in the last session
   bool ended = false;                   ///< the last session ended in order
   bool out_of_reach = false;            ///< all of it: the last session had too few ranks or cores, or no such device
   bool passes_due = false;              ///< the last session may have left a pass over recorded blocks to the next

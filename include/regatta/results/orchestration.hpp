@@ -1,4 +1,4 @@
-// What a session's orchestration cost, as rank 0 saw itself: kept in the journal and in /sessions of NAME.h5.
+// The cost of a session's orchestration, as rank 0 measured it: kept in the journal and in /sessions of NAME.h5.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@ struct Orchestration {
   static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
   double elapsed_seconds = unknown;   ///< from the session's begin until this was said
-  double foretold_seconds = unknown;  ///< that its blocks would take; nobody knew where it is unknown
+  double foretold_seconds = unknown;  ///< expected time of its blocks; unknown where nobody knew
   double cpu_seconds = unknown;
   double turns = unknown;
   double lag_median_seconds = unknown;

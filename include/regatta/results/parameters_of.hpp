@@ -1,4 +1,4 @@
-// Which parameters results have: those of the table, and the sweep's own axes.
+// The parameters that results have: those of the table, and the sweep's own axes.
 #pragma once
 
 #include <string_view>

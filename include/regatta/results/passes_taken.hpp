@@ -1,5 +1,5 @@
-// A run goes on, over any number of sessions of its sweep, until one of them leaves no pass to the next. What it has
-// taken by then stands in the journal.
+// A run goes on, over any number of sessions of its sweep, until one of them leaves no pass to the next. The passes
+// that it has taken by then stand in the journal.
 #pragma once
 
 #include "regatta/results/journal.hpp"

@@ -1,4 +1,4 @@
-// Which rows and columns of a table are wanted, as people write it.
+// A query for rows and columns of a table, as people write it.
 #pragma once
 
 #include <string>

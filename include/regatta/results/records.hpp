@@ -1,4 +1,4 @@
-// What the journal's records say, as structs.
+// The contents of the journal's records, as structs.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ struct BlockRecord {
   bool measured_again = false;  ///< a final: its cells were chosen by what earlier sessions recorded of them
   bool interrupted = false;     ///< it is not finished: a drain ended it after a complete square, or a visit did
   std::uint32_t visit = 0;      ///< records of this block that the session had before: adds samples to theirs
-  /// What its slot's told, where arms computed on it.
+  /// Readings of its slot's device, where arms computed on it.
   sweep::DeviceReadings device = {};
 };
 
@@ -39,7 +39,7 @@ struct AgentRecord {
   SlotRow slot;
 };
 
-/// What a plan record holds: enough to expand the sweep again, and to notice if that gives something else.
+/// The contents of a plan record: enough to expand the sweep again, and to notice if that gives something else.
 struct PlanRecord {
   std::string text;               ///< the sweep file's
   std::filesystem::path file;     ///< absolute: anchors relative paths

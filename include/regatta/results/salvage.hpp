@@ -1,4 +1,4 @@
-// What is still whole of a damaged folder NAME.regatta: as a folder of its own, or for a run that goes on with it.
+// The whole records of a damaged folder NAME.regatta: as a folder of its own, or for a run that goes on with it.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ struct Loss {
 
 struct Salvaged {
   std::string name;                ///< the sweep's
-  std::vector<sweep::Param> axes;  ///< that tell its trials apart
+  std::vector<sweep::Param> axes;  ///< the axes that tell its trials apart
   std::uint64_t records = 0;       ///< copied
   std::uint64_t blocks = 0;        ///< results among them
   std::vector<Loss> lost;
@@ -39,10 +39,9 @@ struct Salvaged {
 };
 
 /// Copies every whole record, and every result whose samples are whole, into `target`, a folder that is not there yet.
-/// What is lost of headers and plans is made anew from their copies, or from the sweep that the results are said to be
-/// of, `given` (null: none).
-/// The damaged folder is only read. Throws InputError if nothing can be saved, if `target` is there, or if the results
-/// are not of the sweep that is given; StorageError.
+/// Lost headers and plans are made anew from their copies, or from `given` (null: none), the sweep that the results are
+/// said to be of. The damaged folder is only read. Throws InputError if nothing can be saved, if `target` is there, or
+/// if the results are not of the sweep that is given; StorageError.
 Salvaged salvage(const std::filesystem::path& damaged, const std::filesystem::path& target, const GivenSweep* given);
 
 /// The journal of a folder, as read_store() gives it, for a run of this sweep that goes on with it. Where damage cost

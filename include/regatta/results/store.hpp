@@ -36,7 +36,7 @@ struct GivenSweep {
   const sweep::Plan& plan;
 };
 
-/// Writes the records of one session after the other. What was handed over before a call of sync() is durable, and may
+/// Writes the records of one session after the other. Records handed over before a call of sync() are durable, and may
 /// be acknowledged, when that call returns: samples are synced before the journal line that names them is written.
 /// sync() may run on another thread than the rest. After a failure every call throws StorageError.
 class StoreWriter {

@@ -58,7 +58,7 @@ struct TrialRow {
   Hash128 hash;
   sweep::Parameters parameters;
   sweep::Outcome outcome;
-  std::int32_t attempt = 0;  ///< which attempt of its block gave the result; 0 if it never ran
+  std::int32_t attempt = 0;  ///< the attempt of its block that gave the result; 0 if it never ran
   std::int32_t env = -1;     ///< index into envs, -1 if none
   std::int32_t host = -1;
   std::int32_t device = -1;
@@ -90,7 +90,7 @@ struct BlockRow {
   double end_wall_seconds = 0;
   double own_seconds = 0;  ///< wall time that it took of its slot: others take turns with it between start and end
   stats::Flags flags;
-  sweep::DeviceReadings device = {};  ///< what its slot's told, where arms computed on it
+  sweep::DeviceReadings device = {};  ///< readings of its slot's device, where arms computed on it
 };
 
 /// A comparison as it was judged when the file was written; samples hold all that is needed to judge it again.
@@ -111,7 +111,7 @@ struct ContrastRow {
   std::string why_stopped;
   std::string flags;  ///< comma separated
   std::string text;
-  std::string metric = {};  ///< what the ratio is of (sweep::metric_table)
+  std::string metric = {};  ///< metric of the ratio (sweep::metric_table)
   std::string unit = {};
   std::string scale = {};  ///< "difference": ratio is NaN, low, high, margin and resolution are in `unit`; else a ratio
   double difference = std::numeric_limits<double>::quiet_NaN();  ///< a less b
@@ -127,7 +127,7 @@ struct InterventionRow {
   TrialIndex trial;
   sweep::Intervention intervention;
   sweep::Outcome outcome = sweep::Lost{};
-  std::int32_t attempt = 0;  ///< which attempt of its block gave the result; 0: not done
+  std::int32_t attempt = 0;  ///< the attempt of its block that gave the result; 0: not done
   sweep::Verified verified = sweep::Verified::unchecked;
   std::string verified_detail;
   double start_wall_seconds = 0;  ///< when its block began
@@ -137,7 +137,7 @@ struct InterventionRow {
   double ratio = unknown;         ///< time of a step / that of the cell as it is
   double low = unknown;
   double high = unknown;
-  double removed_seconds = unknown;  ///< what the change takes off a step of the cell
+  double removed_seconds = unknown;  ///< time that the change takes off a step of the cell
   std::int64_t squares = 0;
   std::int64_t processes = 0;
   std::string verdict;             ///< the changed cell against the cell as it is
@@ -161,9 +161,9 @@ struct LegRow {
   TrialIndex trial;
   sweep::Leg leg;
   sweep::Outcome outcome = sweep::Lost{};
-  std::int32_t attempt = 0;  ///< which attempt gave the result
+  std::int32_t attempt = 0;  ///< the attempt that gave the result
   std::int32_t device = -1;  ///< index into devices, -1 if none
-  std::int64_t nodes = 0;    ///< that its ranks were on; 0: all on one
+  std::int64_t nodes = 0;    ///< nodes that its ranks were on; 0: all on one
   double start_wall_seconds = 0;
   double end_wall_seconds = 0;
   sweep::Learned learned;  ///< where it finished
@@ -188,7 +188,7 @@ struct Provenance {
   std::map<std::string, std::string> versions;  ///< mpi, hdf5, compiler, ...
   stats::SpreadPool spreads = {};               ///< how pairs of earlier runs scattered, which verdicts began with
   // In journals alone:
-  sweep::Origins origins = {};  ///< what the session's results depend on beside their trials
+  sweep::Origins origins = {};  ///< origins that the session's results depend on beside their trials
   bool keeps_changed = false;   ///< rows of other origins are kept as they are
 };
 
@@ -211,7 +211,7 @@ struct SessionRow {
 
 /// How often the test part of these results was opened in their folder (docs/guide/training.md).
 struct TestOpenings {
-  std::int64_t passes = 0;  ///< that handed out a test of it, of this sweep or of others
+  std::int64_t passes = 0;  ///< passes that handed out a test of it, of this sweep or of others
   std::int64_t unread = 0;  ///< journals there that could not be read, so that there may be more
   bool operator==(const TestOpenings&) const = default;
 };

@@ -1,4 +1,4 @@
-// What programs and loops told of their trials, as metrics of a row.
+// Results that programs and loops reported for their trials, as metrics of a row.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@ namespace regatta::results {
 /// to be said of them.
 void fill_results(TrialRow& row);
 
-/// What processes and runs that went on with the trial later told, behind what it has: peaks of memory and results.
+/// Adds the facts that processes and runs of a continued trial reported later: peaks of memory and results.
 void add_later(TrialRow& row, const sweep::Facts& later);
 
 /// Units by name, of all rows; "1" where none was told.

@@ -17,7 +17,7 @@ namespace regatta::schedule {
 
 using NodeIndex = Id<struct NodeTag>;  ///< machines of a job, as whoever asks numbers them
 
-/// What an agent owns.
+/// The hardware that an agent owns.
 struct Slot {
   AgentId agent;
   std::int64_t cores = 1;
@@ -67,7 +67,7 @@ struct BlockDone {
   AgentId agent;
   BlockIndex block;
   AttemptId attempt;
-  double seconds = 0;  ///< that it took; 0: not known
+  double seconds = 0;  ///< time that it took; 0: not known
 };
 /// Concludes this attempt of this block only: blocks granted with it in one range stay granted to the
 /// agent, which goes on with them. Any agent of a group may send it.

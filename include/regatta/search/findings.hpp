@@ -1,4 +1,4 @@
-// What a search found: the set that it ends with, and what to believe of it (docs/guide/training.md).
+// The findings of a search: the set that it ends with, and how far to believe it (docs/guide/training.md).
 #pragma once
 
 #include <array>
@@ -27,7 +27,7 @@ struct Figure {
 
 struct Finalist {
   std::size_t configuration = 0;
-  double searched = 0;  ///< what the search saw: its score in the last rung, the mean of both if it has a clone there
+  double searched = 0;  ///< value in the search: its score in the last rung, the mean of both if it has a clone there
   Figure fresh;         ///< validation under seeds that chose nothing
   Figure test;          ///< decides nothing
   std::size_t diverged = 0;  ///< fresh runs that are over without a score
@@ -60,7 +60,7 @@ struct Cost {
   double trained_on = 0;
   double fresh = 0;
   double repeats = 0;     ///< runs once more under their own seeds
-  double everything = 0;  ///< what every configuration under as many seeds as a finalist has would take
+  double everything = 0;  ///< cost of training every configuration under as many seeds as a finalist has
 };
 
 enum class Warning : std::uint8_t {
@@ -82,7 +82,7 @@ struct Verdict {
   std::vector<Finalist> finalists;  ///< the best under fresh seeds first; before there are any, as the search saw them
   std::optional<std::size_t> leader;  ///< a configuration; nothing before all fresh runs are recorded
   std::size_t left_out = 0;           ///< beyond the most finalists, though not shown to be worse than them
-  std::optional<double> optimism;     ///< what the search saw in the leader beyond its fresh validation
+  std::optional<double> optimism;     ///< the leader's score in the search less its fresh validation
   std::vector<Stopped> stopped;       ///< by rung
   std::vector<Noise> noise;           ///< as known after each rung
   Cost cost;

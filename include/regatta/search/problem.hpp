@@ -1,4 +1,4 @@
-// What a search is about, what is known of it, and what it asks for.
+// The subject of a search, the runs known of it, and the legs that it asks for.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What is found in a search, from what is recorded of it.
+// The findings of a search, from its recorded runs.
 #pragma once
 
 #include <span>

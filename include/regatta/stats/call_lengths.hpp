@@ -23,9 +23,9 @@ struct CallLengths {
   double longest_steps = 0;   ///< longest one
 };
 
-/// What disturbs a call only makes it longer, so the fastest of each length tells; how far the next fastest is off
-/// tells its scatter. Of several pilots the median one counts: the most disturbed would find something every time, the
-/// least would find less the more there are. Nothing where no pilot tried at least 3 lengths.
+/// Disturbances only make a call longer, so the fastest of each length counts; the distance to the next fastest tells
+/// its scatter. The median of several pilots counts. The most disturbed would find something every time, the least
+/// would find less the more there are. Nothing where no pilot tried at least 3 lengths.
 std::optional<CallLengths> call_lengths(std::span<const PilotCalls> pilots);
 
 }  // namespace regatta::stats

@@ -15,7 +15,7 @@ double absolute_p95(std::span<const double> log_ratios);
 /// The relative difference that 95 % of these log ratios of identical trials stay below.
 double noise_floor(std::span<const double> log_ratios);
 
-/// What the rules said where there was no difference.
+/// Verdicts of the rules on pairs without a difference.
 struct CloneChecks {
   std::int64_t same = 0;
   std::int64_t undecided = 0;

@@ -40,7 +40,7 @@ Estimate cold_start(std::span<const ColdStart> starts, double alpha = rules::alp
 /// The starts that began with warm caches, or the ones that did not.
 std::vector<ColdStart> those_with(std::span<const ColdStart> starts, bool is_warm);
 
-/// What a pair of fresh processes took, in seconds.
+/// The costs of a pair of fresh processes, in seconds.
 struct PairCosts {
   double cold_a = 0;
   double cold_b = 0;

@@ -18,7 +18,7 @@ struct SliceValue {
   double first_quarter = 0;        ///< seconds per unit of work in the first quarter of its work; 0: unknown
   double last_quarter = 0;
   std::vector<double> calls = {};  ///< single calls in seconds, where a quantile of them is compared
-  double quantile = 0;             ///< which one; 0: time per work is
+  double quantile = 0;             ///< the quantile that is compared; 0: time per work is
 };
 
 /// The slices of two arms, each in the order of time.

@@ -13,7 +13,7 @@ namespace regatta::stats {
 struct AxisPoint {
   double at = 0;
   Estimate log_ratio;
-  Verdict verdict = Verdict::undecided;  ///< what is known of it
+  Verdict verdict = Verdict::undecided;  ///< verdict on the contrast
 };
 
 struct Crossover {

@@ -20,7 +20,7 @@ namespace regatta::stats {
 std::vector<bool> e_benjamini_hochberg(std::span<const double> e_values, std::span<const std::size_t> families,
                                        double alpha = rules::alpha);
 
-/// What e-BH asks of one contrast if `discoveries` of `contrasts` are discoveries, itself among them.
+/// The e-value that e-BH asks of one contrast, if `discoveries` of `contrasts` are discoveries, itself among them.
 double evidence_needed(std::size_t contrasts, std::size_t discoveries, double alpha = rules::alpha);
 
 /// Shares of alpha: leaving one of so many cells out of the fastest may err in one of them, whichever cell it is left

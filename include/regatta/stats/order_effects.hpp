@@ -1,5 +1,5 @@
-// What taking turns does to times: the place inside a round (measuring.md R9), what one slice leaves behind for the
-// next, and the cold start of an arm that was resumed (R8).
+// The effects of taking turns on times: the place inside a round (measuring.md R9), traces of the slice before, and the
+// cold start of a resumed arm (R8).
 #pragma once
 
 #include <cstddef>

@@ -13,7 +13,7 @@
 
 namespace regatta::stats {
 
-/// What the first bet knows of n >= 1 pairs.
+/// The moments of n >= 1 pairs that the first bet rests on.
 struct PairMoments {
   double n = 0;
   double mean = 0;
@@ -50,7 +50,8 @@ class PairSequence {
   [[nodiscard]] Range range() const { return intersection_; }
   /// The interval from all pairs, not intersected with earlier ones.
   [[nodiscard]] Range latest() const { return latest_; }
-  /// What signs alone say: no assumption about how pairs scatter. Infinite below 7 pairs at alpha 0.05.
+  /// The interval from signs alone, without an assumption about how pairs scatter. Infinite below 7 pairs at alpha
+  /// 0.05.
   [[nodiscard]] Range signs() const { return signs_.range(); }
   [[nodiscard]] const std::vector<double>& sorted() const { return signs_.sorted(); }
   [[nodiscard]] const PairMoments& moments() const { return moments_; }

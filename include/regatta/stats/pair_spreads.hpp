@@ -15,7 +15,7 @@ namespace regatta::stats {
 inline constexpr std::array<double, 10> spread_levels = {.002, .004, .008, .016, .032, .064, .128, .256, .512, 1.024};
 using OfSpreads = std::array<double, spread_levels.size()>;
 
-/// What is assumed of a machine that has shown nothing yet: from what pairs of five engines did on two machines.
+/// The prior for a machine that has shown nothing yet, from pairs of five engines on two machines.
 inline constexpr OfSpreads unknown_spreads = {.12, .17, .21, .21, .15, .08, .02, .03, .008, .002};
 
 /// Weights of the spreads, which add up to 1.
@@ -56,7 +56,7 @@ class SpreadPool {
 
   [[nodiscard]] bool is_empty() const { return of_pair_.empty(); }
 
-  /// What pairs of these two showed, and pairs of clones of either.
+  /// The history of pairs of these two classes, and of pairs of clones of either.
   [[nodiscard]] SpreadHistory of(std::string_view a, std::string_view b) const;
 
   friend bool operator==(const SpreadPool&, const SpreadPool&) = default;

@@ -14,7 +14,7 @@ namespace regatta::stats {
 struct PairPrice {
   double square_seconds = 1;
   double start_squares = 0;       ///< for the processes of a pair to start and to warm up
-  double affordable_squares = 0;  ///< that the active time of the comparison holds
+  double affordable_squares = 0;  ///< squares that the active time of the comparison holds
   /// Squares that its wall time holds if nothing is started any more.
   double wall_squares = std::numeric_limits<double>::infinity();
 };

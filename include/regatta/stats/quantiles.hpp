@@ -24,7 +24,7 @@ struct Call {
 /// The scored samples of one arm that are a single call of so many steps; a sample that covers several is none.
 std::vector<Call> single_calls(std::span<const Sample> samples, std::int64_t steps_per_call);
 
-/// What a quantile needs before it is printed.
+/// The number of calls and slices that a quantile needs before it is printed.
 struct QuantileNeeds {
   std::size_t calls = 0;
   std::size_t slices = 0;

@@ -1,5 +1,5 @@
-// What a comparison can tell apart, and how many more pairs of processes it takes to tell more (measuring.md R3). Logs
-// are natural.
+// The resolution of a comparison, and the number of further pairs of processes that a finer one takes (measuring.md
+// R3). Logs are natural.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace regatta::stats {
 
-/// What is known of a log ratio.
+/// The present knowledge of a log ratio.
 struct Known {
   double estimate = 0;
   Range range;  ///< infinite without an interval
@@ -25,7 +25,7 @@ double resolution_of(const Known& known, const JudgeOptions& options, double nee
 std::optional<std::size_t> pairs_for(double target, const Known& known, const JudgeOptions& options,
                                      double needed_evidence);
 
-/// What is aimed at where nobody says it: twice the margin, at least 2 %.
+/// The default target: twice the margin, at least 2 %.
 double usual_target(const JudgeOptions& options);
 
 }  // namespace regatta::stats

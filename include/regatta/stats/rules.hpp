@@ -6,20 +6,21 @@
 
 namespace regatta::stats::rules {
 
-// R2, R3: the verdict. What a sweep may choose stands here with its default.
+// R2, R3: the verdict. Values that a sweep may choose stand here with their defaults.
 inline constexpr double alpha = 0.05;       ///< share of intervals that may miss, and of false discoveries (R12)
 inline constexpr double margin = 0.01;      ///< smallest relative difference that matters
 inline constexpr double half_width = 0.01;  ///< half width that an interval shall reach (log)
 inline constexpr double relative_half_width = 0.1;  ///< the same for a large difference, per |estimate|
 inline constexpr std::size_t fewest_units = 7;      ///< values that signs alone need for an interval at `alpha`
-inline constexpr std::size_t kept_squares = 32;     ///< that longer slices must leave, so that there are several pairs
+/// Squares that longer slices must leave, so that there are several pairs.
+inline constexpr std::size_t kept_squares = 32;
 
 // R1: what is the same by the typical block and not by all time together.
 inline constexpr double chance_errors = 2;   ///< standard errors that chance explains
 inline constexpr double most_unsaid = 0.10;  ///< log; beyond it chance is no excuse
 
 // R4: processes are replicates.
-inline constexpr std::size_t fewest_process_pairs = 2;  ///< that a verdict needs
+inline constexpr std::size_t fewest_process_pairs = 2;  ///< pairs that a verdict needs
 inline constexpr std::size_t enough_process_pairs = 7;  ///< from so many on signs alone may confirm it
 inline constexpr double least_squares_each = 5;         ///< fewest squares of a pair that starts
 inline constexpr double most_squares_each = 20;
@@ -29,7 +30,7 @@ inline constexpr double moved_alpha = 0.005;     ///< share of alike pairs in wh
 inline constexpr double moved_deltas = 0.25;     ///< pairs that scatter by less have not moved, whatever their order
 
 // R5: how much pairs scatter, and what clones show.
-inline constexpr double most_history_degrees = 12;  ///< that earlier pairs count for
+inline constexpr double most_history_degrees = 12;  ///< degrees of freedom that earlier pairs count for
 inline constexpr double history_weight = 0.5;       ///< weight of what they show beside the prior of a new machine
 inline constexpr double neighbours_alike = 1.5;     ///< factor on the variance that squares of one pair show
 inline constexpr double p95_spreads = 1.96;         ///< spreads within which 95 % of normal values lie
@@ -37,7 +38,7 @@ inline constexpr std::size_t floor_percent = 95;    ///< quantile of |log ratio|
 inline constexpr double doubted_deltas =
     3;  ///< smaller differences of sessions are none if identical code was told apart
 inline constexpr double assumed_session_floor = 0.05;     ///< between two sessions, until earlier ones tell
-inline constexpr std::size_t least_identical_trials = 7;  ///< that a floor between sessions is learnt from
+inline constexpr std::size_t least_identical_trials = 7;  ///< trials that a floor between sessions is learnt from
 
 // R6: calls and modes.
 inline constexpr std::size_t least_call_lengths = 3;
@@ -74,7 +75,7 @@ inline constexpr std::size_t best_cells = 5;  ///< measured again where a settin
 // R14: quantiles of single calls.
 inline constexpr double calls_beyond = 10;         ///< a quantile: p99 needs 1,000 calls
 inline constexpr double frequent_quantile = 0.95;  ///< rarer calls than those beyond it come in clumps
-inline constexpr std::size_t slices_of_rare = 20;  ///< that their quantile needs
+inline constexpr std::size_t slices_of_rare = 20;  ///< slices that the quantile of rare calls needs
 
 // R15: effects over settings.
 inline constexpr double alike_ratios = 2;  ///< largest over smallest ratio that one mean may stand for
@@ -84,6 +85,6 @@ inline constexpr double sample_seconds = 20e-6;  ///< shortest stretch that is s
 
 // R17: causes.
 inline constexpr double most_misfit = 0.10;       ///< a line that misses by more is named as bent (log)
-inline constexpr std::size_t fewest_batches = 3;  ///< that a line needs: two always fit
+inline constexpr std::size_t fewest_batches = 3;  ///< batches that a line needs: two always fit
 
 }  // namespace regatta::stats::rules

@@ -1,4 +1,4 @@
-// What is stamped: elapsed time of k consecutive steps of one arm, or of how one of its processes began.
+// Stamped times: the elapsed time of k consecutive steps of one arm, or of how one of its processes began.
 #pragma once
 
 #include <array>

@@ -15,7 +15,7 @@ namespace regatta::stats {
 struct ArmReading {
   double work_per_step = 1;         ///< samples of a step where arms differ in batch, else 1
   bool process_per_square = false;  ///< programs that end with each step: every square is a replicate
-  double quantile = 0;              ///< which one of single calls is compared; 0: time per work is
+  double quantile = 0;              ///< the quantile of single calls that is compared; 0: time per work is
   std::int64_t steps_per_call = 1;
   std::int64_t steps_from_start = 0;  ///< where cold starts count: after how many steps; 0: they do not
 };

@@ -26,7 +26,7 @@ std::uint64_t rounds_per_square(std::size_t arms);
 inline constexpr std::int64_t fewest_rounds = 3;
 inline constexpr std::int64_t most_rounds = 64;
 
-/// What one arm does in each of its slices.
+/// The steps of one arm in each of its slices.
 struct ArmSlices {
   std::int64_t reentry_steps = 0;  ///< run before the scored ones
   std::int64_t steps = 1;          ///< scored; a multiple of `group` unless the sweep fixes it
@@ -50,14 +50,14 @@ struct SlicePlan {
   std::int64_t rounds = fewest_rounds;  ///< slices of each arm
 };
 
-/// What the sweep file fixes, if anything (`measure.slices`, `measure.steps`).
+/// The values that the sweep file fixes, if any (`measure.slices`, `measure.steps`).
 struct FixedSlices {
   std::optional<std::int64_t> rounds;
   std::optional<std::int64_t> steps;
   bool single_calls = false;  ///< each call is a sample, and waited for; slices are no longer than their samples allow
 };
 
-/// What decides how long slices are, beside the time of a step.
+/// The times that decide how long slices are, beside the time of a step.
 struct SliceTimes {
   double budget_seconds = 0;                    ///< active time of the whole block, re-entry included
   double slice_seconds = rules::slice_seconds;  ///< wanted, scored

@@ -1,4 +1,4 @@
-// Which of two arms is faster, by how much, and whether that is known yet (measuring.md R1 to R4, R18). Logs are
+// Judges two arms: which is faster, by how much, and whether that is known yet (measuring.md R1 to R4, R18). Logs are
 // natural and of time per work of a over that of b: below 0 a is the faster one.
 #pragma once
 
@@ -29,7 +29,7 @@ struct JudgeOptions {
   double margin = rules::margin;                            ///< smallest relative difference that the user cares about
   double half_width = rules::half_width;                    ///< half width wanted for a small difference (log)
   double relative_half_width = rules::relative_half_width;  ///< for a large one, as a fraction of |estimate|
-  SpreadPrior prior = {};         ///< what is assumed of how much pairs of processes scatter (R5)
+  SpreadPrior prior = {};                                   ///< assumed scatter of pairs of processes (R5)
   double call_length_misfit = 0;  ///< how far the step time of either arm depends on the length of a call (log, R6)
   std::optional<double> absolute_margin = {};  ///< in the unit of the values, in place of `margin` (judge_differences)
 };
@@ -48,7 +48,7 @@ struct Reading {
   double estimate = std::numeric_limits<double>::quiet_NaN();
   Range range;
   Verdict verdict = Verdict::undecided;
-  std::size_t squares = 0;  ///< that it rests on
+  std::size_t squares = 0;  ///< squares that it rests on
 };
 
 struct Judgement {
@@ -63,7 +63,7 @@ struct Judgement {
   Reading without_stalls;                                                   ///< each pair by its typical square
   Reading undisturbed;                                                      ///< squares without flagged slices only
   double position_effect = 0;     ///< largest |log| of the time at a place in the round that is shown to be another
-  PairMoments pairs;              ///< what the interval rests on: mean and scatter of the pairs
+  PairMoments pairs;              ///< the pairs that the interval rests on: mean and scatter
   std::size_t units = 0;          ///< values that it rests on: pairs of processes
   std::size_t squares = 0;        ///< complete squares
   std::size_t process_pairs = 0;  ///< pairs with a complete square
@@ -81,8 +81,8 @@ struct Judgement {
 /// intersected (R3): call it after every closed pair as one likes. Cost: O(n log n) apart from some 0.1 ms a pair.
 Judgement judge(const ContrastSlices& contrast, const JudgeOptions& options);
 
-/// What the pairs of a contrast teach about how pairs scatter: nothing below two pairs. Those of a clone scatter about
-/// no difference.
+/// The scatter of a contrast's pairs, for later priors; nothing below two pairs. Pairs of a clone scatter about no
+/// difference.
 SpreadHistory history_of(const Judgement& judgement, bool is_clone);
 
 /// The same for log ratios of pairs, in the order they were taken.
@@ -99,7 +99,7 @@ bool needs_differences(std::span<const double> a, std::span<const double> b, con
 struct JudgedDifferences {
   Judgement judgement;   ///< in units of `unit`: NaN and infinite where there is no pair
   double unit = 1;       ///< in the unit of the values
-  JudgeOptions options;  ///< what it was judged by, its margin that of a log ratio of this size
+  JudgeOptions options;  ///< the options that judged it; the margin is that of a log ratio of this size
 };
 
 /// The n-th value of a beside the n-th of b, as far as both go. The unit is the largest |value| of the first pair that

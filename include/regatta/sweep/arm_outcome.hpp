@@ -23,7 +23,7 @@ struct ArmOutcome {
   std::string intervention;  ///< text_of; empty in blocks of trials
   Verified verified = Verified::unchecked;
   Facts facts;
-  std::optional<Learned> learned = {};  ///< of a leg that was trained
+  std::optional<Learned> learned = {};  ///< the result of a leg that was trained
 };
 
 /// Says whether the arm did the same work, and what differed or why it was not compared.

@@ -1,6 +1,6 @@
-// What a block will take, before anything is measured: from how long processes of its trials took to start in earlier
-// runs. It reckons as the loop of `measure` does before its pilot, and knows neither steps nor what will be decided
-// early: times are those of comparisons that take all the time that they may.
+// The time that a block will take, before anything is measured, from how long processes of its trials took to start in
+// earlier runs. It reckons as the loop of `measure` does before its pilot. It knows neither steps nor early decisions:
+// times are those of comparisons that take all the time that they may.
 #pragma once
 
 #include <cstdint>
@@ -21,10 +21,10 @@ namespace regatta::sweep {
 struct StartTimes {
   double start = 0;  ///< imports included
   double prepare = 0;
-  double first_step = 0;  ///< what it compiles included
+  double first_step = 0;  ///< compilation included
 };
 
-/// What is known of how processes start.
+/// The known start times of processes.
 struct Starts {
   std::vector<std::optional<StartTimes>> of_trials = {};  ///< nothing, or beyond the end, where it is not known
   std::size_t cores = 1;                                  ///< a slot has so many: processes may begin side by side
@@ -33,14 +33,14 @@ struct Starts {
   [[nodiscard]] SharedProcesses shared_by(BlockIndex block) const;
 };
 
-/// What a block costs before it is known how many pairs of processes there will be. Seconds. Imports of processes that
+/// The costs of a block before the number of its pairs of processes is known, in seconds. Imports of processes that
 /// serve several blocks count in equal parts for each of them.
 struct BlockCosts {
   double prepare = 0;       ///< until the first scored square
   double start = 0;         ///< another pair of processes, that begin one after the other
   double side_by_side = 0;  ///< or beside one another
   double wanted = 0;        ///< measuring time of all contrasts
-  double planning = 0;      ///< that slices are planned for
+  double planning = 0;      ///< time that slices are planned for
   bool is_compared = false;
   bool takes_one_pair = false;
 };
@@ -55,7 +55,7 @@ std::optional<BlockCosts> costs_of(const Sweep& sweep, const Plan& plan, const B
 /// The first block of all.
 std::optional<BlockCosts> costs_of(const Sweep& sweep, const Plan& plan, const Block& block, const Starts& starts);
 
-/// What nobody has started yet counts as a framework of usual size.
+/// The same, where an engine that was never started counts as a framework of usual size.
 BlockCosts guessed_costs_of(const Sweep& sweep, const Plan& plan, const Block& block, const Starts& starts);
 
 struct BlockForecast {

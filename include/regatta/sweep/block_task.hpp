@@ -58,12 +58,12 @@ struct BlockTask {
   std::uint32_t contrasts = 0;   ///< the sweep has: among them its differences must survive as discoveries
   std::vector<Family> families;  ///< for the contrasts of arms[1], arms[2], ...; the clone has none
   std::uint32_t exclusions = 0;  ///< a cell is left out of the fastest where alpha / exclusions may err
-  std::optional<Leg> leg = {};   ///< what is to be trained of its one arm; nothing: it is measured
+  std::optional<Leg> leg = {};   ///< leg to train of its one arm; nothing: the block is measured
   Training training = {};        ///< a leg's, and only there
   Objective objective = {};      ///< the same
   std::vector<DroppedArm> dropped;
   std::string without_device = {};  ///< not empty: arms on a device are not to be run, and why
-  std::vector<AgentId> gang = {};   ///< that run it together, the leader first; empty: one agent alone
+  std::vector<AgentId> gang = {};   ///< agents that run it together, the leader first; empty: one agent alone
   std::uint32_t tour = 0;           ///< blocks with the same number share their processes; 0: it is measured by itself
   bool operator==(const BlockTask&) const = default;
 };

@@ -26,7 +26,7 @@ struct TimeNeed {
   double full = 0;   ///< all the time that their contrasts may take
 };
 
-/// What nobody has started yet counts as a framework of usual size.
+/// The wall time that the block asks for. An engine that was never started counts as a framework of usual size.
 TimeNeed need_of(const Sweep& sweep, const Plan& plan, const Block& block, const Starts& starts);
 
 TimeNeed& operator+=(TimeNeed& sum, const TimeNeed& other);
@@ -34,10 +34,10 @@ TimeNeed& operator+=(TimeNeed& sum, const TimeNeed& other);
 /// The same on each slot that the block takes at once: one for each of its ranks.
 TimeNeed need_of_slots(const Sweep& sweep, const Plan& plan, const Block& block, const Starts& starts);
 
-/// Who shares `measure.total`.
+/// The blocks and slots that share `measure.total`.
 struct Sharing {
   TimeNeed all = {};      ///< blocks that are to be measured, on all their slots; none: who asks has all of it
-  std::size_t slots = 1;  ///< that measure side by side
+  std::size_t slots = 1;  ///< slots that measure side by side
   Starts starts = {};
 };
 
@@ -52,9 +52,9 @@ double share_seconds(const TimeNeed& block, const Sharing& sharing, double total
 std::optional<double> wall_share_seconds(const Sweep& sweep, const Plan& plan, const Block& block,
                                          const Sharing& sharing);
 
-/// What the blocks of one slot left so far.
+/// The time that the earlier blocks of one slot left.
 struct SlotTime {
-  double unused_seconds = 0;  ///< of their shares, or what they took beyond them
+  double unused_seconds = 0;  ///< unused part of their shares; negative: time beyond them
   double shared_seconds = 0;  ///< their shares
 };
 

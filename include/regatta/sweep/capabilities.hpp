@@ -1,4 +1,4 @@
-// What an engine reads of a trial's parameters, and whether it can run the trial, on so many samples too.
+// The parameters of a trial that an engine reads, and whether it can run the trial, on so many samples too.
 #pragma once
 
 #include <cstdint>

@@ -8,7 +8,7 @@
 
 namespace regatta::sweep {
 
-/// What runs an engine's trials.
+/// The program that runs an engine's trials.
 enum class WorkerKind : std::uint8_t {
   native,  ///< regatta-worker
   python,  ///< a module of a Python installation
@@ -36,9 +36,9 @@ struct EngineInfo {
   Names precisions = {};
   Names batch_statistics = {};
   std::vector<Own> own_params = {};
-  Names layers = {};                 ///< those that it has; empty: all
+  Names layers = {};                 ///< layers that it has; empty: all
   bool has_python_models = false;    ///< calls the functions of a user's file
-  bool has_kernels_of_ours = false;  ///< what model/layers.hpp says of products holds for it
+  bool has_kernels_of_ours = false;  ///< the facts of model/layers.hpp on products hold for it
   bool hands_over_steps = false;     ///< a step may return before it is done
   bool has_ranks = false;            ///< several processes share training steps, on cores
   bool trains_in_ranks = false;      ///< and whole trainings

@@ -184,7 +184,7 @@ struct KnownFact {
   friend bool operator==(const KnownFact&, const KnownFact&) = default;
 };
 
-/// What is known, each fact at most once, ordered by number.
+/// The known facts, each at most once, ordered by number.
 using Facts = std::vector<KnownFact>;
 
 const FactInfo& info(Fact fact);

@@ -8,7 +8,7 @@ namespace regatta::sweep {
 
 struct Family {
   std::uint32_t number = 0;     ///< counts the families of the sweep from 0
-  std::uint32_t contrasts = 0;  ///< that it has
+  std::uint32_t contrasts = 0;  ///< contrasts that it has
   bool operator==(const Family&) const = default;
 };
 

@@ -13,8 +13,8 @@ namespace regatta::sweep {
 /// The final of these arms, the baseline first. Nothing where they are not all cells beside it in the plan's blocks.
 std::optional<Block> final_block(const Plan& plan, const std::vector<TrialIndex>& arms);
 
-/// What will be measured again, as far as a plan tells: one block for each setting of more than five cells, of the size
-/// of its final. Which cells are the best is not known before.
+/// The finals to come, as far as a plan tells: one block for each setting of more than five cells, of the size of its
+/// final. The best cells are not known before.
 std::vector<Block> finals_to_come(const Plan& plan);
 
 /// The plan with these finals, and no others, behind its blocks of trials.

@@ -1,4 +1,4 @@
-// What a plan will take, before anything is measured: its blocks one after the other, each within its share of
+// The time that a plan will take, before anything is measured: its blocks one after the other, each within its share of
 // `measure.total`.
 #pragma once
 

@@ -23,7 +23,7 @@ enum class InterventionKind : std::uint8_t {
 
 struct Intervention {
   InterventionKind kind = InterventionKind::unchanged;
-  std::int64_t batch = 0;  ///< of the kind `batch`, else 0
+  std::int64_t batch = 0;  ///< for the kind `batch`, else 0
   bool operator==(const Intervention&) const = default;
 };
 
@@ -49,8 +49,8 @@ bool keeps_work(InterventionKind kind);
 /// The trial's parameters as the intervention changes them.
 Parameters changed(Parameters parameters, const Intervention& intervention);
 
-/// What makes sense for this trial, the unchanged cell first; empty if nothing can be changed. `model` is null if the
-/// trial has none. Whether the engine offers it is known only once its worker runs.
+/// The interventions that make sense for this trial, the unchanged cell first; empty if nothing can be changed. `model`
+/// is null if the trial has none. Whether the engine offers them is known only once its worker runs.
 std::vector<Intervention> interventions_for(const Parameters& parameters, const model::Model* model);
 
 }  // namespace regatta::sweep

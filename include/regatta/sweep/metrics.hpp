@@ -29,7 +29,7 @@ enum class Scale : std::uint8_t { ratio, difference };
 inline constexpr std::array scale_names = {"ratio", "difference"};
 inline const char* name_of(Scale scale) { return scale_names.at(static_cast<std::size_t>(scale)); }
 
-/// Which of two values is the better one.
+/// The direction in which a value is better.
 enum class Better : std::uint8_t { lower, higher };
 inline constexpr std::array better_names = {"lower", "higher"};
 inline const char* name_of(Better better) { return better_names.at(static_cast<std::size_t>(better)); }
@@ -41,7 +41,7 @@ struct MetricInfo {
   Scale scale = Scale::ratio;
   Better better = Better::lower;
   double margin = stats::rules::margin;  ///< smallest difference that matters, unless the sweep says another
-  std::optional<double> quantile = {};   ///< which one of single calls it is; nothing: none
+  std::optional<double> quantile = {};   ///< the quantile of single calls; nothing: the metric is none
   std::string_view noun;                 ///< as in "takes 1.2x the time of"
   std::string_view less = "faster";      ///< the verdict for the lower value
   std::string_view more = "slower";

@@ -1,5 +1,5 @@
-// What decides a result beside its trial's parameters: programs, scripts, variables, versions. They are told where
-// measuring begins, recorded with the session, and compared before its rows are taken for those of today.
+// The origins of a result beside its trial's parameters: programs, scripts, variables, versions. They are told where
+// measuring begins and recorded with the session. They are compared before its rows are taken for those of today.
 #pragma once
 
 #include <map>
@@ -20,12 +20,12 @@ using Origins = std::map<std::string, Origin>;
 /// The limits of a sweep stand among its origins under this name: they decide trials that failed, and no others.
 inline constexpr const char* limits_origin = "limits";
 
-/// What runs a trial: the engine as the sweep names it ("torch@old"), with the user's own data that it reads ("torch on
-/// cells"), or "command NAME".
+/// The name of a trial's runner: "command NAME", or the engine as the sweep names it ("torch@old"). The user's own data
+/// that it reads are part of it: "torch on cells".
 std::string runner_of(const Parameters& parameters);
 
-/// What differs, in words ("the version of torch (2.1.0 then, 2.2.0 now)"), in alphabetical order. Nothing where what
-/// ran it is not here now: it cannot be measured again.
+/// The differences in words ("the version of torch (2.1.0 then, 2.2.0 now)"), in alphabetical order. Nothing where the
+/// earlier runner is not here now: the trial cannot be measured again.
 std::vector<std::string> differences(const Origin& then, const Origin& now);
 
 }  // namespace regatta::sweep

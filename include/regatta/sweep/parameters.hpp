@@ -73,7 +73,8 @@ class Param {
     work,
     count_  ///< how many there are; no row
   };
-  /// What the levels of a sweep's own axis are. A flag's are the texts "true" and "false", which are written as JSON's.
+  /// The type of the levels of a sweep's own axis. A flag's levels are the texts "true" and "false", which are written
+  /// as JSON's.
   enum class OwnKind : std::uint8_t { integer, real, text, flag };
 
   static constexpr std::size_t max_own_name = 44;  ///< bytes
@@ -190,7 +191,7 @@ class Parameters {
   [[nodiscard]] const Value& operator[](const Param& param) const;
   Value& operator[](Param::Known known) { return values[static_cast<std::size_t>(known)]; }
   const Value& operator[](Param::Known known) const { return values[static_cast<std::size_t>(known)]; }
-  /// Null takes a sweep's own axis away. What has the value already stays shared with copies.
+  /// Null takes a sweep's own axis away. A parameter that has the value already stays shared with copies.
   void set(const Param& param, Value value);
   bool operator==(const Parameters&) const = default;
 
@@ -207,20 +208,20 @@ enum class InTask : std::uint8_t { any, benchmark, train };
 /// Trials that can have a use for a parameter.
 enum class Readers : std::uint8_t {
   all,
-  programs,          ///< of the engine `command`
-  workers,           ///< of all other engines
+  programs,          ///< trials of the engine `command`
+  workers,           ///< trials of all other engines
   computing_models,  ///< all models but noop
   models_with_data,  ///< networks, products and users' own models
   products,
   networks,  ///< and users' own models
   networks_of_layers,
-  networks_with_length,  ///< whose catalogue entry has a length
+  networks_with_length,  ///< networks whose catalogue entry has a length
   networks_with_conv1d,
   networks_with_batch_norm,
   networks_with_pooled_convolutions  ///< linear ones in front of global average pooling
 };
 
-/// Who reads a parameter: all conditions must hold.
+/// The trials that read a parameter: all conditions must hold.
 struct ReadBy {
   Readers readers;
   bool own = false;       ///< the engine lists it in EngineInfo::own_params
@@ -278,7 +279,7 @@ struct EngineName {
 };
 EngineName split_engine(std::string_view text);
 
-/// What executes the trial, whatever its environment. Errors: InternalError if the engine is no text.
+/// The engine that executes the trial, whatever its environment. Errors: InternalError if the engine is no text.
 std::string_view engine_of(const Parameters& parameters);
 
 /// A value as it stands in JSON: null, 32, 0.5, "eager".
@@ -290,7 +291,7 @@ std::string to_text(const Value& value);
 /// The text inside; throws InternalError if the parameter holds something else.
 const std::string& text_of(const Parameters& parameters, const Param& param);
 
-/// Whether the parameter is a text, and this one. What is not read is null.
+/// Whether the parameter is a text, and this one. A parameter that is not read is null.
 bool is_level(const Parameters& parameters, const Param& param, std::string_view level);
 /// `fallback` for what is not read.
 std::int64_t integer_or(const Parameters& parameters, const Param& param, std::int64_t fallback);

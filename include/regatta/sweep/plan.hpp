@@ -17,7 +17,7 @@
 
 namespace regatta::sweep {
 
-/// What a block needs at once: the union over its arms.
+/// The ranks, cores and device that a block needs at once: the union over its arms.
 struct Demand {
   std::int64_t ranks = 1;
   std::int64_t cores = 1;  ///< per rank
@@ -32,7 +32,7 @@ struct Trial {
   std::string written_out;  ///< ,"model_spec":{...} or ,"command_spec":{...} if the sweep writes them out
   std::optional<std::string> skip_reason;
 
-  /// What identifies the trial: to_json(parameters) with what is written out.
+  /// The text that identifies the trial: to_json(parameters) with the parts that are written out.
   [[nodiscard]] std::string canonical() const;
 };
 
@@ -52,7 +52,7 @@ struct Block {
   Demand demand;
   bool is_final = false;         ///< the best cells of a setting again (final_block.hpp); no sweep's plan has one
   std::uint32_t exclusions = 0;  ///< a cell is left out of the fastest where alpha / exclusions may err (R12)
-  std::optional<Leg> leg = {};   ///< what is trained of its one arm; nothing in blocks of benchmarks
+  std::optional<Leg> leg = {};   ///< leg that is trained of its one arm; nothing in blocks of benchmarks
   std::vector<Family> families;  ///< the contrasts of arms[1], arms[2], ... belong to; a clone has none
   bool takes_one_pair = false;   ///< other blocks ask the same for other seeds: one value of each arm is enough
 
@@ -79,7 +79,7 @@ struct Plan {
 /// Blocks that hold a trial twice.
 std::size_t clones_of(const Plan& plan);
 
-/// What a block of these trials asks for.
+/// The demand of a block of these trials.
 Demand demand_of(const Plan& plan, const std::vector<TrialIndex>& trials);
 
 }  // namespace regatta::sweep

@@ -1,4 +1,4 @@
-// Which processes trials ask for: those that are expected to scatter alike, and those that serve several blocks.
+// Processes that trials ask for: those that are expected to scatter alike, and those that serve several blocks.
 #pragma once
 
 #include <cstddef>
@@ -34,13 +34,13 @@ struct TourCandidate {
 std::vector<std::uint32_t> number_tours(const Sweep& sweep, const Plan& plan, std::span<const TourCandidate> candidates,
                                         std::uint32_t agents);
 
-/// What a block shares with others.
+/// The processes that a block shares with others.
 struct SharedProcesses {
   std::uint32_t tour = 0;  ///< its number; 0: nothing
-  std::size_t blocks = 1;  ///< of the tour
+  std::size_t blocks = 1;  ///< blocks in the tour
 };
 
-/// Of each block of the plan, where all are measured.
+/// The shared processes of each block of the plan, where all are measured.
 std::vector<SharedProcesses> shared_processes(const Sweep& sweep, const Plan& plan, std::uint32_t agents);
 
 }  // namespace regatta::sweep

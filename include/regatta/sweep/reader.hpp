@@ -38,15 +38,16 @@ void apply_change(Sweep& sweep, const std::string& change);
 /// changes) that its models, commands and zips allow. Throws InputError.
 void take_recorded_axes(Sweep& sweep, std::vector<Axis> axes);
 
-/// What tells the points of the sweep apart, each once: the axes in file order, then what only `when` and `include`
-/// name. `repeat` is not among them.
+/// The parameters that tell the points of the sweep apart, each once. The axes come in file order, then the parameters
+/// that only `when` and `include` name. `repeat` is not among them.
 std::vector<Param> axis_params(const Sweep& sweep);
 
 /// A word of a program's arguments as a sweep writes it where none of its braces stand for an axis.
 std::string literal_word(std::string_view word);
 
-/// The JSON Schema of sweep files, docs/reference/sweep.schema.json (draft 07), for editors and other programs. What
-/// needs more than one place of the file (a level that no axis has, a shape that does not fit) only the reader finds.
+/// The JSON Schema of sweep files, docs/reference/sweep.schema.json (draft 07), for editors and other programs. Only
+/// the reader finds mistakes that concern more than one place of the file (a level that no axis has, a shape that does
+/// not fit).
 std::string sweep_schema();
 
 }  // namespace regatta::sweep

@@ -1,6 +1,6 @@
-// What one agent owns and measures on: cores, and a device if it has one, with what that device's management library
-// tells before and after a block. A new figure is a row here and whoever asks for it: messages, journal and result file
-// walk the table.
+// The slot that one agent owns and measures on: cores, and a device if it has one. A device has readings of its
+// management library from before and after a block. A new reading needs a row here and code that asks for it: messages,
+// journal and result file walk the table.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ enum class DeviceKind : std::uint8_t { cpu, cuda };
 inline constexpr std::array<const char*, 2> device_names = {"cpu", "cuda"};
 inline const char* to_string(DeviceKind kind) { return device_names.at(static_cast<std::size_t>(kind)); }
 
-/// What a trial computes on.
+/// The device that a trial computes on.
 inline DeviceKind device_kind_of(const Parameters& parameters) {
   const auto* name = std::get_if<std::string>(&parameters[Param::device]);
   return name == nullptr ? DeviceKind::cpu : state_of<DeviceKind>(device_names, *name).value_or(DeviceKind::cpu);
@@ -40,7 +40,7 @@ struct Slot {
   bool operator==(const Slot&) const = default;
 };
 
-/// Whose blocks it can run: those of its cores, and those of its device.
+/// The kinds of devices whose blocks it can run: its cores, and its device.
 inline std::vector<DeviceKind> kinds_of(const Slot& slot) {
   return slot.device ? std::vector{DeviceKind::cpu, slot.device->kind} : std::vector{DeviceKind::cpu};
 }

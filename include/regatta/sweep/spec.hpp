@@ -79,7 +79,7 @@ struct Measure {
   std::optional<double> per_contrast_seconds;  ///< active measuring time at most
   std::optional<double> total_seconds;         ///< wall time of the whole sweep, starts and passes too
   Metric metric = Metric::time_per_sample;
-  std::optional<ComparedResult> result;      ///< of the metric result, and only of that
+  std::optional<ComparedResult> result;      ///< the compared result of the metric result, and only of that
   std::optional<double> result_margin = {};  ///< in the unit of the result, in place of `margin`: it is compared by
                                              ///< difference
   std::optional<std::int64_t> n;             ///< steps of time_to_n, and only of that
@@ -87,7 +87,7 @@ struct Measure {
   std::optional<std::int64_t> steps;         ///< fixed number of steps of each slice
   bool explain = false;                      ///< measure each cell again with one thing changed (intervention.hpp)
   bool again = true;                         ///< measure the best of many cells again: chosen figures flatter (R12)
-  SameWork same_work = {};                   ///< what was widened of the same-work check
+  SameWork same_work = {};                   ///< the parts of the same-work check that were widened
   bool operator==(const Measure&) const = default;
 };
 
@@ -116,8 +116,9 @@ struct OutsideEnvironments {
   std::set<std::string> locked = {};            ///< "tensorflow-2.1": what scripts/setup-engines.sh can install
   /// Why an optional engine ("torch?") of this sweep cannot run here, or nothing; not set: every one can.
   std::function<std::optional<std::string>(const Sweep&, const std::string&)> missing = {};
-  bool any = false;                          ///< every name: somebody has checked them before
-  std::function<std::int64_t()> cores = {};  ///< of a slot, which "threads": "all" takes; not set: it is no level
+  bool any = false;  ///< every name: somebody has checked them before
+  /// Cores of a slot, the level of "threads": "all"; not set: "all" is no level.
+  std::function<std::int64_t()> cores = {};
 };
 
 /// Where a program runs: where Regatta was started, or in a folder of its trial's own, empty before each run.
@@ -152,13 +153,13 @@ struct Dataset {
 struct Sweep {
   std::string name;
   Task task = Task::benchmark;
-  std::vector<Axis> axes;                ///< of all points
+  std::vector<Axis> axes;                ///< axes of all points
   std::vector<std::vector<Param>> zips;  ///< axes that go together level by level; random ones are one of these
   std::vector<When> whens;
   std::vector<Condition> excludes;
   std::vector<std::vector<Axis>> includes;  ///< grids beside the first, in which these axes have other levels
-  Condition only;                           ///< what --only leaves of all points
-  std::vector<LeftOut> left_out;            ///< of all points
+  Condition only;                           ///< the points that --only leaves of all
+  std::vector<LeftOut> left_out;            ///< optional levels that were not found: no point has them
   std::vector<Value> optional_engines;      ///< levels written with a `?`, found or not
   std::int64_t repeats = 1;
   std::optional<Compare> compare;
@@ -177,7 +178,7 @@ struct Sweep {
   std::map<std::string, std::map<std::string, std::filesystem::path>> inputs;
   std::filesystem::path file;        ///< where it was read; relative paths inside were resolved against its folder
   std::string text;                  ///< the bytes of the file, with a number for "threads": "all"
-  std::vector<std::string> changes;  ///< what is not in the text: see apply_change
+  std::vector<std::string> changes;  ///< changes that are not in the text: see apply_change
 };
 
 /// Whether Regatta brings the dataset along: "synthetic" and "digits".

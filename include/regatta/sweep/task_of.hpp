@@ -9,7 +9,7 @@
 
 namespace regatta::sweep {
 
-/// What a run knows beside the sweep and its plan.
+/// Facts that a run knows beside the sweep and its plan.
 struct RunFacts {
   Sharing sharing = {};
   stats::SpreadPool spreads = {};  ///< how pairs of processes scattered before, by process_class

@@ -1,4 +1,4 @@
-// What a sweep of task `train` says beyond its axes, and the stretches of training that its plan is made of
+// The part of a sweep of task `train` beyond its axes, and the stretches of training that its plan is made of
 // (docs/guide/training.md).
 #pragma once
 
@@ -33,7 +33,7 @@ struct Training {
   bool operator==(const Training&) const = default;
 };
 
-/// Names of metrics in a curve. Those of the user's own loop are whatever it reports.
+/// Names of metrics in a curve. A user's own loop has the metrics that it reports.
 inline constexpr const char* train_loss = "train_loss";
 inline constexpr const char* validation_loss = "validation_loss";
 inline constexpr const char* validation_accuracy = "validation_accuracy";
@@ -119,7 +119,7 @@ enum class LegEnd : std::uint8_t {
 };
 inline constexpr const char* leg_end_names[] = {"reached", "stopped", "diverged"};
 
-/// What a leg gave.
+/// The result of a leg.
 struct Learned {
   LegEnd end = LegEnd::reached;
   Curve curve;                      ///< this leg's alone
@@ -127,7 +127,7 @@ struct Learned {
   std::vector<double> best = {};    ///< values there; one for each of Curve::metrics
   std::optional<double> test_loss;  ///< the best weights'; only where the leg opened the test part
   std::optional<double> test_accuracy;
-  std::string test_hits = {};         ///< which test samples were classified rightly (hits_text); empty: not kept
+  std::string test_hits = {};         ///< test samples that were classified rightly (hits_text); empty: not kept
   std::int64_t training_samples = 0;  ///< sizes of the parts
   std::int64_t validation_samples = 0;
   std::int64_t test_samples = 0;
@@ -138,7 +138,7 @@ struct Learned {
   bool operator==(const Learned&) const = default;
 };
 
-/// Of larger test parts it is not kept which samples were right.
+/// The largest test part for which `test_hits` are kept.
 inline constexpr std::int64_t most_hits = 100'000;
 
 /// Four samples for each hexadecimal digit, the first one in the highest bit; the rest of the last digit is 0.

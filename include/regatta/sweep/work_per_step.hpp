@@ -23,7 +23,8 @@ bool is_per_sample(Metric metric, Batches batches);
 stats::ArmReading reading_of(const Measure& measure, const Parameters& parameters, double work_of_step,
                              bool is_program);
 
-/// What the sweep file says about verdicts. Floor and process effect are what clones tell, so they are left unknown.
+/// The options of the sweep file for verdicts. The spread prior and the misfit over call lengths keep their defaults:
+/// they come from measurements, not from the file.
 stats::JudgeOptions judge_options(const Measure& measure);
 
 /// The work of a step of each arm: its batch where arms are compared by time per sample, else 1.

@@ -144,7 +144,7 @@ std::vector<std::size_t> families_of(const std::vector<Contrast>& contrasts, con
   return families;
 }
 
-/// What a contrast is of.
+/// The two trials of a contrast.
 using Pair = std::pair<TrialIndex, TrialIndex>;
 Pair pair_of(const Contrast& contrast) { return {contrast.a, contrast.b}; }
 

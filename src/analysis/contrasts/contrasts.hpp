@@ -17,7 +17,8 @@ Contrasts contrasts(const Judge& judge);
 // differences.cpp: Contrasts of results that have no ratio, or whose margin is in their own unit: compared by
 // difference (measuring.md R14).
 
-/// What an arm of a block shows against its baseline; nothing where they have a ratio, or told no numbers.
+/// The judged difference between an arm of a block and its baseline; nothing where they have a ratio, or told no
+/// numbers.
 std::optional<stats::JudgedDifferences> judge_by_difference(const Judge& judge, BlockIndex block, std::size_t arm);
 
 /// The same over the replicates of a joined contrast, where one of these contrasts is a difference: each by the mean of
@@ -37,7 +38,7 @@ std::vector<Fastest> fastest_of(const Judge& judge, const Contrasts& contrasts);
 /// In the order of the plan; empty if the sweep compares nothing. Linear.
 std::vector<NoContrast> no_contrasts(const Judge& judge, const std::vector<Contrast>& contrasts);
 
-// outlook.cpp: What a comparison can tell, and what it takes to tell more.
+// outlook.cpp: The resolution of a comparison, and the cost of a finer one.
 
 /// Sets `resolution` and, where that is above twice the margin (2 % at least), `outlook`. `needed_evidence`: what a
 /// further discovery would need (R12).
@@ -50,7 +51,7 @@ void tell_resolution(Contrast& contrast, const Judge& judge, double needed_evide
 /// first. All others stay as they are.
 std::vector<Contrast> with_replicates_joined(std::vector<Contrast> contrasts, const Judge& judge);
 
-/// What a joined contrast is judged by.
+/// The options that a joined contrast is judged by.
 stats::JudgeOptions replicate_options(const Judge& judge, const Contrast& contrast);
 
 /// The first arm against the second under each seed that both have, at `alpha`; null stands for their baseline. Nothing

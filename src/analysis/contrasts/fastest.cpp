@@ -65,7 +65,7 @@ std::vector<Setting> settings_of(const results::Results& results, const Contrast
 
 double margin_of(const Contrast& contrast) { return stats::indifference({.margin = contrast.margin}); }
 
-/// What the verdict over the baseline is on (log).
+/// The interval that the verdict over the baseline rests on (log).
 stats::Range known_range(const Contrast& contrast) {
   if (contrast.over_calls) return {std::log(contrast.over_calls->low), std::log(contrast.over_calls->high)};
   return log_estimate(contrast).value_or(stats::Estimate()).range;
@@ -77,7 +77,7 @@ bool is_distrusted(const Contrast* contrast) {
   return stats::verdict_of(known_range(*contrast), margin_of(*contrast)) != stats::Verdict::undecided;
 }
 
-/// What may be chance among so many comparisons does not tell a cell from the baseline.
+/// Whether the difference may be chance among so many comparisons: then it does not tell a cell from the baseline.
 bool is_chance(const Contrast* contrast) { return contrast != nullptr && contrast->one_of_many; }
 
 /// Where both took turns: the baseline stands in every block.

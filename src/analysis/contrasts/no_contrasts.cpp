@@ -14,7 +14,7 @@ bool is_baseline(const sweep::Parameters& parameters, const sweep::Compare& comp
                      [&](const auto& wanted) { return parameters[wanted.first] == wanted.second; });
 }
 
-/// What varies outside the comparison.
+/// The parameters that vary outside the comparison.
 std::vector<Param> setting_params(const Axes& axes, const sweep::Compare& compare) {
   std::vector<Param> found;
   for (const auto* params : {&axes.arm, &axes.stratum, &axes.replicates}) {

@@ -22,7 +22,7 @@ std::string key_of(const Judge& judge, const Contrast& contrast) {
   return key;
 }
 
-/// Those of the axes in which the arms of these differ.
+/// The replicate axes in which the arms of these contrasts differ.
 std::vector<sweep::Param> axes_between(const Judge& judge, const std::vector<Contrast>& members) {
   const auto value = [&](const Contrast& member, const sweep::Param& param) {
     return judge.results.trials[member.a.value].parameters[param];
@@ -57,7 +57,8 @@ std::optional<Contrast::OverCalls> over_calls(const std::vector<Contrast>& membe
   return calls;
 }
 
-/// Adds what one of them rests on. What its own slices showed, such as a drift, stays with it: over seeds it is chance.
+/// Adds the evidence of one of them. Findings about its own slices, such as a drift, stay with it: over seeds they are
+/// chance.
 void add(Contrast& joined, const Contrast& member) {
   joined.squares += member.squares;
   joined.processes += member.processes;

@@ -1,5 +1,5 @@
-// What the contrasts of a sweep say together: ranges and reversals over settings, means, crossovers along numeric
-// axes, interactions of two factors, and when a slow start has paid.
+// Effects: the contrasts of a sweep taken together. They are ranges and reversals over settings, means, crossovers
+// along numeric axes, interactions of two factors, and the point at which a slow start has paid.
 #pragma once
 
 #include <vector>

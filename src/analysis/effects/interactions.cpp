@@ -70,7 +70,7 @@ std::map<std::uint32_t, OfSquare> by_square(const std::vector<stats::SliceValue>
   return squares;
 }
 
-/// What the four arms took in the squares that one set of processes served.
+/// Seconds and work of the four arms, in the squares that one set of processes served.
 struct OfProcesses {
   std::array<double, 4> seconds = {};
   std::array<double, 4> work = {};

@@ -34,7 +34,7 @@ std::optional<Param> numeric_axis(const results::Results& results) {
   return best;
 }
 
-/// What names a curve or a panel: not the axis, and not what is only repetition.
+/// The parameters that name a curve or a panel: without the axis, and without repetitions.
 std::vector<Param> naming(const std::vector<Param>& params, Param axis) {
   std::vector<Param> kept;
   std::copy_if(params.begin(), params.end(), std::back_inserter(kept),
@@ -77,7 +77,7 @@ Item* named(std::vector<Item>& items, const std::string& name, std::size_t most)
   return &items.back();
 }
 
-/// What is known of a trial's time: per step, or per sample.
+/// The time of a trial, per step or per sample, as far as it is known.
 struct Timing {
   double seconds = 0;
   std::optional<stats::Range> range;

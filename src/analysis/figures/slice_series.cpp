@@ -12,7 +12,7 @@ namespace {
 
 constexpr double least_gap_of_modes = 0.01;  // log: closer clusters are no two speeds
 
-/// What the samples of a slice add up to; the first step of a process and re-entries are left out.
+/// The sums of a slice's samples; the first step of a process and re-entries are left out.
 struct Slice {
   std::uint32_t arm = 0;
   bool is_scored = false;

@@ -28,7 +28,7 @@ std::vector<stats::ArmReading> readings_of(const results::Results& results, cons
   return readings;
 }
 
-/// What the processes of its trials gave; those of a clone are not kept.
+/// The values of its trials' processes; those of a clone are not kept.
 BlockValues process_values(const results::Results& results, const results::BlockRow& block,
                            const sweep::Measure& measure) {
   BlockValues values;

@@ -18,7 +18,7 @@ std::vector<std::vector<stats::Sample>> samples_by_block(const results::Results&
 /// One entry for each block; linear in the samples.
 std::vector<BlockValues> block_values(const results::Results& results, const sweep::Measure& measure);
 
-/// What each fresh process of a trial gave: memory, or the result that the sweep compares by. None where it has no
+/// The value of each fresh process of a trial: memory, or the result that the sweep compares by. None where it has no
 /// ratio.
 std::vector<double> values_of_processes(const sweep::Facts& facts, const sweep::Measure& measure);
 
@@ -26,8 +26,8 @@ std::vector<double> values_of_processes(const sweep::Facts& facts, const sweep::
 /// finite.
 std::vector<double> told_values(const sweep::Facts& facts, const sweep::Measure& measure);
 
-/// What the arms of this block are compared by where the sweep asks for `wanted`: time per sample is that of a step
-/// where all batches are alike, or an arm reads none.
+/// The metric that compares the arms of this block where the sweep asks for `wanted`. Time per sample becomes time per
+/// step where all batches are alike, or an arm reads none.
 sweep::Metric metric_of(const results::Results& results, const results::BlockRow& block, sweep::Metric wanted);
 
 }  // namespace regatta::analysis

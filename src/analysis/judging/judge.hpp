@@ -1,5 +1,4 @@
-// What every comparison of a file is judged by, worked out once: the sweep, its axes, slice values and how pairs
-// scatter.
+// The basis of every comparison of a file, worked out once: the sweep, its axes, slice values and the scatter of pairs.
 #pragma once
 
 #include <optional>
@@ -25,10 +24,10 @@ struct Judge {
   Spreads spreads;
   std::vector<BlockFindings> findings;  ///< one entry for each block
 
-  /// What the sweep compares by (`measure.metric`).
+  /// The metric that the sweep compares by (`measure.metric`).
   [[nodiscard]] sweep::Metric metric() const;
 
-  /// Which number of its programs, where it compares by one.
+  /// The number of its programs that the sweep compares by, if it does.
   [[nodiscard]] std::optional<sweep::ComparedResult> result() const;
   [[nodiscard]] std::string result_unit() const;  ///< empty where it does not
 

@@ -1,4 +1,4 @@
-// What every verdict on a file rests on: slice values, floors, pilots, the sweep's words.
+// The basis of every verdict on a file: slice values, floors, pilots, the sweep's words.
 #pragma once
 
 #include <cstddef>
@@ -24,12 +24,12 @@ namespace regatta::analysis {
 /// Ratio, interval and verdict of a judgement.
 CloneCheck clone_check(TrialIndex trial, BlockIndex block, const stats::Judgement& judgement);
 
-/// What would have been said without taking turns; both lists in the order of time.
+/// The result without taking turns; both lists in the order of time.
 std::optional<CloneCheck::PlainLoops> plain_loops(std::span<const stats::SliceValue> clone,
                                                   std::span<const stats::SliceValue> original);
 
-// pilot_findings.cpp: What the unscored slices before a comparison say about an arm: whether its time is a line in
-// the number of steps, and whether it reaches a steady state (measuring.md, R6 and R7).
+// pilot_findings.cpp: Findings about an arm from the unscored slices before a comparison. They tell whether its time is
+// a line in the number of steps, and whether it reaches a steady state (measuring.md, R6 and R7).
 
 struct ArmFindings {
   std::optional<stats::CallLengths> calls;  ///< nothing if no pilot tried any
@@ -49,7 +49,7 @@ double call_length_misfit(const ArmFindings& findings);
 
 struct ProcessPair {
   double log_ratio = 0;      ///< totals of a over those of b
-  std::int64_t squares = 0;  ///< that both took part in
+  std::int64_t squares = 0;  ///< squares that both took part in
 };
 
 /// One for each n of which both arms have a process that share a square, in the order of time.
@@ -76,7 +76,7 @@ class Replaced {
 /// Nothing if it was written for another version of the reader.
 std::optional<sweep::Sweep> spec_of(const results::Results& results);
 
-// verdict_rules.cpp: What holds for every verdict, on two arms of a sweep as on two sessions of a trial.
+// verdict_rules.cpp: Rules that hold for every verdict, on two arms of a sweep as on two sessions of a trial.
 
 /// The flags of the slot that measured the trial; none where it is not known.
 stats::Flags slot_flags(const results::Results& results, const results::TrialRow& trial);

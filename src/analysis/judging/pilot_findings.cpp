@@ -12,7 +12,7 @@ namespace {
 using stats::Phase;
 using stats::Sample;
 
-constexpr std::size_t fewest_slices = 6;  // that tell a state
+constexpr std::size_t fewest_slices = 6;  // slices that tell a state
 
 /// Median step time of each unscored slice of the first process, where it made no calls of several lengths.
 std::vector<double> of_slices(std::span<const Sample> samples) {

@@ -1,4 +1,4 @@
-// What each trial of a session is compared by, in the units that vary on their own: processes, or squares.
+// The values that compare each trial of a session, in the units that vary on their own: processes, or squares.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ struct TrialUnits {
   bool disturbed = false;            ///< some slices are flagged
   std::vector<double> block_starts;  ///< wall clock, of the blocks it was measured in
   double call_length_misfit = 0;     ///< log: how far its step time depends on the length of a call (R6)
-  stats::Flags flags;                ///< what its blocks, device and pilots are flagged with
+  stats::Flags flags;                ///< flags of its blocks, device and pilots
 };
 
 /// One entry for each trial; clones do not count. `findings` are its blocks', where flags are wanted of them. Linear in

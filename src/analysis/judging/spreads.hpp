@@ -20,8 +20,8 @@ class Spreads {
   /// Reads every contrast and clone of the file by itself; `options` without a prior.
   Spreads(const results::Results& results, const std::vector<BlockValues>& values, const stats::JudgeOptions& options);
 
-  /// What is assumed of arm `a` against arm `b` of a block: from all other contrasts of such processes on this device,
-  /// and from those of the runs before.
+  /// The prior for arm `a` against arm `b` of a block. It comes from all other contrasts of such processes on this
+  /// device, and from those of earlier runs.
   [[nodiscard]] stats::SpreadPrior prior_of(BlockIndex block, std::size_t a, std::size_t b) const;
 
   /// The same of two trials that share no block.

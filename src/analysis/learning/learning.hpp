@@ -1,4 +1,4 @@
-// What training gave: due legs, ranking, set, costs, curves.
+// The results of training: due legs, ranking, set, costs, curves.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,16 @@
 
 namespace regatta::analysis {
 
-// dominance.cpp: Who is shown to be no choice: another one is better in something and as good in everything else.
+// dominance.cpp: Configurations that are shown to be no choice: another one is better in something and as good in
+// everything else.
 
 /// Fills Ranked::dominated_by, by intervals and never by points: quality within the margin, seconds of training and
 /// peak memory within 5 %.
 void tell_dominated(Learning& learning);
 
-// new_samples.cpp: What figures on a test part say of samples to come: the part is one draw of many.
+// new_samples.cpp: Figures for samples to come, from those on a test part: the part is one draw of many.
 
-/// Which test samples a run classified rightly, by the run's seed; all have as many.
+/// The test samples that a run classified rightly, by the run's seed; all have as many.
 using Hits = std::map<std::int64_t, std::vector<bool>>;
 
 /// Wilson's interval: where a part of `samples` may lie in what they were drawn from.
@@ -43,12 +44,12 @@ void rank_plain(Learning& learning);
 
 // repeats.cpp: Whether a training that is run once more under its own seed gives the same bits.
 
-/// What is to be repeated once everything is over that decides anything: of each engine the best configuration whose
-/// first run has a curve. One repeat tells of its engine, whoever leads later.
+/// The legs to repeat once everything is over that decides anything: for each engine the best configuration whose first
+/// run has a curve. One repeat tells of its engine, whichever configuration leads later.
 std::vector<DueLeg> repeats_due(const sweep::Sweep& sweep, const std::vector<results::TrialRow>& trials,
                                 const std::vector<results::LegRow>& legs);
 
-/// What was repeated, beside the first runs.
+/// The repeated legs, beside the first runs.
 std::vector<Repeat> repeats_of(const std::vector<results::TrialRow>& trials, const std::vector<results::LegRow>& legs);
 
 // tally.cpp: How much was trained, and on what.

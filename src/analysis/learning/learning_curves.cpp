@@ -62,7 +62,7 @@ LearningCurves learning_curves(const results::Results& results, const Learning& 
     if (!curve.stages.empty()) all.curves.push_back(std::move(curve));
   }
   std::map<TrialIndex, SearchTrace> traces;
-  std::map<TrialIndex, std::size_t> trained_on;  // what was trained though it had been stopped is no part of its way
+  std::map<TrialIndex, std::size_t> trained_on;  // legs of stopped trials after this rung are no part of their way
   for (const StoppedTrial& each : learning.stopped) {
     if (each.trained_on) trained_on[each.trial] = each.after_rung;
   }

@@ -15,7 +15,8 @@ std::vector<DueLeg> plain_legs_due(const sweep::Sweep& sweep, const std::vector<
     if (leg.leg.purpose == sweep::Purpose::plain) done.emplace(leg.trial, leg.leg.seed);
   }
   std::vector<DueLeg> due;
-  for (std::int64_t seed = 0; seed < sweep.training->seeds; ++seed) {  // what is compared runs side by side
+  // Configurations that are compared run side by side.
+  for (std::int64_t seed = 0; seed < sweep.training->seeds; ++seed) {
     for (std::uint32_t at = 0; at < trials.size(); ++at) {
       if (std::holds_alternative<sweep::Skipped>(trials[at].outcome)) continue;
       if (!done.contains({{at}, seed})) due.push_back({{at}, {sweep::Purpose::plain, seed, 0, 0, 1}});

@@ -1,4 +1,4 @@
-// What a leg says of its run, in the words of the objective.
+// The score of a run, from one of its legs, in the terms of the objective.
 #pragma once
 
 #include <cstdint>

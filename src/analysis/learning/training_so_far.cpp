@@ -21,7 +21,7 @@ std::set<TrialIndex> stopped_trials(const Learning& learning) {
   return stopped;
 }
 
-/// Which stage a leg belongs to, due or recorded.
+/// The stage that a leg belongs to, due or recorded.
 TrainingStage stage_of(const DueLeg& leg, const std::set<TrialIndex>& stopped) {
   const auto& [trial, what] = leg;
   if (what.purpose == Purpose::plain) return TrainingStage::seeds;
@@ -31,7 +31,7 @@ TrainingStage stage_of(const DueLeg& leg, const std::set<TrialIndex>& stopped) {
   return stopped.contains(trial) ? TrainingStage::trained_on : TrainingStage::rung;
 }
 
-/// What a stopped one was trained on by goes beyond the rung that it left.
+/// Whether the leg belongs to the stage. A stopped trial that is trained on has legs beyond the rung that it left.
 bool is_of_stage(const results::LegRow& leg, const TrainingSoFar& so_far, const Learning& learning,
                  const std::set<TrialIndex>& stopped) {
   if (stage_of({leg.trial, leg.leg}, stopped) != so_far.stage) return false;
@@ -80,7 +80,7 @@ constexpr std::uint32_t beyond_rungs = 1'000'000;
 /// A frontrunner, and by what it stands where it does.
 struct Placed {
   Frontrunner runner;
-  std::uint32_t rung = 0;  ///< that it has a score of
+  std::uint32_t rung = 0;  ///< the rung that it has a score of
 };
 
 /// Configurations that are left, each as far as it got under the search's seed.
@@ -125,7 +125,7 @@ std::vector<Frontrunner> ahead_of(const results::Results& results, const Learnin
     if (std::ranges::none_of(all, is_same)) all.push_back(std::move(each));
   }
   const double sign = learning.objective.maximizes ? -1 : 1;
-  if (!learning.leader)  // who is judged has its place by the report's rules
+  if (!learning.leader)  // judged trials keep their places by the report's rules
     std::ranges::stable_sort(all, {}, [&](const Placed& each) {
       return std::tuple(-static_cast<std::int64_t>(each.rung), sign * each.runner.best);
     });

@@ -14,7 +14,7 @@ stats::Range log_range(const JudgedRatio& ratio) {
   return {std::log(*ratio.low), std::log(*ratio.high)};
 }
 
-/// What exchanging adds, as the logarithm of a ratio.
+/// The cost of the exchange, as the logarithm of a ratio.
 stats::Range exchange_range(const RankCell& cell) {
   if (!cell.exchange_off || !cell.exchange_counts) return {};
   const stats::Range off = log_range(*cell.exchange_off);
@@ -30,7 +30,7 @@ const RankCell* one_rank_as_held(const RankScaling& group) {
   return found == group.cells.end() ? nullptr : &*found;
 }
 
-/// What shards cost: nothing where the base has as many.
+/// The cost of shards, as the logarithm of a ratio; 0 where the base has as many.
 stats::Range shards_range(const RankScaling& group, const RankCell* one) {
   if (group.cells[group.held].shards == group.cells[*group.base].shards) return {0, 0};
   return one && one->interval_counts ? log_range(*one->against_base) : stats::Range{};

@@ -54,7 +54,7 @@ stats::Judgement judge_shared(const Judge& judge, const SharedBlock& shared, con
                       options);
 }
 
-/// What keeps the slices of this block from showing anything.
+/// Whether flags forbid a verdict from the slices of this block.
 bool forbids(const Judge& judge, const SharedBlock& shared, TrialIndex a) {
   stats::Flags flags = judge.results.blocks[shared.block.value].flags;
   flags.add(slot_flags(judge.results, judge.results.trials[a.value]));

@@ -25,7 +25,7 @@ struct ArmPlace {
   std::size_t arm = 0;
 };
 
-/// What pairs are judged from.
+/// The contrasts and samples that pairs are judged from.
 struct RankEvidence {
   const Judge& judge;
   std::map<std::pair<TrialIndex, TrialIndex>, const Contrast*> contrasts;  ///< the sweep's own, by a and b

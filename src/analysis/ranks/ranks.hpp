@@ -1,4 +1,4 @@
-// What more ranks of a trial gain, up to how many, and what holds them back.
+// The gain from more ranks of a trial, the number of ranks up to which they pay, and the limit.
 #pragma once
 
 #include <vector>
@@ -36,7 +36,7 @@ std::vector<RankScaling> rank_groups(const results::Results& results, const Axes
 /// be; the rest, which nobody measures, where the others together are less than half of the least.
 void hold_back(RankScaling& group);
 
-// rank_scaling.cpp: What more ranks gain, group by group.
+// rank_scaling.cpp: The gain from more ranks, group by group.
 
 /// Linear in trials and slices apart from the pairs of a group. Empty where no trial has several ranks, or the sweep
 /// compares by something else than times of steps.

@@ -1,4 +1,4 @@
-// What two files must have in common before their times are compared.
+// The things that two files must have in common before their times are compared.
 #pragma once
 
 #include "regatta/analysis/session_cells.hpp"

@@ -22,7 +22,7 @@ namespace {
 
 using stats::Verdict;
 
-/// What the cells take from one file.
+/// The part of one file that the cells use.
 struct Session {
   Judge judge;
   std::vector<TrialUnits> units;
@@ -74,7 +74,7 @@ std::optional<NotCompared> problem(const Pair& pair, TrialIndex in_old, TrialInd
   return shared ? std::optional(because(NotComparedReason::one_measurement, true)) : std::nullopt;
 }
 
-/// What processes of the same code differ by, as far as the units do not show it (R4).
+/// The difference between processes of the same code, as far as the units do not show it (R4).
 double widening(const Pair& pair, const TrialUnits& units_old, const TrialUnits& units_new,
                 const results::TrialRow& trial_old, const results::TrialRow& trial_new) {
   const auto hidden = [](const TrialUnits& units) {
@@ -227,8 +227,8 @@ void control_discoveries(std::vector<Open>& all, const IdenticalCode& identical)
   }
 }
 
-/// What these sessions teach about the floor: nothing if what should be identical was told apart, because then it may
-/// be a rebuild that kept its version.
+/// The floors that these sessions teach. Nothing if cells of identical code were told apart: it may be a rebuild that
+/// kept its version.
 std::vector<SessionFloor> learnt_from(const std::vector<Open>& all, const SessionOptions& options) {
   std::map<FloorKey, std::vector<double>> log_ratios;
   for (const Open& open : all) {

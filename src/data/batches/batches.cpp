@@ -25,7 +25,7 @@ namespace {
 using model::Shape;
 using model::Tensor;
 
-constexpr std::uint64_t max_batch_bytes = std::uint64_t{16} << 30;  // of x in one batch
+constexpr std::uint64_t max_batch_bytes = std::uint64_t{16} << 30;  // limit for x in one batch
 constexpr float scalar_point = 2.0F;                                // where the scalar derivative is taken
 
 // Streams of random numbers, apart from those of the weights (which count up from 0).
@@ -175,7 +175,7 @@ Parts parts_of(const BatchSource& source) {
   return {synthetic_training_rows + synthetic_test_rows, synthetic_training_rows};
 }
 
-/// What a linear function of the sample gives, for each output one; its factors are 1 or -1.
+/// The value of a linear function of the sample for each output; its factors are 1 or -1.
 std::vector<float> scores_of(std::span<const float> sample, std::int64_t outputs, std::uint64_t seed) {
   std::vector<float> scores(static_cast<std::size_t>(outputs));
   for (std::size_t output = 0; output < scores.size(); ++output) {
@@ -220,8 +220,8 @@ std::vector<Tensor> whole(const model::Network& network, const BatchSource& sour
   return {std::move(x), std::move(y)};
 }
 
-/// Which rows of the source stand first. The file of the digits is ordered by writer: its last rows alone would be a
-/// test on other writers.
+/// The order of the source's rows. The file of the digits is ordered by writer: its last rows alone would be a test on
+/// other writers.
 std::vector<std::uint32_t> row_order(const BatchSource& source, const Parts& parts) {
   std::vector<std::uint32_t> order(static_cast<std::size_t>(parts.rows));
   const auto* shipped = source.files ? nullptr : model::find_shipped_dataset(source.dataset);

@@ -46,7 +46,7 @@ inline model::Shape joined(model::Shape head, const model::Shape& tail) {
   return head;
 }
 
-// manifest.cpp: What a dataset's manifest.json promises about its files.
+// manifest.cpp: The promises of a dataset's manifest.json about its files.
 
 /// The bytes of `name` in `folder`, compared with the SHA-256 that the folder's manifest.json has for it. Throws
 /// InputError naming the file that is missing or damaged (the manifest itself if it has no SHA-256 for `name`).

@@ -87,7 +87,7 @@ FieldOptions as_float32(const Array& array, std::optional<double> scale, double 
   return options;
 }
 
-/// What whole numbers of [0, limit) are read for.
+/// The wanted use of whole numbers in [0, limit).
 struct Indices {
   std::string name;  ///< "x" or "y"
   Shape shape;

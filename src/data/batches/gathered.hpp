@@ -27,7 +27,7 @@ model::Tensor gathered(std::string name, model::Shape shape, const Array& array,
   return {std::move(name), std::move(shape), std::move(values)};
 }
 
-/// What makes `x` of its bytes again; nothing where they were no bytes, or are shifted.
+/// The factor that turns the bytes back into `x`; nothing where it was not made of bytes, or is shifted.
 inline std::optional<model::Tensor> scale_of_bytes(const Array& x, const FieldOptions& options) {
   if (x.type != ElementType::uint8 || options.shift != 0 || options.scale == 0) return std::nullopt;
   return model::Tensor{scale_of_x, {1}, std::vector<float>{options.scale}};

@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::size_t digest_characters = 64;
 
-/// What follows the first `key` after the key `name`. This folder reads no other part of a manifest, so it does without
-/// a JSON library; what is found by mistake is no digest of the file and fails the comparison.
+/// The text behind the first `key` after the key `name`. This folder reads no other part of a manifest, so it does
+/// without a JSON library. A wrong match is no digest of the file and fails the comparison.
 std::string_view listed(std::string_view manifest, const std::string& name, const std::string& key) {
   for (const std::string& each : {name, key}) {
     const std::string quoted = fmt::format("\"{}\"", each);

@@ -40,7 +40,7 @@ class CsvColumn {
   void start_again();
 
   [[nodiscard]] const Column& column() const { return column_; }
-  /// What the texts take in memory.
+  /// Bytes of the texts in memory.
   [[nodiscard]] std::size_t text_bytes() const { return text_bytes_; }
 
  private:

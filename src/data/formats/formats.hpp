@@ -15,7 +15,7 @@
 
 namespace regatta::data {
 
-// csv_header.cpp: What the first lines of a CSV file tell: the names of its columns.
+// csv_header.cpp: The names of a CSV file's columns, from its first lines.
 
 struct CsvHeader {
   bool stands_in_first_line;
@@ -66,8 +66,8 @@ std::string sidecar_text(const std::string& name, std::size_t bytes, const std::
 
 // unpacked.cpp: Gzip (RFC 1952) around a data file.
 
-/// What a gzip file holds, in memory; any other file as it is. Throws InputError if it is damaged, cut short, followed
-/// by more, or holds more than the cap.
+/// The contents of a gzip file, in memory; any other file as it is. Throws InputError if it is damaged, cut short,
+/// followed by more, or holds more than the cap.
 FileBytes unpacked(const FileBytes& file, std::uint64_t memory_cap_bytes);
 
 }  // namespace regatta::data

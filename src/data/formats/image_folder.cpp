@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t most_classes = 65'536;
 constexpr std::size_t most_pictures = std::size_t{1} << 24;
 
-/// What the folder holds, by name; what begins with a dot is hidden, as everywhere.
+/// The entries of the folder, by name; names that begin with a dot are hidden, as everywhere.
 std::vector<fs::path> listed(const fs::path& folder, std::size_t most, const char* what) {
   std::vector<fs::path> found;
   std::error_code error;

@@ -122,7 +122,7 @@ constexpr std::array<Kind, 12> kinds = {{{"b1", Stored::uint8},
       fmt::format("'{}' holds {}; save it as numbers (uint8, int32, int64, float32, float64)", file.name, what));
 }
 
-/// What a type such as "<f4" means.
+/// Reads the meaning of a type such as "<f4".
 void read_kind(const FileBytes& file, std::string_view text, Layout& layout) {
   const char order = text.empty() ? '\0' : text.front();
   const std::string_view code = text.substr(text.empty() ? 0 : 1);

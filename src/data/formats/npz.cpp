@@ -43,7 +43,7 @@ std::unique_ptr<zip_t, CloseArchive> open_archive(const FileBytes& file) {
   refuse_archive(file, fmt::format("it is no ZIP archive that can be read ({})", why));
 }
 
-/// What the archive's table says of a member: its name without the suffix, and its size.
+/// A member in the archive's table: its name without the suffix, and its size.
 struct Listed {
   std::string name;
   std::uint64_t bytes;

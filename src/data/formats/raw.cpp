@@ -50,7 +50,7 @@ std::string write_raw(const std::filesystem::path& path, const std::vector<Array
     end = offsets.back() + packed_bytes(array);
   }
   std::string text = sidecar_text(raw.filename().string(), end, arrays, offsets);
-  json::parse(text, sidecar.string());  // what cannot be read again is not written
+  json::parse(text, sidecar.string());  // a text that cannot be read again is not written
   std::error_code is_missing;
   std::filesystem::remove(sidecar, is_missing);  // it would describe the new file wrongly
   write_file_atomically(raw, [&](const ByteSink& sink) {

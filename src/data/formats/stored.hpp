@@ -26,7 +26,7 @@ enum class Stored : std::uint8_t {
 };
 
 std::size_t size_of(Stored stored);
-ElementType type_of(Stored stored);  ///< what such numbers are read as
+ElementType type_of(Stored stored);  ///< element type that such numbers are read as
 
 struct Layout {
   Stored stored;

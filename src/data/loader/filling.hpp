@@ -8,7 +8,7 @@
 
 namespace regatta::data {
 
-/// What batches are made of. Read by all threads at once.
+/// The inputs of the batches. Read by all threads at once.
 struct Recipe {
   std::vector<Array> arrays;
   LoaderOptions options;
@@ -16,7 +16,7 @@ struct Recipe {
   std::vector<bool> decodes;  ///< for each field: it is more than copied
 };
 
-/// What making batches took.
+/// The time that making batches took.
 struct FillTimes {
   double decode_seconds = 0;
   double collate_seconds = 0;
@@ -25,7 +25,7 @@ struct FillTimes {
 /// Checks arrays against options. Throws InputError.
 Recipe make_recipe(std::vector<Array> arrays, LoaderOptions options);
 
-/// What each field takes in a full batch. Throws InputError if one takes more than the memory of all.
+/// Bytes of each field in a full batch. Throws InputError if one takes more than the memory of all.
 std::vector<std::uint64_t> batch_bytes(const Recipe& recipe);
 
 /// Waits until storage has brought what the batches of `chunk` read.

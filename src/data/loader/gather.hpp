@@ -10,7 +10,7 @@
 
 namespace regatta::data {
 
-/// What comes out of `options`. Throws InputError if it cannot be made of the array.
+/// The field that `options` make of the array. Throws InputError if it cannot be made.
 BatchField field_of(const Array& array, const FieldOptions& options);
 
 /// Whether rows are more than copied: converted, scaled or mirrored.

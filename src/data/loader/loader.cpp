@@ -111,7 +111,7 @@ class Loader::Ring {
     return names[static_cast<std::size_t>(stage)];
   }
 
-  /// What is known of a chunk beside its batches. `given` and `returned` are the caller's alone.
+  /// The state of a chunk beside its batches. `given` and `returned` are the caller's alone.
   struct Place {
     Stage stage = Stage::waiting;
     double since_seconds = 0;        ///< reading, filling: what went before is counted
@@ -319,7 +319,7 @@ class Loader::Ring {
   std::size_t at_batch_ = 0;  ///< its place there
   std::int64_t steps_done_ = 0;
   double entered_seconds_ = 0;
-  double consuming_since_ = 0;  ///< what went before is counted; 0: it has had no batch yet
+  double consuming_since_ = 0;  ///< time before this is counted; 0: it has had no batch yet
   // Shared, under the mutex:
   std::mutex mutex_;
   std::condition_variable to_do_changed_;
@@ -330,7 +330,7 @@ class Loader::Ring {
   std::size_t looking_ = 0;               ///< how many of them pause
   std::size_t to_make_ = 0;               ///< chunks that are wanted from the threads, those included that they are at
   double idle_since_ = steady_seconds();  ///< up to where the wait for slots is counted
-  double chunk_seconds_ = 0;              ///< that the caller took for its last one
+  double chunk_seconds_ = 0;              ///< time that the caller took for its last chunk
   bool is_ending_ = false;
   LoaderTimes times_;
   // The threads, last to begin and first to end:

@@ -46,7 +46,7 @@ std::int64_t chunk_count(const LoaderOptions& options, std::int64_t depth, std::
     return std::max<std::int64_t>(depth / each, 2);
   }
   auto count = std::clamp<std::int64_t>(options.threads + 2, 2, depth);
-  while (options.depth != 0 && depth % count != 0) ++count;  // what is asked for is made whole
+  while (options.depth != 0 && depth % count != 0) ++count;  // the depth that is asked for is made of whole chunks
   return count;
 }
 

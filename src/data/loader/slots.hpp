@@ -19,12 +19,12 @@ struct Chunk {
 
 struct Slots {
   std::shared_ptr<std::byte> slab;
-  std::uint64_t bytes = 0;  ///< what all batches take
+  std::uint64_t bytes = 0;  ///< memory of all batches
   UniqueFd fd;              ///< where the slab is shared
   std::vector<Chunk> chunks;
 };
 
-/// What another process has to know of slots that are shared.
+/// The facts that another process needs to read shared slots.
 SharedSlab shared_slab(const Slots& slots);
 
 /// Chunks that hold the batches made ahead: at least two. `batch_bytes`: of each field. Throws InputError if they take

@@ -1,4 +1,4 @@
-// Which rows are in memory, and waiting for those that are not.
+// Tells whether rows are in memory, and waits for rows that are not.
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-// What the loader's times say.
+// The meaning of the loader's times.
 #include <algorithm>
 
 #include "regatta/base/error.hpp"

@@ -24,7 +24,7 @@ using Word = std::uint32_t;
 
 [[gnu::always_inline]] inline Word sum_below(Word a, Word b, Word places) {
   const Word sum = a + b;
-  return std::min(sum, sum - places);  // which wraps around where it is below them
+  return std::min(sum, sum - places);  // the difference wraps around where `sum` is below `places`
 }
 
 [[gnu::always_inline]] inline Word moved(const FeistelKeys& keys, Word left, Word right) {
@@ -40,7 +40,7 @@ constexpr Word block_words = 32;
 /// Where the places from (left, right) on go; the left half counts up, and at its end, at most once, the right one.
 /// Whether one of them lands at `size` or beyond.
 [[gnu::always_inline]] inline bool move_all(const FeistelKeys& keys, Word left, Word right, Word size, Word* to) {
-  const FeistelKeys held = keys;  // which `to` cannot be a part of
+  const FeistelKeys held = keys;  // a copy that `to` cannot overlap
   Word beyond = 0;
   for (Word i = 0; i < block_words; ++i) {
     const Word counted = left + i;

@@ -75,7 +75,7 @@ void EpochOrder::take(std::int64_t first, std::span<std::uint32_t> samples) cons
   std::iota(samples.begin(), samples.end(), static_cast<std::uint32_t>(first));
 }
 
-// What fills up the last batch begins again at the first sample, more than once if the epoch is that short.
+// A last batch is filled up from the first sample on, more than once if the epoch is that short.
 void EpochOrder::samples_of(std::int64_t step, std::span<std::uint32_t> samples) const {
   const Share share = share_of(plan_, step);
   expect(static_cast<std::int64_t>(samples.size()) == share.count, "a place for each sample of the share");

@@ -32,7 +32,7 @@ class FlushDenormals {
 
 namespace regatta::engine::cpu {
 
-// isa.cpp: Which kernels this processor can run.
+// isa.cpp: The kernels that this processor can run.
 
 /// Whether processor and operating system support the instruction set; `automatic` always.
 bool supported(Isa isa);

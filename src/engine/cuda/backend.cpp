@@ -129,7 +129,7 @@ class CudaBackend final : public Backend {
         isa_("sm_" + std::to_string(device.compute_capability)),
         parts_(std::make_unique<Parts>(settings, device)) {}
 
-  /// What a hung device holds is left to the end of the process: giving it back would wait for ever.
+  /// Leaves the resources of a hung device to the end of the process: giving them back would wait for ever.
   ~CudaBackend() override {
     if ((group_ != nullptr && group_->is_lost()) || is_hung()) static_cast<void>(parts_.release());
   }
@@ -235,7 +235,7 @@ class CudaBackend final : public Backend {
     if (group_ != nullptr) group_->await(steps);
   }
 
-  /// Runs `work` with this device current on this thread. What a lost device told once, it tells at once from then on.
+  /// Runs `work` with this device current on this thread. A lost device's error is thrown at once from then on.
   template <class Work>
   std::invoke_result_t<Work> on_device(const Work& work) const {
     if (!lost_.empty()) throw LostDevice(lost_);
@@ -278,7 +278,7 @@ class CudaBackend final : public Backend {
   double drain_seconds_;
   std::string isa_;
   std::unique_ptr<Parts> parts_;
-  RankGroup* group_ = nullptr;                             ///< that it sums with
+  RankGroup* group_ = nullptr;                             ///< the group that it sums with
   std::unordered_map<const void*, std::size_t> launches_;  ///< by operation, with emptied kernels
   Event issued_ = 0;
   double graph_seconds_ = 0;

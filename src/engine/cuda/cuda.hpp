@@ -17,7 +17,7 @@ namespace regatta::engine::cuda {
 /// Throws InputError for what the device does not have, DeviceError, std::bad_alloc.
 std::unique_ptr<Backend> make_backend(const PluginSettings& settings);
 
-// devices.cpp: Which devices there are, and what driver and libraries.
+// devices.cpp: The devices that are there, and the versions of driver and libraries.
 
 /// Throws DeviceError where none can be asked for: no driver, one that is too old, no device.
 std::vector<PluginDevice> list_devices();

@@ -33,7 +33,7 @@ std::string cublaslt_version() {
   return std::to_string(number / 10000) + '.' + std::to_string(number / 100 % 100) + '.' + std::to_string(number % 100);
 }
 
-/// What stands in the way of using any device, in one line.
+/// Throws the reason why no device can be used, in one line.
 [[noreturn]] void refuse_machine(cudaError_t error) {
   static_cast<void>(cudaGetLastError());
   const int driver = driver_version();

@@ -103,7 +103,7 @@ void Issuer::issue(const Call& call) const {
 }
 
 void Issuer::issue(std::span<const Call> calls) const {
-  const Call* step = nullptr;  // that nothing issued since has read
+  const Call* step = nullptr;  // the step that no later call has read
   for (std::size_t i = 0; i < calls.size(); ++i) {
     if (is<AdvanceStep>(calls[i]) && step == nullptr) {
       step = &calls[i];

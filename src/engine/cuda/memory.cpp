@@ -36,7 +36,7 @@ void MemoryPieces::make_pool(int device) {
   properties.allocType = cudaMemAllocationTypePinned;
   properties.location = {cudaMemLocationTypeDevice, device};
   require(cudaMemPoolCreate(&pool_, &properties), "cudaMemPoolCreate");
-  std::uint64_t keep = std::numeric_limits<std::uint64_t>::max();  // what was used once is there for the next step
+  std::uint64_t keep = std::numeric_limits<std::uint64_t>::max();  // freed memory stays in the pool for the next step
   const cudaError_t error = cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &keep);
   if (error == cudaSuccess) return;
   static_cast<void>(cudaMemPoolDestroy(pool_));
@@ -54,7 +54,7 @@ void MemoryPieces::take_block() {
 
 MemoryPieces::~MemoryPieces() {
   for (const auto& [memory, bytes] : pieces_) static_cast<void>(cudaFreeAsync(memory, stream_));
-  if (!pieces_.empty()) static_cast<void>(cudaStreamSynchronize(stream_));  // who comes next finds the memory free
+  if (!pieces_.empty()) static_cast<void>(cudaStreamSynchronize(stream_));  // the next user finds the memory free
   if (pool_ != nullptr) static_cast<void>(cudaMemPoolDestroy(pool_));
   if (block_ != nullptr) static_cast<void>(cudaFree(block_));
 }

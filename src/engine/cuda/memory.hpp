@@ -27,7 +27,7 @@ class MemoryPieces {
   /// Behind all work that entered the stream; null is nothing.
   void release(void* memory) noexcept;
 
-  /// What the device cannot give to others.
+  /// Bytes that the device cannot give to others.
   [[nodiscard]] std::int64_t held_bytes() const;
 
  private:

@@ -21,7 +21,7 @@ Graph capture(cudaStream_t stream, const std::function<void()>& issue) {
   } catch (...) {
     static_cast<void>(cudaStreamEndCapture(stream, &graph));
     const Graph unfinished(graph);
-    static_cast<void>(cudaGetLastError());  // that the capture was broken off is no error of the next call
+    static_cast<void>(cudaGetLastError());  // the end of the capture is no error of the next call
     throw;
   }
   const cudaError_t error = cudaStreamEndCapture(stream, &graph);

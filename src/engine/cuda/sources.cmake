@@ -57,6 +57,6 @@ set(cuda_installed_sources
 )
 list(TRANSFORM cuda_installed_sources PREPEND "${CMAKE_CURRENT_LIST_DIR}/")
 
-# What nvcc needs for them: two roundings of a multiply and an add, as everywhere in the engine; constexpr functions of
-# other folders (random numbers) called on the device.
+# Options that nvcc needs for them. A multiply and an add are rounded twice, as everywhere in the
+# engine. constexpr functions of other folders (random numbers) may be called on the device.
 set(cuda_nvcc_options --fmad=false --expt-relaxed-constexpr)

@@ -54,7 +54,8 @@ void Imports::make_room(Slot& slot, std::int64_t bytes) {
     slot.released = make_event();
     slot.arrived = make_event();
   }
-  require(cudaEventRecord(slot.released.get(), compute_), "cudaEventRecord");  // what had this memory before is done
+  // Work that had this memory before is done then.
+  require(cudaEventRecord(slot.released.get(), compute_), "cudaEventRecord");
 }
 
 void* Imports::import_beside(Slot& slot, const void* host, std::int64_t bytes) {

@@ -44,7 +44,7 @@ struct UpdateMaker {
   }
 };
 
-/// What is done to all gradients at once, with nothing to do for a network without parameters.
+/// Adds the operations on all gradients at once; none for a network without parameters.
 void prepare_gradients(Program& program, const Settings& settings) {
   if (program.flat_bytes == 0) return;
   const std::int64_t count = program.flat_bytes / static_cast<std::int64_t>(sizeof(float));

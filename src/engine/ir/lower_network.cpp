@@ -14,7 +14,7 @@ namespace regatta::engine {
 
 namespace {
 
-/// What flows between layers: data of (batch, shape...), and its gradient where someone needs it.
+/// A value between layers: data of (batch, shape...), and its gradient where a layer needs it.
 struct Value {
   BufferIndex data = kNoBuffer;
   BufferIndex gradient = kNoBuffer;
@@ -454,7 +454,7 @@ class Lowering {
   const Settings& settings_;
   std::int64_t averaged_samples_;
   std::vector<model::Shape> shapes_;  ///< [i]: input of layer i
-  std::size_t index_ = 0;             ///< of the current layer
+  std::size_t index_ = 0;             ///< index of the current layer
   std::size_t pooled_ = 0;            ///< convolutions that pooling came before
   Program program_;
   Value value_;  ///< input of the current layer

@@ -60,7 +60,7 @@ struct MovingMoment {
   float start = 0;
 };
 
-/// What an operation awaits (awaits_sums): sums over all parts of the batch, and what becomes of them.
+/// The statistic that an operation awaits (awaits_sums): sums over all parts of the batch, and their result.
 struct BatchStatistic {
   enum class Becomes { mean, scale, gradient_means };
   Becomes becomes = Becomes::mean;
@@ -79,7 +79,7 @@ struct Program {
   std::vector<ParameterBuffers> parameters;  ///< in the order of model::parameters
   std::vector<MovingMoment> moving_moments;  ///< only with Settings::moving_moments
   std::vector<BatchStatistic> statistics;    ///< only with BatchStatistics::batch, in the order of the step
-  std::int64_t flat_bytes = 0;               ///< of each flat arena: parameters, gradients, moments
+  std::int64_t flat_bytes = 0;               ///< bytes of each flat arena: parameters, gradients, moments
   std::int64_t x_count = 0;                  ///< elements that Batch::x must hold
   std::int64_t x_int_count = 0;              ///< or Batch::x_int
   std::int64_t vocabulary = 0;               ///< x_int lies in [0, vocabulary)

@@ -27,7 +27,7 @@ std::map<std::string, KernelChoice> read(const std::string& path) {
 }  // namespace
 
 const KernelChoice* ChoicesFile::find(const std::string& key) {
-  if (!std::exchange(is_read_, true)) known_.merge(read(path_));  // what was added meanwhile stays
+  if (!std::exchange(is_read_, true)) known_.merge(read(path_));  // choices added meanwhile stay
   const auto found = known_.find(key);
   return found == known_.end() ? nullptr : &found->second;
 }
@@ -37,7 +37,7 @@ void ChoicesFile::add(const std::string& key, const KernelChoice& choice) { adde
 void ChoicesFile::save() {
   if (path_.empty() || added_.empty()) return;
   std::map<std::string, KernelChoice> all = read(path_);
-  for (const auto& [key, choice] : added_) all.emplace(key, choice);  // what is there first, all processes share
+  for (const auto& [key, choice] : added_) all.emplace(key, choice);  // an earlier entry stays: all processes share it
   std::string text;
   for (const auto& [key, choice] : all) text += fmt::format("{} {} {}\n", choice.rows_at_once, choice.b_layout, key);
   added_.clear();

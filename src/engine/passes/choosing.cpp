@@ -17,9 +17,9 @@ namespace {
 
 constexpr int kRounds = 3;                                  // each way so many times, in turns; the fastest counts
 constexpr std::int64_t kSmallestPart = 64;                  // a part of an operation that is timed: 1/64
-constexpr double kClearlyFaster = 0.97;                     // of the time of the backend's own way
-constexpr std::int64_t kMostBytes = std::int64_t{1} << 30;  // of operands: larger operations are not timed
-constexpr double kShortestSeconds = 20e-6;                  // what the clock and a cold start blur
+constexpr double kClearlyFaster = 0.97;                     // share of the time of the backend's own way
+constexpr std::int64_t kMostBytes = std::int64_t{1} << 30;  // bytes of the operands: larger operations are not timed
+constexpr double kShortestSeconds = 20e-6;                  // shorter times are blurred by the clock and a cold start
 
 KernelChoice* choice_of(OpSpec& spec) {
   return std::visit(
@@ -35,7 +35,7 @@ std::string text_of(const Conv1dShape& s) {
                      s.pad);
 }
 
-/// What the time depends on; fusion does not change it.
+/// The shape that the time depends on; fusion does not change it.
 std::string shape_text(const OpSpec& spec) {
   return std::visit(
       [](const auto& op) -> std::string {
@@ -144,7 +144,7 @@ class Chooser {
     return true;
   }
 
-  /// Of the preparing calls and the first 1/part of the units, stretched to all of them.
+  /// Seconds of the preparing calls and the first 1/part of the units, stretched to all of them.
   double seconds_of(const OpSpec& way, const Operands& operands, std::int64_t part) const {
     const BoundCalls bound = backend_.bind(way, operands.memory());
     double seconds = 0;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t kFloat = sizeof(float);
 
-/// What `first` followed by `second` is as one operation, if there is such a one.
+/// The one operation that `first` followed by `second` makes, if there is one.
 struct Fusion {
   const std::vector<BufferSpec>& buffers;
   const PlanHints& hints;

@@ -1,4 +1,4 @@
-// What changes or plans a program: fusion, row blocks, arena, the choice of kernels.
+// Passes that change or plan a program: fusion, row blocks, arena, the choice of kernels.
 #pragma once
 
 #include "engine/ir/program.hpp"
@@ -11,18 +11,19 @@ namespace regatta::engine {
 
 struct ArenaPlan {
   std::int64_t bytes = 0;
-  std::vector<std::int64_t> offsets;  ///< of each buffer; -1 for what is not in the arena
+  std::vector<std::int64_t> offsets;  ///< offset of each buffer; -1 for buffers outside the arena
 };
 
 /// A temporary lives from the first to the last operation that names it. Largest buffers first, each
 /// at the lowest offset where nothing that lives at the same time is in the way.
 ArenaPlan pack_arena(const std::vector<Op>& ops, const std::vector<BufferSpec>& buffers);
 
-// choosing.cpp: Which of several ways a product is computed: timed once when a session is built, kept in a file for
-// the next one. All ways give the same bits, so eager, graph and every rank may share the choice or not.
+// choosing.cpp: The choice among several ways to compute a product: timed once when a session is built, kept in a file
+// for the next one. All ways give the same bits, so eager, graph and every rank may share the choice or not.
 
 /// Fills in KernelChoice of the program's operations, from PlanHints::choices_file where it knows them, else by timing
-/// for at most about PlanHints::choosing_seconds, and tells `plan`. What there was no time for keeps the backend's own.
+/// for at most about PlanHints::choosing_seconds, and tells `plan`. Operations without time for it keep the backend's
+/// own.
 void choose_kernels(Program& program, Backend& backend, PlanInfo& plan);
 
 // fuse.cpp: Fusion: neighbouring operations become one. No sum is reordered, so the bits stay the same.

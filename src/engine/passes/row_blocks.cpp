@@ -31,7 +31,7 @@ Part part(OpSpec spec, Position... position) {
   return result;
 }
 
-/// What an operation does for some rows; nothing if its rows are not those of the batch.
+/// The part of an operation for some rows; nothing if its rows are not those of the batch.
 struct Taking {
   const Rows& rows;
 

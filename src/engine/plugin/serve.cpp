@@ -17,7 +17,7 @@ static_assert(std::is_trivially_copyable_v<OpSpec> && std::is_trivially_copyable
 
 using Text = std::array<char, 1024>;
 
-/// Of the last failure on this thread. An array: nothing is to be destroyed when a thread ends.
+/// The text of the last failure on this thread. An array: nothing is to be destroyed when a thread ends.
 Text& last_text() {
   thread_local Text text{};
   return text;

@@ -1,4 +1,4 @@
-// The plugin's side of the boundary: any engine::Backend behind a PluginTable. What is thrown becomes a status here.
+// The plugin's side of the boundary: any engine::Backend behind a PluginTable. Exceptions become a status here.
 #pragma once
 
 #include <memory>

@@ -9,7 +9,7 @@ namespace regatta::engine::reference {
 /// Memory of the operands, as listed with each operation.
 using Memory = std::array<void*, kOperands>;
 
-// What fused operations are made of.
+// The parts of fused operations.
 void run(const AddBias& op, const Memory& memory);
 void run(const ColumnSum& op, const Memory& memory);
 void run(const Activate& op, const Memory& memory);

@@ -51,7 +51,7 @@ Moments moments_of(const float* x, const Group& group) {
 
 void move(float& moving, double batch) { moving += static_cast<float>(kMovingShare * (batch - moving)); }
 
-/// What a column of the operation is normalized by; the moving moments are moved where they are kept.
+/// The moments that normalize a column of the operation; moving moments are updated where they are kept.
 Spread spread_of(const BatchNorm& op, const Memory& memory, std::int64_t column) {
   if (op.fixed_moments && !op.moving_moments) return {};
   if (op.fixed_moments) return {in(memory, 5)[column], in(memory, 6)[column]};

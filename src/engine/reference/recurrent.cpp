@@ -47,7 +47,7 @@ void add_states(const LstmShape& s, const Memory& memory, std::int64_t place, st
   }
 }
 
-/// Of the states and cells of one sample, carried from position to position.
+/// Gradients of the states and cells of one sample, carried from position to position.
 struct Carried {
   std::vector<double> states, cells;
 };

@@ -117,7 +117,7 @@ double gradient(const auto& op, const Memory& memory, const StepState& state, st
   return in(memory, 1)[i];
 }
 
-/// What weight decay takes off.
+/// The part of a parameter that weight decay takes off.
 double decay(const auto& op, const Memory& memory, const StepState& state, std::int64_t i) {
   if (op.weight_decay == 0) return 0;
   return static_cast<double>(state.learning_rate) * op.weight_decay * in(memory, 0)[i];

@@ -17,7 +17,7 @@ constexpr std::int64_t class_bytes(std::size_t index) {
 
 std::size_t CachingAllocator::size_class(std::int64_t bytes) {
   if (bytes <= kSmallest) return 0;
-  const auto last = static_cast<std::uint64_t>(bytes - 1);  // of the last byte: exact sizes stay in their class
+  const auto last = static_cast<std::uint64_t>(bytes - 1);  // the last byte decides: exact sizes stay in their class
   const auto doubling = static_cast<unsigned>(std::bit_width(last)) - 1;
   const std::uint64_t quarter = (last >> (doubling - 2)) & 3U;
   return (doubling - 8) * 4 + quarter + 1;  // 256 = 2^8

@@ -148,7 +148,7 @@ class EagerExecutor final : public Executor {
   Program program_;  // with the scratch buffers of this backend
   Backend& backend_;
   CachingAllocator allocator_;
-  std::vector<std::int32_t> uses_;  ///< of each buffer, in a whole step
+  std::vector<std::int32_t> uses_;  ///< uses of each buffer, in a whole step
   std::vector<Slot> slots_;
   std::vector<const Node*> tape_;
   Place next_;

@@ -26,13 +26,14 @@ class Executor {
   [[nodiscard]] virtual std::int64_t calls() const = 0;            ///< prebound calls; 0 in eager mode
 };
 
-/// What executors share; all of it outlives them.
+/// The context that executors share; all of it outlives them.
 struct ExecutorContext {
   const Program& program;
   const std::vector<void*>& addresses;  ///< each buffer has one, as Storage has them
   Backend& backend;
   const Settings& settings;
-  PackedWeights* packed = nullptr;  ///< of a program that runs several times before its weights change; graph mode's
+  /// Packed weights of a program that runs several times before its weights change; graph mode's.
+  PackedWeights* packed = nullptr;
 };
 
 /// Dispatches operation by operation: checks shapes, takes memory from a caching allocator, binds,

@@ -27,7 +27,7 @@ class GradientRanges {
   [[nodiscard]] bool passes_cut(std::int64_t told_bytes, std::int64_t end_bytes) const;
 
   ExecutorContext context_;
-  std::int64_t completed_bytes_ = 0;  ///< that somebody was told of, in this step
+  std::int64_t completed_bytes_ = 0;  ///< bytes that a listener was told of, in this step
   std::int64_t planned_bytes_ = 0;    ///< the same, of the operations that were asked for
 };
 

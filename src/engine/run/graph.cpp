@@ -70,7 +70,7 @@ class GraphExecutor final : public Executor {
     const PlanHints hints = backend_.plan_hints();
     ops_ = fuse(ops_, buffers_, hints);
     fuse_outer_products(ops_, buffers_, hints);
-    if (ranges_.wanted()) return;  // who listens wants gradients layer by layer, and before the updates
+    if (ranges_.wanted()) return;  // a listener wants gradients layer by layer, and before the updates
     take_in_row_blocks(ops_, buffers_, context_.settings.batch, hints);
     const bool wants_all_gradients = context_.settings.clip_norm > 0 || context_.settings.accumulate > 1;
     if (!wants_all_gradients) place_updates(ops_, hints);  // elsewhere an update waits for the last gradient

@@ -1,6 +1,6 @@
-// What one of several ranks keeps of an optimizer: it updates its slice of each bucket of gradients, the one that it
-// has summed, and reads all other weights from the ranks that have updated them (ZeRO stage 1: Rajbhandari et al., SC
-// 2020).
+// The part of an optimizer that one of several ranks keeps. A rank updates its slice of each bucket of gradients, the
+// one that it has summed. It reads all other weights from the ranks that have updated them (ZeRO stage 1: Rajbhandari
+// et al., SC 2020).
 #pragma once
 
 #include <cstddef>

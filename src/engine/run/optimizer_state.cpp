@@ -77,7 +77,7 @@ void check_names(const std::vector<StateBuffer>& buffers, const std::vector<mode
   }
 }
 
-/// What StepState holds, from the tensors beside those of the parameters.
+/// Reads StepState from the tensors beside those of the parameters.
 StepState read_step_state(const std::vector<model::Tensor>& state, bool with_powers) {
   StepState found;
   const auto& step = integers(state, kStep, {2});

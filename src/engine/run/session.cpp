@@ -27,7 +27,7 @@ model::ComputedOn computed_on(const Backend& backend) {
   return backend.plan_hints().rounds_images ? model::ComputedOn::device : model::ComputedOn::processor;
 }
 
-/// What is labelled bf16 is bf16 throughout.
+/// Refuses models with products in fp32: a run that is labelled bf16 is bf16 throughout.
 void refuse_products_in_fp32(const model::Model& model, model::ComputedOn on) {
   const auto* network = std::get_if<model::Network>(&model);
   const auto layer = network != nullptr ? model::first_in_fp32(*network, on) : std::nullopt;

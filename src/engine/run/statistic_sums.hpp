@@ -1,5 +1,5 @@
 // The sums over the whole batch for which the parts of a step wait: shards are added in the tree's order, then ranks.
-// What becomes of them every shard reads.
+// Every shard reads their results.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ namespace regatta::engine {
 
 class StatisticSums {
  public:
-  /// What Program::statistics asks for; program and storage outlive this.
+  /// Sums the statistics that Program::statistics lists; program and storage outlive this.
   StatisticSums(const Program& program, const Storage& storage, std::size_t shards);
 
   /// How many a step has: it has one part more.
@@ -25,8 +25,8 @@ class StatisticSums {
   /// Where the sum of a gradient over shards is, by its place in the flat arena, in floats.
   using SumOfGradient = std::function<const float*(std::size_t begin)>;
 
-  /// What a shard adds to a statistic, of which it has run the part before; shard 0 comes first, then 1, and so on.
-  /// Gradients are summed already, and are asked for with the last shard.
+  /// Adds a shard's part to a statistic, after the shard has run the part of the step before it. Shard 0 comes first,
+  /// then 1, and so on. Gradients are summed already, and are asked for with the last shard.
   void take(std::size_t statistic, std::size_t shard, const SumOfGradient& sum_of_gradient);
 
   /// After its last shard: sums over all ranks. Throws exchange::ExchangeFailed. Without it the shards are the batch.

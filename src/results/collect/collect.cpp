@@ -95,7 +95,7 @@ LastPlan last_plan(const std::filesystem::path& folder, const std::vector<Record
 
 namespace {
 
-/// Which of the arms before it the last one is again.
+/// Index of the arm that the last arm clones, if it is a clone.
 std::optional<std::size_t> cloned_arm(const BlockRecord& record) {
   const auto is_last = [&](const sweep::ArmOutcome& arm) { return arm.trial == record.arms.back().trial; };
   const auto found = std::ranges::find_if(record.arms, is_last);
@@ -243,7 +243,7 @@ SamplesByArm samples_by_arm(const SampleLogReader* log, const Taken& taken) {
   return by_arm;
 }
 
-/// What is said of a row that is not of today.
+/// Sets the changes of a row whose origin is not today's.
 void mark_changed(sweep::Facts& facts, const ChangedArms& changed, std::size_t arm) {
   if (arm < changed.size())
     sweep::set(facts, sweep::Fact::changed_since, fmt::format("{}", fmt::join(changed[arm], "; ")));
@@ -380,7 +380,7 @@ struct Places {
   std::unordered_map<Hash128, BlockIndex> index_of;
 };
 
-/// What the journal holds of the plan, less what is to be measured again.
+/// The journal's rows of the plan, without those that are to be measured again.
 Gathered gather_rows(const Scan& journal, const Places& places, const Finals& finals, const ChangedBlocks& changed,
                      bool keeps_changed) {
   Gathered gathered = gather(journal.records, places.blocks);
@@ -405,7 +405,7 @@ Results collect_rows(const std::filesystem::path& folder, const Scan& journal, L
   results.sessions = sessions_of(journal.records);
   std::optional<SampleLogReader> log;
   for (Taken& each : gathered.taken) {
-    const Taken taken = std::move(each);  // what was taken from goes as the tables grow
+    const Taken taken = std::move(each);  // a reference would go as the tables grow
     const bool has_samples = taken.result.samples.count > 0 || !taken.more.empty();
     if (has_samples && samples == Samples::read && !log) log.emplace(samples_file(folder));
     const Hash128& hash = taken.result.block.block;

@@ -30,10 +30,10 @@ LastPlan last_plan(const std::filesystem::path& folder, const std::vector<Record
 /// Whether what was measured is read too. Without it trials have no metrics, and how they ended needs no samples.bin.
 enum class Samples { read, left };
 
-/// What collect() gives, for a plan that is known; `planned` then has the finals that count among its blocks.
+/// The result of collect() for a plan that is known; `planned` then has the finals that count among its blocks.
 Results collect_rows(const std::filesystem::path& folder, const Scan& journal, LastPlan& planned, Samples samples);
 
-// collect_interventions.cpp: What the journal knows of cells that were measured again with one thing changed.
+// collect_interventions.cpp: The journal's records of cells that were measured again with one thing changed.
 
 /// A row for each arm of each explaining block, lost as long as nothing is known of it.
 void start_interventions(Results& results, const sweep::Plan& plan);
@@ -45,7 +45,7 @@ void start_interventions(Results& results, const sweep::Plan& plan);
 void fill_interventions(Results& results, const sweep::Block& block, const Taken& taken,
                         const std::vector<std::vector<stats::Sample>>& samples);
 
-// collect_legs.cpp: What the journal knows of training.
+// collect_legs.cpp: The journal's records of training.
 
 /// Adds the leg's row. Throws InputError if what was recorded of this block is not what was planned.
 void add_leg(Results& results, const sweep::Block& block, const Taken& taken);

@@ -26,7 +26,7 @@ void add(Sums& sums, const std::string& name, double value) {
   sums[name].count += 1;
 }
 
-/// Which runs speak for a trial: those that chose nothing, if it has any.
+/// The weight of a run's purpose: runs that chose nothing speak for a trial, if it has any.
 int weight_of(sweep::Purpose purpose) {
   switch (purpose) {
     case sweep::Purpose::fresh:

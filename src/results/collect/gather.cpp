@@ -21,7 +21,7 @@ void take_agent(Gathered& gathered, Devices& devices, const AgentRecord& agent) 
     gathered.devices[static_cast<std::size_t>(position)].calibration = device.calibration;
 }
 
-/// What an arm was measured in.
+/// Whether both arms measured the same trial in the same engine, environment and version.
 bool same_arm(const sweep::ArmOutcome& a, const sweep::ArmOutcome& b) {
   return std::tie(a.trial, a.intervention, a.environment, a.engine) ==
              std::tie(b.trial, b.intervention, b.environment, b.engine) &&

@@ -15,16 +15,16 @@ struct Taken {
   ResultRecord result;
   std::size_t session = 0;  ///< the last that added to it
   std::int32_t device = -1;
-  std::vector<ResultRecord> more;  ///< that went on with it: later visits of its session, or later sessions
+  std::vector<ResultRecord> more;  ///< records that went on with it: later visits of its session, or later sessions
 };
 
 /// The last record of each attempt: no later one repeats what it says of the arms.
 std::vector<const BlockRecord*> last_of_attempts(const Taken& taken);
 
-/// What the records say, once each, for the blocks of one plan.
+/// The contents of the records, once each, for the blocks of one plan.
 struct Gathered {
   std::vector<Taken> taken;                           ///< in the order of recording
-  std::unordered_map<Hash128, std::size_t> position;  ///< of a block in `taken`
+  std::unordered_map<Hash128, std::size_t> position;  ///< position of a block in `taken`
   std::vector<FailedAttemptRecord> failed_attempts;
   HashSet other_blocks;
   std::vector<Host> hosts;

@@ -88,8 +88,8 @@ double median_slice(std::span<const stats::Sample> steady) {
 
 namespace {
 
-/// Seconds of a step. Of processes that began beside others, which have no `prepare`, the first step tells nothing;
-/// older results know of no such part.
+/// Seconds of a step. The first step tells nothing about processes that began beside others, which have no `prepare`.
+/// Older results have no such part.
 std::vector<double> first_steps(std::span<const stats::Sample> samples) {
   const auto is_prepare = [](const stats::Sample& sample) { return sample.phase == stats::Phase::prepare; };
   const bool knows_parts = std::ranges::any_of(samples, is_prepare);

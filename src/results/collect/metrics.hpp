@@ -21,9 +21,9 @@ struct MetricInfo {
 /// The metrics that Regatta computes, in the order of the file's columns.
 const std::vector<MetricInfo>& metric_table();
 
-/// step_time, step_time_mean and, with a batch, samples_per_second from the steady samples;
-/// cold_start, warm_start, start_time, prepare_time and first_step, medians over processes; n, the number of steady
-/// samples. What was not measured is absent. `samples` are those of one arm.
+/// step_time, step_time_mean and, with a batch, samples_per_second from the steady samples; cold_start, warm_start,
+/// start_time, prepare_time and first_step, medians over processes; n, the number of steady samples. Metrics that were
+/// not measured are absent. `samples` are those of one arm.
 std::map<std::string, double> step_metrics(std::span<const stats::Sample> samples, std::optional<std::int64_t> batch);
 
 /// The metric time_to_n: cold start and `steps` steps more, median over fresh processes; nothing without any.

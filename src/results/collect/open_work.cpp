@@ -34,12 +34,12 @@ struct Grant {
   std::size_t number = 0;  ///< among the session's
 };
 
-/// What the last session left behind.
+/// The open work that the last session left.
 struct Session {
   Attempts attempts;
   std::unordered_map<Hash128, Grant> held;  ///< by block; no result of them yet
   std::size_t grants = 0;
-  std::map<std::uint32_t, std::string> slots;  ///< of its agents
+  std::map<std::uint32_t, std::string> slots;  ///< slots of its agents
 };
 
 void take_grant(Session& session, const GrantedRecord& granted) {

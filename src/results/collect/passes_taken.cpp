@@ -17,8 +17,8 @@ struct Stretch {
 
 }  // namespace
 
-// Only the end of a session counts the passes before it: one that was killed in a pass takes none, and the next
-// session takes up whatever of the pass is still open. What it had replaced by then is in its results.
+// Only the end of a session counts the passes before it: one that was killed in a pass takes none, and the next session
+// takes up whatever of the pass is still open. Results that it had replaced by then stay replaced.
 SessionEndRecord left_by_sessions(const Scan& journal, const sweep::Sweep& sweep) {
   const Hash128 own = sweep_hash(sweep);
   SessionEndRecord left;

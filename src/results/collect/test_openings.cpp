@@ -79,7 +79,7 @@ std::int64_t passes_that_opened(const Scan& journal, const std::set<std::string>
 /// Folders of other runs in the same folder.
 std::vector<std::filesystem::path> runs_beside(const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> runs;
-  std::error_code ignored;  // what cannot be listed is no run
+  std::error_code ignored;  // a folder that cannot be listed counts as no run
   for (const auto& entry :
        std::filesystem::directory_iterator(std::filesystem::absolute(folder).parent_path(), ignored)) {
     const std::filesystem::path& path = entry.path();

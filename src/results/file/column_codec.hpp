@@ -11,7 +11,7 @@
 
 namespace regatta::results::hdf5 {
 
-/// What went wrong instead of an answer. The one from the library is told in other words than the rest.
+/// The failure in place of an answer. Failures of the library are reported in other words than the rest.
 struct Refusal {
   bool is_of_library = false;
   std::string what;
@@ -24,10 +24,10 @@ using Send = std::function<void(std::string_view bytes)>;
 /// Fills `to` with the next `count` bytes of the other end, or throws.
 using Receive = std::function<void(void* to, std::uint64_t count)>;
 
-/// What one answer may take of the asking process. More is a lie, and is refused before it is allocated.
+/// The most that one answer may take of the asking process. More is a lie, and is refused before it is allocated.
 struct AnswerBounds {
   std::uint64_t bytes = 0;
-  std::uint64_t rows = 0;  ///< of a column whose length is asked for
+  std::uint64_t rows = 0;  ///< rows in a column whose length is asked for
 };
 
 std::string encode(const Request& request);

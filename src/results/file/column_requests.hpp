@@ -1,5 +1,5 @@
-// What a reader of NAME.h5 asks for, and what it gets: one column at a time, so that whoever reads the file need not be
-// the process that asks.
+// The requests of a reader of NAME.h5, and the answers: one column at a time. The process that reads the file need not
+// be the one that asks.
 #pragma once
 
 #include <cstdint>

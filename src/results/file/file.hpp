@@ -105,7 +105,7 @@ class SealCheck {
 /// then nothing was written.
 bool write_shared(hid_t dataset, hid_t type, const std::vector<std::string>& values);
 
-/// Whether the column, however it was written, holds these texts. What is shared is read once.
+/// Whether the column, however it was written, holds these texts. A shared text is read once.
 bool holds_texts(hid_t dataset, hid_t type, const std::vector<std::string>& values);
 
 }  // namespace regatta::results::hdf5

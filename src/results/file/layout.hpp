@@ -1,4 +1,4 @@
-// What writer and reader of NAME.h5 must agree on (docs/reference/results.md).
+// The layout that writer and reader of NAME.h5 must agree on (docs/reference/results.md).
 #pragma once
 
 #include <cstdint>

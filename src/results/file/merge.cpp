@@ -20,7 +20,7 @@ namespace {
 
 using nlohmann::json;
 
-/// What a sweep says about how its results are judged. A text that this version cannot read says nothing.
+/// The rules of a sweep for judging its results. A text that this version cannot read gives none.
 json rules_of(const std::string& sweep_json) {
   const json sweep = json::parse(sweep_json, nullptr, false);
   if (!sweep.is_object()) return nullptr;

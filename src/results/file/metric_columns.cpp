@@ -46,7 +46,7 @@ class Columns {
   }
 
   std::size_t rows_;
-  std::map<std::string, std::string> units_;  ///< what programs told, by name
+  std::map<std::string, std::string> units_;  ///< units that programs reported, by name
   std::vector<MetricColumn> columns_;
   std::unordered_map<std::string, std::size_t> place_;
   std::vector<std::size_t> of_last_row_;

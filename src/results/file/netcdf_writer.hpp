@@ -21,7 +21,7 @@ using Column =
     std::variant<std::vector<std::int8_t>, std::vector<std::int32_t>, std::vector<std::int64_t>,
                  std::vector<std::uint8_t>, std::vector<std::uint32_t>, std::vector<double>, std::vector<std::string>>;
 
-/// What stands for "no value"; of the variable's type.
+/// The value that stands for "no value", in the variable's type.
 using FillValue = std::variant<std::int8_t, std::int64_t, double>;
 
 /// Something else stands in the file; what() says where.

@@ -56,7 +56,7 @@ std::optional<Request> next_request() {
   return decode_request(bytes);
 }
 
-/// What `make` gives, or what it threw.
+/// The result of `make`, or the error that it threw.
 template <class Make>
 Reply reply_of(const ReadingLimits& limits, Make&& make) {
   try {

@@ -14,7 +14,7 @@
 
 namespace regatta::results::hdf5 {
 
-/// What reading a file of some size may take.
+/// The limits for reading a file of some size.
 struct ReadingLimits {
   std::uint64_t memory_bytes = 0;  ///< beyond what the process had when it began
   double seconds = 0;              ///< processor time, and the wait for one answer

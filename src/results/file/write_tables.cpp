@@ -275,7 +275,7 @@ void write_sources(GroupWriter& group, const std::vector<Source>& sources) {
   put("source_git_commit", &Source::git_commit);
 }
 
-/// What the levels of a sweep's own axes are; other axes are known.
+/// Writes the kinds of a sweep's own axes; other axes are known.
 void write_own_kinds(GroupWriter& group, const Results& results) {
   std::vector<std::string> kinds(results.axis_names.size());
   for (const sweep::Param& param : axes_of_sweep(results)) {

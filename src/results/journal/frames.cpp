@@ -91,7 +91,7 @@ bool is_checksum_of(std::string_view digits, std::string_view text) {
   return digits == std::string_view(expected.data(), expected.size());
 }
 
-/// What stands where no head does.
+/// The frame of bytes that are no head.
 Frame no_head(std::string_view rest) {
   // A head holds no newline: one at the end of the file was written with the whole record.
   const bool may_be_torn = rest.size() < longest_head && rest.back() != '\n';

@@ -31,7 +31,7 @@ std::string opening_frame();
 
 enum class FrameState { whole, torn, damaged };
 
-/// What stands at the front of the rest of a journal.
+/// The record, or the damage, at the front of the rest of a journal.
 struct Frame {
   FrameState state = FrameState::damaged;
   bool has_head = false;  ///< its sequence, and its record but for the payload, can be trusted

@@ -133,7 +133,7 @@ JournalWriter::JournalWriter(std::unique_ptr<LogFile> file, Scan before)
   sync();
 }
 
-/// What is written next begins a line, whatever stands where the last one should end.
+/// Ends the last line, whatever bytes stand there: the next record begins a line.
 void JournalWriter::end_last_line() {
   if (file_->size_bytes() > found_.valid_bytes) file_->truncate(found_.valid_bytes);
   file_->append("\n");

@@ -11,9 +11,9 @@
 
 namespace regatta::results {
 
-// losses.cpp: What the damage of a journal has cost, as far as that can be told.
+// losses.cpp: The losses from damage of a journal, as far as they can be told.
 
-/// What lies between the records of a scan. Blocks are named, not yet their trials.
+/// The losses between the records of a scan. Blocks are named, not yet their trials.
 std::vector<Loss> losses(const Scan& scan);
 
 /// A result that has lost its samples.
@@ -22,8 +22,8 @@ Loss loss_of_samples(const Record& result);
 /// Names the trials of blocks that the plan has, and the axes that tell them apart.
 void name_trials(Salvaged& salvaged, const Record& plan);
 
-// pieces.cpp: A journal's bytes as its whole records and what lies between them. Whoever reads a journal reads it
-// through this; what may be missing of one is for the caller to say.
+// pieces.cpp: A journal's bytes as its whole records and the damage between them. Every reader of a journal uses this;
+// the caller decides which records may be missing.
 
 Scan pieces_of(std::string_view bytes);
 

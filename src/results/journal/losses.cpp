@@ -15,7 +15,7 @@
 namespace regatta::results {
 namespace {
 
-constexpr std::ptrdiff_t most_guesses = 16;  // that are named: a lost record may have been of any of these blocks
+constexpr std::ptrdiff_t most_guesses = 16;  // blocks that are named: a lost record may have been of any of them
 
 struct Granted {
   std::size_t at;  ///< its place among the records

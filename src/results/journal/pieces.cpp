@@ -12,7 +12,7 @@ namespace {
 /// Damaged payloads that are read, in sizes of the journal: heads could be forged that each name all the rest of it.
 constexpr std::uint64_t most_vain_reading = 8;
 
-/// What a disk writes whole or not at all.
+/// The bytes that a disk writes whole or not at all.
 constexpr std::uint64_t sector_bytes = 512;
 
 std::uint64_t sequence_of(const Record& record) { return record.place.sequence; }
@@ -69,7 +69,7 @@ class Splitter {
     return fmt::format("record {} where record {} should stand", sequence, pieces_.next_sequence);
   }
 
-  /// What stands next is the record of this number.
+  /// Counts the records that are missing before the next one, which has this number.
   void count_missing(std::uint64_t sequence) {
     const std::uint64_t missing = sequence - pieces_.next_sequence;
     if (is_uncounted_)
@@ -188,7 +188,7 @@ class Splitter {
     std::uint64_t valid_bytes = 0;
     bool lacks_newline = false;
     std::size_t end_of_loss = 0;
-  } before_;  ///< what is whole before the first loss, and where that ends
+  } before_;  ///< whole records before the first loss, and its end
   Scan pieces_;
 };
 

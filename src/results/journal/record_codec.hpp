@@ -28,7 +28,7 @@ auto read_bytes(const Record& record, const char* kind, Read&& read) {
 // These throw InputError naming what the record lacks.
 PlanRecord parse_plan(const Record& record);
 ResultRecord parse_result(const Record& record);
-/// What most readers want of a result.
+/// The fields of a result that most readers want.
 struct ResultHead {
   bool interrupted = false;
   bool has_failed_arm = false;  ///< or one that had to be skipped where it was

@@ -17,7 +17,7 @@ Record to_record(const AgentRecord& agent, const Hash128& sweep);
 Record to_record(const SessionEndRecord& end, const Hash128& sweep);
 Record to_record(const Orchestration& self, const Hash128& sweep);
 
-/// What is said of a record whose payload does not fit its kind.
+/// The error for a record whose payload does not fit its kind.
 InputError unreadable(const Record& record, const char* kind, const std::string& why);
 
 /// The number of a block's attempt, which tables hold as an int32. Throws InputError.
@@ -27,7 +27,7 @@ std::uint32_t attempt_of(const Record& record);
 HeaderRecord parse_header(const Record& record);
 AgentRecord parse_agent(const Record& record);
 SessionEndRecord parse_session_end(const Record& record);
-Orchestration parse_orchestration(const Record& record);  ///< what it does not tell is not known
+Orchestration parse_orchestration(const Record& record);  ///< missing fields are not known
 
 /// Axes as JSON text, and back; the second throws InputError.
 std::string axes_text(const std::vector<sweep::Axis>& axes);

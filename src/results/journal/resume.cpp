@@ -27,7 +27,7 @@ bool can_be_spared(const Record& record) {
          record.kind == RecordKind::granted || record.kind == RecordKind::orchestration;
 }
 
-/// What stands around lost records; null where nothing does, or a mark between.
+/// The records around lost ones; null where there is none, or a mark between.
 struct Neighbours {
   const Record* before = nullptr;
   const Record* next = nullptr;

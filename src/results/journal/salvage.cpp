@@ -77,7 +77,7 @@ void expect_new(const std::filesystem::path& target) {
       fmt::format("'{}' is there already (its results would mix with these); choose another folder", target.string()));
 }
 
-/// What becomes of the records in the new folder.
+/// Copies the records into the new folder.
 class Copier {
  public:
   Copier(const std::filesystem::path& damaged, const std::filesystem::path& target, Salvaged& salvaged)

@@ -31,7 +31,7 @@ std::string_view bytes_of(std::span<const stats::Sample> samples) {
 SampleLogWriter::SampleLogWriter(const std::filesystem::path& file)
     : SampleLogWriter(std::make_unique<PosixLogFile>(file)) {}
 
-// What a cut-off session left behind stays: no record of the journal names it.
+// Samples that a cut-off session left stay: no record of the journal names them.
 SampleLogWriter::SampleLogWriter(std::unique_ptr<LogFile> file)
     : file_(std::move(file)), end_bytes_(file_->size_bytes()) {}
 

@@ -31,9 +31,9 @@ Record plan_again(const Record& plan);
 /// The plan among `records` that a record of the kind plan_again stands for. Throws InputError if it is not there.
 const Record& whole_plan(const std::vector<Record>& records, const Record& plan);
 
-/// What `header` and `plan` say, for the end of the session: a damaged line costs no more than itself. The ids of
-/// trials and blocks, nearly all of a plan, are left out: what makes them anew is kept, and a hash that tells whether
-/// it did.
+/// The contents of `header` and `plan`, for the end of the session: a damaged line costs no more than itself. The ids
+/// of trials and blocks, nearly all of a plan, are left out. The copy keeps the data that make them anew, and a hash
+/// that tells whether it worked.
 Record plan_copy(const Record& header, const PlanRecord& plan, const Record& record);
 
 struct PlanCopy {

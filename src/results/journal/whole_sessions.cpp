@@ -21,7 +21,7 @@ bool names_sweep(const Record& record) {
          record.kind == RecordKind::orchestration;
 }
 
-/// What is left of a session.
+/// The remains of a session.
 struct Remains {
   std::span<Record> records;
   std::optional<Hash128> sweep;
@@ -30,7 +30,7 @@ struct Remains {
   const Record* copy = nullptr;
 };
 
-/// What `read` gives; nothing if it throws that it cannot.
+/// The result of `read`; nothing if it throws InputError.
 template <class Read>
 auto attempt(Read&& read) -> std::optional<decltype(read())> {
   try {

@@ -54,7 +54,7 @@ void add_metrics(Columns<TrialRow>& columns, const Results& results) {
   for (const auto& [name, unit] : others) add(name, unit);
 }
 
-/// What a row refers to by its position; nothing if it refers to none.
+/// The item that a row refers to by its position; nothing if it refers to none.
 template <class Item>
 const Item* item_at(const std::vector<Item>& items, std::int32_t position) {
   const auto index = static_cast<std::size_t>(position);
@@ -87,7 +87,7 @@ void add_places(Columns<TrialRow>& columns, const Results& results) {
   columns.add("t_end", "s", true, [](const TrialRow& row) { return date(row.end_wall_seconds); });
 }
 
-/// What may have disturbed a trial: its blocks and its slot know.
+/// The flags that tell of disturbances of a trial: those of its blocks and its slot.
 class TrialFlags {
  public:
   explicit TrialFlags(const Results& results) : results_(results), of_(results.trials.size()) {
@@ -219,7 +219,7 @@ Table make_table(const Results& results, std::string_view name) {
 
 namespace {
 
-/// What the file calls it (docs/reference/results.md), where that is no more than a prefix away.
+/// The names of columns in the file (docs/reference/results.md), where they differ by more than a prefix.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 4> names_in_file = {
     {{"error_text", "reason"}, {"env_id", "environment"}, {"host_id", "host"}, {"device_id", "slot"}}};
 

@@ -67,7 +67,7 @@ std::optional<std::string> replays_nothing_here(const Parameters& parameters, co
   return "mode reduce-overhead replays CUDA graphs, with device cuda only (on a cpu it is mode graph)";
 }
 
-/// What no engine of this version does, so that no row can claim it.
+/// Why no engine of this version can run the trial, or nothing: no row can claim such a level.
 std::optional<std::string> not_in_this_version(const Parameters& parameters, const model::Model* model) {
   const auto names = [&](Param param, std::string_view level) {
     return is_level(parameters, param, level) && reads(parameters, model, param);
@@ -165,7 +165,7 @@ std::optional<std::string> not_with_fft(const Parameters& parameters, const mode
                      model::name_of(*model));
 }
 
-/// What an engine has on another device only.
+/// Why the engine cannot run the trial on this device, or nothing: it has a level on another device only.
 std::optional<std::string> not_on_this_device(const EngineInfo& engine, const Parameters& parameters,
                                               const model::Model* model) {
   if (!engine.has_kernels_of_ours) return std::nullopt;
@@ -220,7 +220,7 @@ std::optional<std::string> samples_are_no_bytes(const Parameters& parameters, co
   return fmt::format("host_dtype uint8 is for samples that are bytes (those of the dataset {} are not)", *name);
 }
 
-/// What takes no batches from Regatta's loader.
+/// Why the trial takes no batches from Regatta's loader, or nothing.
 std::optional<std::string> not_from_loader(const Parameters& parameters, const model::Model* model, Task task) {
   if (!is_level(parameters, Param::input, "loader") || !reads(parameters, model, Param::input)) return std::nullopt;
   if (model != nullptr && std::holds_alternative<model::UserModel>(*model))

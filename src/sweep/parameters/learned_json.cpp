@@ -1,4 +1,4 @@
-// What a leg of training gave, as text.
+// The result of a leg of training, as text.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -37,7 +37,7 @@ model::ComputedOn computed_on(const Parameters& parameters) {
 
 bool is_rounded(const Parameters& parameters) { return is_level(parameters, Param::precision, "bf16"); }
 
-/// What a network needs and its engine lacks; the frameworks have all layers.
+/// Why the engine lacks a layer of the network, or nothing; the frameworks have all layers.
 std::optional<std::string> missing_layer(const EngineInfo& engine, const Parameters& parameters,
                                          const model::Network& network) {
   const auto in_fp32 = is_rounded(parameters) && engine.has_kernels_of_ours

@@ -10,13 +10,13 @@ namespace {
 using Levels = std::vector<std::string_view>;
 
 constexpr std::int64_t exact_in_float = std::int64_t{1} << 24;
-constexpr std::int64_t exact_in_json = (std::int64_t{1} << 53) - 1;  ///< what every JSON reader keeps
+constexpr std::int64_t exact_in_json = (std::int64_t{1} << 53) - 1;  ///< largest integer that every JSON reader keeps
 constexpr std::int64_t most_loader_depth = 65536;
 constexpr std::int64_t most_loader_workers = 256;
 constexpr std::int64_t most_steps_per_call = 1'000'000;
 constexpr std::int64_t most_accumulated = 1'000'000;
 constexpr std::int64_t most_shards = 64;
-constexpr std::int64_t bucket_bytes = 25 << 20;  ///< that of PyTorch's DistributedDataParallel
+constexpr std::int64_t bucket_bytes = 25 << 20;  ///< bucket size of PyTorch's DistributedDataParallel
 constexpr std::int64_t most_bucket_bytes = std::int64_t{1} << 40;
 
 Levels engine_names() {
@@ -71,7 +71,7 @@ std::vector<ReadBy::Condition> training_on_cores() {
   return {{.param = Param::work, .levels = {"infer"}, .has = false},
           {.param = Param::device, .levels = {"cuda"}, .has = false}};
 }
-/// What is read of a device that is not the processor.
+/// The condition for parameters of a device that is not the processor.
 ReadBy::Condition on_a_device() { return {.param = Param::device, .levels = {"cpu"}, .has = false}; }
 
 /// In the order of Param::Known.
@@ -332,7 +332,7 @@ std::vector<ParamInfo> rows() {
   };
 }
 
-/// What a training run is not asked: its seeds are the plan's.
+/// Parameters that a training run does not have: its seeds are the plan's.
 constexpr Param of_benchmarks[] = {Param::algorithm, Param::host_dtype, Param::map_threads, Param::operands,
                                    Param::prefetch,  Param::rewrite,    Param::seed,        Param::steps_per_call,
                                    Param::tail,      Param::timing,     Param::transform,   Param::work};

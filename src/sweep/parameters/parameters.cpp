@@ -13,7 +13,7 @@ namespace regatta::sweep {
 namespace {
 
 constexpr double most_real = 1e300;
-constexpr std::int64_t most_integer = (std::int64_t{1} << 53) - 1;  ///< what every JSON reader keeps
+constexpr std::int64_t most_integer = (std::int64_t{1} << 53) - 1;  ///< largest integer that every JSON reader keeps
 
 ParamInfo own_row(ParamType type) {
   ParamInfo row{.param = Param::count_, .name = "", .description = "an axis of this sweep's own", .type = type};

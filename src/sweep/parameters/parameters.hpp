@@ -12,7 +12,7 @@
 
 namespace regatta::sweep {
 
-// model_support.cpp: Which models the engines of this version run.
+// model_support.cpp: The models that the engines of this version run.
 
 /// Why the engine cannot run this model (a layer or loss it lacks, an impossible shape, a dataset that does not fit),
 /// or nothing.

@@ -10,7 +10,7 @@
 namespace regatta::sweep {
 namespace {
 
-/// What stands beside the parameters in Trial::canonical().
+/// Whether the key stands beside the parameters in Trial::canonical().
 bool is_written_out_part(std::string_view key) {
   return key == "model_spec" || key == "command_spec" || key == "dataset_spec" || key == "train_spec";
 }

@@ -77,7 +77,7 @@ double square_seconds(const BlockCosts& costs, double planning_seconds, std::siz
   return static_cast<double>(arms * stats::rounds_per_square(arms)) * slice;
 }
 
-/// What a pair of processes takes, in seconds.
+/// The costs of a pair of processes, in seconds.
 struct PairCosts {
   double measuring = 0;
   double start = 0;        ///< among the first ones, that are timed if there are enough

@@ -186,7 +186,7 @@ void add_clones(Plan& plan) {
   }
 }
 
-/// What a clone's programs tell is not kept: it would show nothing about results.
+/// Whether clones are of use. Results of a clone's programs are not kept: they would show nothing about results.
 bool has_use_of_clones(const Sweep& sweep) { return sweep.measure.again && sweep.measure.metric != Metric::result; }
 
 /// Cells of one setting in several blocks are told apart over the baseline, with half of alpha for each of the two.
@@ -227,7 +227,7 @@ void count_families(Plan& plan) {
   const std::vector<Param> named = arm_parameters(plan);
   const auto name = [&](TrialIndex trial) { return arm_name(plan.trials[trial.value].parameters, named); };
   std::map<std::string, std::uint32_t> number_of;
-  std::vector<std::uint32_t> contrasts;  // that each family has
+  std::vector<std::uint32_t> contrasts;  // contrasts that each family has
   for (Block& block : plan.blocks) {
     if (!block.has_baseline) continue;
     for (std::size_t at = 1; at < block.distinct_arms(); ++at) {

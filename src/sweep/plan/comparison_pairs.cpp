@@ -9,7 +9,7 @@
 namespace regatta::sweep {
 namespace {
 
-/// What one of two does not read is no difference between them.
+/// Whether the two differ in one parameter. A parameter that one of them does not read is no difference.
 bool differ_in_one(const Compare& compare, const Parameters& a, const Parameters& b) {
   constexpr Value unread;
   return std::ranges::count_if(compare.over, [&](const Param param) {

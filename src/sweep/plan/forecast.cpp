@@ -18,7 +18,7 @@ struct Priced {
   std::size_t arms = 0;
   TimeNeed need = {};
   std::size_t slots = 1;   ///< at once, one for each rank
-  std::uint32_t tour = 0;  ///< that it goes in
+  std::uint32_t tour = 0;  ///< the tour that it goes in
 };
 
 struct Slot {
@@ -33,8 +33,8 @@ auto last_of_first(std::vector<Slot>& slots, std::size_t count) {
   return last;
 }
 
-/// One pass over all blocks, each on the slots that are free first. What a block leaves of its share, or takes beyond
-/// it, goes to all later ones of its slot.
+/// One pass over all blocks, each on the slots that are free first. Time that a block leaves of its share, or takes
+/// beyond it, goes to all later ones of its slot.
 Forecast walk(const Measure& measure, const std::vector<Priced>& blocks, const Sharing& sharing,
               std::optional<double> total) {
   std::vector<Slot> slots(std::max<std::size_t>(1, sharing.slots));

@@ -47,7 +47,7 @@ std::vector<Group> group_points(const Sweep& sweep, const Points& points, Kinds&
 // parameter only.
 
 struct Pair {
-  TrialIndex baseline;  ///< what the sweep calls its baseline, if it is one of the two; else the earlier trial
+  TrialIndex baseline;  ///< the sweep's baseline, if it is one of the two; else the earlier trial
   TrialIndex other;
   auto operator<=>(const Pair&) const = default;
 };
@@ -56,7 +56,7 @@ struct Pair {
 /// max_points of them, counted before any is made.
 std::vector<Pair> pair_up(const Sweep& sweep, const std::vector<Trial>& trials, const std::vector<Group>& groups);
 
-/// What is said of a trial that is in no pair.
+/// The reason of a trial that is in no pair.
 std::string why_unpaired(Pairs pairs);
 
 // interventions.cpp: Blocks that measure a cell beside itself with one thing changed.
@@ -81,7 +81,7 @@ bool is_place(const Param& param);
 /// Whether the program or the model of these parameters reads the axis.
 bool reads_own(const Sweep& sweep, const Parameters& parameters, const model::Model* model, const Param& param);
 
-/// What the axes of these parameters give to places in their model.
+/// The values that the axes of these parameters give to places in their model.
 std::vector<model::PlacedValue> placed_values(const Parameters& parameters);
 
 /// The program with `{n}` in its arguments replaced, `{{n}}` by the text {n}, and its values as variables: REGATTA_N,

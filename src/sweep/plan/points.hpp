@@ -23,7 +23,7 @@ void make_key(std::string& key, const Parameters& values, const std::vector<Para
 std::int64_t most_ranks(const Sweep& sweep);
 
 struct Point {
-  Parameters values;  ///< of every parameter, whether it is read here or not
+  Parameters values;  ///< a value of every parameter, whether it is read here or not
   ParamSet given;     ///< parameters that an axis gives a level here; the others have their defaults
 };
 
@@ -37,7 +37,7 @@ class Points {
 
   /// Parameters that have axes, `repeat` among them if there are several.
   [[nodiscard]] const ParamSet& varying() const { return varying_; }
-  /// Those of them that `when` gives to some points only.
+  /// The varying parameters that `when` gives to some points only.
   [[nodiscard]] const ParamSet& conditional() const { return conditional_; }
 
   /// How many there are, exclusions left aside.
@@ -47,7 +47,7 @@ class Points {
   void each(const Visit& visit) const;
 
  private:
-  /// What varies together: one axis, or several that are zipped.
+  /// Parameters that vary together: one axis, or several that are zipped.
   struct Dimension {
     std::vector<Param> params;
     std::vector<std::vector<const Value*>> rows;  ///< a level of each of `params`
@@ -71,7 +71,7 @@ class Points {
 
   const Sweep& sweep_;
   Parameters defaults_;
-  Levels only_;  ///< what --only keeps
+  Levels only_;  ///< the levels that --only keeps
   std::vector<Levels> whens_;
   std::vector<Levels> exclusions_;
   std::vector<Part> parts_;  ///< exclusions touch the first

@@ -14,14 +14,15 @@
 namespace regatta::sweep {
 namespace {
 
-/// What a process is started with, or keeps for all that is built in it. Seeds and repeats are there to be independent.
+/// The parameters that a process is started with, or keeps for all that is built in it. Seeds and repeats are there to
+/// be independent.
 constexpr std::array process_parameters = {Param::deterministic, Param::device,    Param::engine, Param::memory,
                                            Param::mode,          Param::precision, Param::ranks,  Param::repeat,
                                            Param::seed,          Param::threads};
 
 using Processes = std::vector<std::array<Value, process_parameters.size()>>;  ///< by arm
 
-/// What blocks of one tour have in common.
+/// The key that blocks of one tour have in common.
 struct Key {
   std::tuple<std::int64_t, std::int64_t, std::int64_t> demand;
   Processes processes;

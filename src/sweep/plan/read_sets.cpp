@@ -17,7 +17,7 @@
 namespace regatta::sweep {
 namespace {
 
-/// What a model is: a user's file may lie anywhere.
+/// The model without its folder: a user's file may lie anywhere.
 model::Model without_folder(model::Model model) {
   if (auto* user = std::get_if<model::UserModel>(&model)) user->folder.clear();
   return model;

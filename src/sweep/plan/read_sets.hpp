@@ -1,5 +1,5 @@
-// What the engine and model of a point read, and whether they can run it: found once for all points that agree in what
-// decides it.
+// The parameters that the engine and model of a point read, and whether they can run it. They are found once for all
+// points that agree in the deciding parameters.
 #pragma once
 
 #include <optional>
@@ -11,14 +11,15 @@
 
 namespace regatta::sweep {
 
-/// What decides which other parameters are read: the engine, the model, and what the table's conditions name.
+/// The parameters that decide which others are read: the engine, the model, and the ones that the table's conditions
+/// name.
 const std::vector<Param>& reading_params();
 
-/// What may decide, beside these, whether an engine can run a trial, as the table says (skip_reason reads nothing else;
-/// a test holds it to that).
+/// Further parameters that may decide whether an engine can run a trial, as the table says. skip_reason reads nothing
+/// else; a test holds it to that.
 const std::vector<Param>& skipping_params();
 
-/// What all trials of one engine and model, driven and fed alike, share.
+/// The facts that all trials of one engine and model share, if they are driven and fed alike.
 struct Kind {
   ParamSet read;
   std::string written_out;  ///< ,"model_spec":{...} if the model is
@@ -41,8 +42,8 @@ class Kinds {
 
   const Sweep& sweep_;
   std::vector<Param> own_;         ///< axes of the sweep's own
-  std::vector<Param> read_by_;     ///< what decides which parameters are read
-  std::vector<Param> skipped_by_;  ///< what decides whether a trial is skipped
+  std::vector<Param> read_by_;     ///< parameters that decide which others are read
+  std::vector<Param> skipped_by_;  ///< parameters that decide whether a trial is skipped
   std::string key_;
   std::unordered_map<std::string, Kind> kinds_;
   std::unordered_map<std::string, std::optional<std::string>> skips_;

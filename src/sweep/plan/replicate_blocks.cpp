@@ -28,7 +28,7 @@ std::vector<std::string> keys_of(const Sweep& sweep, const Plan& plan, const Blo
 void find_replicates(const Sweep& sweep, Plan& plan) {
   const bool asks_for_results = sweep.compare && sweep.measure.metric == Metric::result;
   if (!asks_for_results || sweep.compare->replicates.empty()) return;
-  std::map<std::string, std::size_t> blocks;  // that have this comparison
+  std::map<std::string, std::size_t> blocks;  // number of blocks with this comparison
   for (const Block& block : plan.blocks)
     for (const std::string& key : keys_of(sweep, plan, block)) ++blocks[key];
   for (Block& block : plan.blocks) {

@@ -53,7 +53,7 @@ BlockTask task_of(const Sweep& sweep, const Plan& plan, const Block& block, cons
   task.has_clone = block.has_clone;
   task.explains = block.is_intervention();
   task.measure = sweep.measure;
-  if (task.explains) task.measure.metric = Metric::time_per_step;  // what an intervention is about
+  if (task.explains) task.measure.metric = Metric::time_per_step;  // interventions are compared by it
   count_work(task);
   task.limits = sweep.limits;
   task.wanted_seconds = wanted_seconds(sweep, block);

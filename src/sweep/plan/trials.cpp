@@ -56,7 +56,7 @@ void append_train_spec(std::string& text, const Training& training, const Object
   text += ",\"goal\":" + json::quote(objective.maximizes ? "maximize" : "minimize") + "}";
 }
 
-/// What the sweep writes out of a trial's model, program or data.
+/// The parts of a trial's model, program or data that the sweep writes out.
 std::string written_out(const Sweep& sweep, const Parameters& parameters, const Kind& kind) {
   std::string text = kind.written_out;
   if (const auto* name = std::get_if<std::string>(&parameters[Param::command]))
@@ -86,7 +86,8 @@ void append_canonical(std::string& text, const Parameters& parameters, std::stri
   json::refuse(place_in(sweep, "/axes"), {"no point that --only keeps", expected, ""});
 }
 
-/// What of the point is read. `parameters` are those of a point before it: they share what has not changed.
+/// Sets the parameters of the point that are read. `parameters` are those of a point before it: they share unchanged
+/// values.
 void set_read(Parameters& parameters, const Point& point, const Kind& kind) {
   const Parameters& before = parameters;
   const Value null;

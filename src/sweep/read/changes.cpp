@@ -1,4 +1,4 @@
-// What the command line changes about a sweep, and the same done again from its record.
+// The command line's changes to a sweep, and the same done again from its record.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -106,7 +106,7 @@ std::optional<json::Problem> environment_problem(const Sweep& sweep, const std::
 }
 
 std::optional<json::Problem> engine_problem(const Sweep& sweep, const std::string& text) {
-  // What the axis names with a `?`, and was not found, may be excluded and asked for like any other level.
+  // A level that the axis names with a `?`, and that was not found, may be excluded and asked for like any other.
   if (std::ranges::find(sweep.left_out, Value(text), &LeftOut::level) != sweep.left_out.end()) return std::nullopt;
   const EngineName name = split_engine(text);
   const std::string engine(name.engine);
@@ -117,7 +117,7 @@ std::optional<json::Problem> engine_problem(const Sweep& sweep, const std::strin
   return environment_problem(sweep, engine, std::string(name.environment));
 }
 
-/// What the level is called elsewhere says more than what looks like it.
+/// Adds the known synonym of a level: it tells more than a similar spelling.
 std::optional<json::Problem> with_synonym(const Param& param, const std::string& text,
                                           std::optional<json::Problem> problem) {
   const Synonym synonym = problem ? meant_level(param, text) : Synonym();

@@ -1,4 +1,4 @@
-// Which values a parameter may take in a sweep.
+// The values that a parameter may take in a sweep.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace regatta::sweep {
 
-/// What is wrong with `value` as a level of `param`, or nothing. Models, commands and environments are looked up in
+/// The problem with `value` as a level of `param`, or nothing. Models, commands and environments are looked up in
 /// `sweep`, so these are read first. A problem's `found` is empty: the caller knows how the value was written.
 std::optional<json::Problem> level_problem(const Sweep& sweep, const Param& param, const Value& value);
 

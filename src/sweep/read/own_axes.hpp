@@ -22,7 +22,7 @@ std::string variable_of(std::string_view name);
 /// The sweep's own axis of this name, if it has one.
 std::optional<Param> find_own(const Sweep& sweep, std::string_view name);
 
-/// What its levels are, as they are written: numbers, texts, or true and false. Throws InputError for a mixture.
+/// The kind of its levels, as they are written: numbers, texts, or true and false. Throws InputError for a mixture.
 Param::OwnKind own_kind(const json::Cursor& levels);
 
 /// The same of texts on the command line.

@@ -8,7 +8,7 @@
 
 namespace regatta::sweep {
 
-inline constexpr std::int64_t max_levels = 1'000'000;  ///< of one axis
+inline constexpr std::int64_t max_levels = 1'000'000;  ///< levels of one axis
 
 /// Both ends belong to a range, 0 <= first <= last.
 struct Ends {

@@ -29,7 +29,7 @@ std::string with_all_threads(std::string text, const json::Node& root, const std
 /// The same for what the command line assigns: "threads=1,all".
 std::string with_all_threads(const std::string& assignment, const std::function<std::int64_t()>& cores);
 
-// axes.cpp: What a sweep's axes, `when` and `include` together say of a parameter.
+// axes.cpp: The statements of a sweep's axes, `when` and `include` together about a parameter.
 
 /// The axis of this parameter among those of all points, or null.
 const Axis* find_axis(const Sweep& sweep, const Param& param);
@@ -46,7 +46,7 @@ std::vector<std::string> axis_names(const Sweep& sweep);
 /// The level that --only or its absence here takes away, if it is one: why.
 std::optional<std::string> why_taken_away(const Sweep& sweep, const Param& param, const Value& value);
 
-// named_file.cpp: What a sweep's sections name: entries, and files beside the sweep.
+// named_file.cpp: The things that a sweep's sections name: entries, and files beside the sweep.
 
 /// Refuses a key that cannot be a name.
 void need_name(const json::Cursor::Member& member);
@@ -68,8 +68,8 @@ json::Place place_in(const Sweep& sweep, const std::string& pointer);
 /// "torch" for the level "torch?" of the axis engine; nothing for any other.
 std::optional<std::string> optional_engine(Param param, const Value& level);
 
-/// Looks for the engine and writes into the sweep that it is left out if it is not found. What is wrong with the name,
-/// or nothing; the problem's `found` is empty.
+/// Looks for the engine and writes into the sweep that it is left out if it is not found. Returns the problem with the
+/// name, or nothing; its `found` is empty.
 std::optional<json::Problem> take_optional_engine(Sweep& sweep, const std::string& engine);
 
 /// Leaves out what another reading of the sweep left out ("--without engine=torch"); false for other changes.
@@ -87,7 +87,7 @@ std::string with_placeholders_replaced(std::string_view word,
 
 // read_levels.cpp: The levels of one parameter, as an axis, a `when` or an `include` writes them.
 
-/// What an axis may be where it stands.
+/// The rules for an axis, by the place where it stands.
 struct LevelRules {
   std::optional<std::int64_t> samples;  ///< so many draws of a random axis
   std::int64_t sample_seed = 0;
@@ -116,8 +116,9 @@ Value read_written_out_model(const json::Cursor& cursor, Sweep& sweep);
 /// sweep's models; nothing for a level that is no path. Throws InputError.
 std::optional<Value> read_model_file(const json::Cursor& cursor, Sweep& sweep);
 
-/// Writes what the sweep's files hold into its text: models that it names by their file, and the digests of users' own.
-/// Whoever reads the text later, wherever that is, plans the same trials. `root` is that text parsed. No line moves.
+/// Writes the contents of the sweep's files into its text: models that it names by their file, and the digests of
+/// users' own. A later reader of the text plans the same trials, wherever that is. `root` is that text parsed. No line
+/// moves.
 void record_files(const json::Node& root, Sweep& sweep);
 
 // read_training.cpp: The sections of a sweep of task `train`, and the limits of their numbers.
@@ -139,17 +140,17 @@ void read_training(const json::Fields& fields, Sweep& sweep);
 /// After all other sections: what does not go together with the task.
 void check_task(const json::Fields& fields, const Sweep& sweep);
 
-// synonyms.cpp: What people write who know other programs, and what it is called here.
+// synonyms.cpp: The names that people write who know other programs, and the names here.
 
 struct Synonym {
   std::string meant;  ///< a level of the parameter or the name of a parameter; empty: none
   std::string why;    ///< in brackets behind what is expected; may be empty
 };
 
-/// What a level is called here: "compile" of the axis mode.
+/// The name of a level here: "compile" of the axis mode.
 Synonym meant_level(const Param& param, std::string_view written);
 
-/// What an axis is called here: "lr".
+/// The name of an axis here: "lr".
 Synonym meant_parameter(std::string_view written);
 
 /// A hint for a text in the place of numbers: "32", "1..64", "1, 2, 4". "" if it is none of these.

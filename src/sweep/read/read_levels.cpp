@@ -13,7 +13,7 @@ namespace {
 
 constexpr double smallest_factor = 1.01;
 constexpr double largest_factor = 1e6;
-constexpr double smallest_real = 1e-30;  ///< that has a logarithm of a sane size
+constexpr double smallest_real = 1e-30;  ///< its logarithm still has a sane size
 
 /// A scalar as a parameter's value; other JSON as no value, which is a level of nothing.
 Value scalar(const json::Node& node) {
@@ -209,7 +209,7 @@ class LevelReader {
 
   const json::Cursor::Member& member_;
   const Param param_;
-  const ParamInfo& row_;  ///< what is true of its levels
+  const ParamInfo& row_;  ///< the row of the parameter's levels
   const LevelRules& rules_;
   Sweep& sweep_;
   std::vector<json::Cursor> items_;

@@ -37,7 +37,7 @@ std::string add_model(model::Model model, const json::Cursor& written, Sweep& sw
 bool is_path(const std::string& level) { return level.find('/') != std::string::npos || level.ends_with(".json"); }
 
 std::string read_model_text(const std::filesystem::path& path, const json::Cursor& level) {
-  std::error_code none;  // what is not there is told by the one who opens it
+  std::error_code none;  // a missing file is reported by the one who opens it
   if (std::filesystem::exists(path, none) && !std::filesystem::is_regular_file(path, none))
     level.refuse(fmt::format("a file that can be read ('{}' is none)", path.string()));
   try {

@@ -1,4 +1,4 @@
-// Which points beside the grid of the axes there are, and which of it there are not.
+// The points beside the grid of the axes, and the points of it that are excluded.
 #include <fmt/format.h>
 
 #include <algorithm>

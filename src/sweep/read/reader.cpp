@@ -36,7 +36,7 @@ void read_grid(const json::Fields& fields, Sweep& sweep) {
   if (zips) check_zips(*zips, sweep);
 }
 
-/// What a section names must be known before it is read, whatever the file's order.
+/// Reads the sections. Names that a section uses are read before it, whatever the file's order.
 void read_sections(const json::Fields& fields, Sweep& sweep) {
   read_version(fields.need("regatta", version_rule));
   sweep.name = fields.need("name", json::name_rule).name();
@@ -81,7 +81,7 @@ OutsideEnvironments any_environment() {
 }
 
 Sweep parse_sweep(const std::string& written, const std::filesystem::path& file, OutsideEnvironments outside) {
-  const std::string text = json::without_comments(written);  // what is recorded is JSON for every reader
+  const std::string text = json::without_comments(written);  // the recorded text is JSON for every reader
   Sweep sweep;
   sweep.outside = std::move(outside);
   sweep.file = file;

@@ -107,7 +107,7 @@ std::string level_schema(const ParamInfo& row) {
   return row.levels.empty() ? text() : fixed_levels(row);
 }
 
-/// What may stand among the levels of an axis.
+/// The schema of an item in the levels of an axis.
 std::string item_schema(const ParamInfo& row) {
   const std::string level = definition("level-" + std::string(row.name));
   if (row.type == ParamType::integer) return any_of({level, definition("range")});

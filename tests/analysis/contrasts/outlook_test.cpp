@@ -12,7 +12,7 @@ namespace {
 using testing_support::arm;
 using testing_support::ResultsBuilder;
 
-constexpr double some_evidence = 20;  // what one contrast needs
+constexpr double some_evidence = 20;  // e-value that one contrast needs
 
 /// One contrast whose pairs have these ratios, measured in ten seconds a pair.
 struct Measured {

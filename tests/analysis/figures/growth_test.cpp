@@ -63,7 +63,7 @@ TEST(Growth, KnowsTheIntervalOfWhatWasComparedAndTheLeastThatTheCoresAllow) {
   const Panel& panel = found->panels.at(0);
   const Curve& graph = panel.curves.at(0);
   EXPECT_NEAR(graph.seconds.at(1), 2e-6, 1e-9);
-  EXPECT_NEAR(graph.ranges.at(1).low, 0.98 * 2e-6, 1e-9);  // of seven processes their smallest and largest
+  EXPECT_NEAR(graph.ranges.at(1).low, 0.98 * 2e-6, 1e-9);  // the smallest and largest of seven processes
   EXPECT_NEAR(graph.ranges.at(1).high, 1.02 * 2e-6, 1e-9);
   EXPECT_EQ(panel.roofline.size(), 3U);
   EXPECT_NEAR(panel.roofline.at(1), panel.roofline.at(2048), 1e-15);  // per sample

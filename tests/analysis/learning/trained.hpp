@@ -117,7 +117,7 @@ inline results::Results with_target(results::Results results, double target) {
   return results;
 }
 
-/// What a seed adds to a figure: the same for all configurations, and a little of their own.
+/// The noise that a seed adds to a figure: the same for all configurations, and a little of their own.
 inline double noise_of(std::uint32_t configuration, std::int64_t seed) {
   const auto swing = [](double x) { return std::sin(12.9898 * x); };
   return 0.003 * swing(static_cast<double>(seed + 1)) + 0.0005 * swing(static_cast<double>(seed + 31 * configuration));

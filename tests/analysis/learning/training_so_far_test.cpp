@@ -11,7 +11,7 @@ using testing_support::falling;
 using testing_support::trained;
 using testing_support::TrainedSweep;
 
-/// What the first legs of a search among eighteen configurations tell.
+/// The state after the first legs of a search among eighteen configurations.
 TrainingSoFar after_legs(std::size_t legs, TrainedSweep made = {.configurations = 18, .quality = falling(0.9, 0.01)}) {
   made.most_legs = legs;
   const auto results = trained(made);

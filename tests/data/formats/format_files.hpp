@@ -45,7 +45,7 @@ inline std::uint64_t sum_of_rows(const Array& array) {
   return sum;
 }
 
-/// What an InputError says.
+/// The text of an InputError.
 template <class Act>
 std::string refusal_of(const Act& act) {
   try {

@@ -21,7 +21,7 @@ inline ZipMember stored_member(const std::string& name, const std::string& bytes
   return {name, bytes, 0, crc32_of(bytes), static_cast<std::uint32_t>(bytes.size())};
 }
 
-/// What both headers of a member say: from the version to the length of its name.
+/// The fields in both headers of a member: from the version to the length of its name.
 inline std::string zip_fields(const ZipMember& member) {
   return bytes_of(std::uint16_t{20}) + bytes_of(std::uint16_t{0}) + bytes_of(member.method) +
          bytes_of(std::uint32_t{0x00210000}) + bytes_of(member.crc32) +

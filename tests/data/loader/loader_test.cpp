@@ -244,7 +244,7 @@ TEST(Loader, DecodesNothingWhereItOnlyCopies) {
   EXPECT_GT(loader.times().collate_seconds, 0);
 }
 
-/// What went on while the caller slept, once all places are full.
+/// The loader's times while the caller slept, once all places are full.
 LoaderTimes slept(const Loader& loader, int threads) {
   constexpr auto nap = std::chrono::milliseconds(20);
   const Deadline patience = Deadline::after(30);

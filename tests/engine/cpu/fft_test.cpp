@@ -14,7 +14,7 @@ using model::Padding;
 
 double tolerance(std::int64_t terms) { return 3 * sum_tolerance(terms); }
 
-/// Of some tiles, and of an input that they do not fill.
+/// A convolution of some tiles, and of an input that they do not fill.
 Conv1dShape random_fft_convolution(Random& random) {
   for (;;) {
     Conv1dShape s = random_convolution(random, uniform(random, 1, 3), uniform(random, 1, 40), 30);

@@ -65,7 +65,7 @@ class CudaTest : public testing::Test {
   bool expects_complaints = false;
 };
 
-/// What is thrown as its text; empty: nothing is.
+/// The text of the error that `work` throws; empty: none.
 template <class Error, class Work>
 std::string text_thrown(const Work& work) {
   try {

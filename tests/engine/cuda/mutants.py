@@ -8,8 +8,8 @@ mutants.py find BINARY_DIR [--share N] [--file TEXT] [--name NAME] [--program NA
   --name NAME  this one
   --program    only these tests have to notice
   --after LOG  those that an earlier run, whose output this is, did not come to
-Each is one changed file, compiled with everything that includes it and linked in front of the rest. Those that nobody
-notices, and why that is right, stand in unnoticed_mutants.txt; any other one fails.
+Each is one changed file, compiled with everything that includes it and linked in front of the rest. Mutants that no
+test notices, and why that is right, stand in unnoticed_mutants.txt; any other one fails.
 """
 
 from __future__ import annotations
@@ -230,7 +230,7 @@ def notice(build: Build, objects: dict[str, Path], place: Path, stem: str) -> st
         if opens_plugin:
             plugin = plugin or link_planted(build, PLUGIN, objects, place)
         else:
-            # What else includes the changed header may need what this program lacks.
+            # Other users of the changed header may need symbols that this program lacks.
             held = {s: planted for s, planted in objects.items() if is_held(build, s, name)}
             program = link_planted(build, name, held, place)
         limit_seconds = build.limit_seconds.get(name, 600)

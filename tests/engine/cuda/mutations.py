@@ -82,7 +82,8 @@ RULES = [
     Rule("choice", r" \? ([^?:;]+) : ([^?:;]+)(?=[;,)])", r" ? \2 : \1"),
 ]
 
-# What no test can see: texts, declarations, constants of the language, promises to the compiler.
+# Text that no test can see: strings, declarations, constants of the language, promises to the
+# compiler.
 HIDDEN = re.compile(
     r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|^[ ]*#[^\n]*|\bstatic_assert\([^;]*;'
     r"|\btemplate <[^\n]*>|\bnamespace [^\n]*|^[ ]*using [^\n]*|\[\[[^\]]*\]\]|\bexpect\([^;]*;"

@@ -7,7 +7,7 @@ namespace {
 
 class Ranges : public CudaTest {};
 
-// What a profiler sees of them: process.cuda_trials_test, with one that NVTX itself loads.
+// process.cuda_trials_test checks ranges under a profiler, with one that NVTX itself loads.
 TEST_F(Ranges, ChangeNothingWithoutAProfiler) {
   begin_range("trial");
   { const Range inner("slice"); }

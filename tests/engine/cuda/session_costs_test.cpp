@@ -1,4 +1,4 @@
-// What a step costs beside its arithmetic, for each named model: the table of tests/engine/cuda/step_costs.txt.
+// The cost of a step beside its arithmetic, for each named model: the table of tests/engine/cuda/step_costs.txt.
 #include <fstream>
 #include <sstream>
 
@@ -46,7 +46,7 @@ std::int64_t megaflop(const model::Model& model, std::int64_t batch) {
   return static_cast<std::int64_t>(flop / 1e6);
 }
 
-/// What a step did.
+/// The counts of a step.
 struct StepCosts {
   Counters counters{};
   cuda_fakes::GraphNodes nodes{};

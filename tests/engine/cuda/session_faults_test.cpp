@@ -22,7 +22,7 @@ Task all_families() {
   return task;
 }
 
-/// What a call that fails is thrown as.
+/// The exception that a failed call becomes.
 enum class Thrown { nothing, no_memory, lost, device };
 
 template <class Work>

@@ -17,7 +17,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// What opening the file throws, if it is a DeviceError.
+/// The text of the DeviceError that opening the file throws; "opened" if it does not throw.
 std::string device_error(const std::string& path) {
   try {
     open_plugin(path, {});

@@ -25,7 +25,7 @@ class ReferenceRecording final : public Recording {
   std::vector<Call> calls;
 };
 
-/// What it was made for, where that is not the default: "reference, preallocate, overlapped".
+/// The settings it was made for, where they are not the default: "reference, preallocate, overlapped".
 std::string name_of(const PluginSettings& settings) {
   std::string name = "reference";
   if (settings.memory == DeviceMemory::preallocate) name += ", preallocate";

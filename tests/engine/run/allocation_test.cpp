@@ -6,7 +6,7 @@
 #include "engine/support.hpp"
 
 namespace {
-std::atomic<std::uint64_t> allocations{0};  // of the whole program
+std::atomic<std::uint64_t> allocations{0};  // count for the whole program
 
 void* counted(std::size_t bytes, std::size_t alignment) {
   ++allocations;

@@ -13,7 +13,7 @@ bool normalizes_batches(const model::Network& network) {
                      [](const model::Layer& layer) { return std::holds_alternative<model::BatchNorm>(layer); });
 }
 
-/// What a session shows after one step.
+/// The results of a session after one step.
 struct Shown {
   float mean_loss;
   std::vector<float> sample_losses, output;
@@ -38,7 +38,7 @@ TEST(Evaluate, GivesTheLossesAndOutputOfATrainingStepWithoutDropout) {
       settings.take(i % 3 == 0 ? Kernels::reference : i % 3 == 1 ? Kernels::cpu : Kernels::plugin);
       const Shown expected = shown(*make_session(network, weights, settings), batch);
       settings.work = Work::evaluate;
-      settings.dropout = true;  // which only training has
+      settings.dropout = true;  // only training has it
       const auto session = make_session(network, weights, settings);
       for (int step = 0; step < 2; ++step) {
         const Shown found = shown(*session, batch);

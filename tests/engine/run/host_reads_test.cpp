@@ -8,7 +8,7 @@
 namespace regatta::engine {
 namespace {
 
-/// What the host did to the device.
+/// The host's reads from the device and its waits for it.
 struct Reads {
   int views = 0, waits = 0;
   Event issued = 0, last_wait = 0;

@@ -39,7 +39,7 @@ inline std::vector<float> values_of(const std::vector<model::Tensor>& tensors) {
   return all;
 }
 
-/// What a training leaves and tells.
+/// The results of a training.
 struct Trained {
   std::vector<float> weights, gradients;
   std::vector<float> losses;         ///< mean, of each step
@@ -149,7 +149,7 @@ inline Trained train_alone(const Training& training, TestSettings settings) {
   return train(*session, training.batches, 0, batch);
 }
 
-/// What one rank with all shards has.
+/// The results of one rank with all shards.
 inline Trained in_shards(const Training& training, TestSettings settings = {}) {
   settings.shards = shards;
   return train_alone(training, settings);

@@ -196,7 +196,7 @@ TEST(OptimizerSlices, TakeTheMemoryOfOnePartOfTheMoments) {
               0.02 * static_cast<double>(moments));
 }
 
-/// What the update alone costs, where an intervention leaves the exchange off: the others' weights stay as they were.
+/// The update alone, as an intervention without the exchange measures it: the others' weights stay as they were.
 TEST(OptimizerSlices, OfARankThatJoinsNobodyAreUpdatedAlone) {
   const Training training(with(named("mlp-784"), model::Sgd{0.1, 0.9}));
   const TestSettings settings = of_rank(sharded(), training, 1, 2);

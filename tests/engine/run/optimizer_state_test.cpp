@@ -75,7 +75,7 @@ void expect_to_go_on(const model::Network& network, const TestSettings& settings
     step(*whole, batches, i);
   }
   const auto second = make_session(network, model::initial_weights(network, 9), settings);
-  second->step(batches.front().view());  // what it did before is gone
+  second->step(batches.front().view());  // restore() must undo this step
   second->restore(weights, state);
   for (int i = saved_after; i < kSteps; ++i) step(*second, batches, i);
   const std::string what = network.name + ", saved after " + std::to_string(saved_after);

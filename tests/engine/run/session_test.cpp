@@ -63,7 +63,7 @@ TEST(Session, RefusesSettingsThatCannotBe) {
   settings.batch = 0;
   EXPECT_THAT(refusal(kSmall, settings), testing::HasSubstr("batch is 0"));
   settings.batch = 1;
-  settings.threads = 0;  // which a device does not read
+  settings.threads = 0;  // a device does not read it
   if (!on_device()) {
     EXPECT_THAT(refusal(kSmall, settings), testing::HasSubstr("threads is 0"));
   }

@@ -176,7 +176,7 @@ TEST(StatisticSums, AreSummedInBucketsOfTheirOwnBeforeAnyGradient) {
   EXPECT_EQ(apart.tensors.size() - 1, shared.tensors.size() - shared.awaited) << "moving moments are not exchanged";
 }
 
-/// What lives on between the parts of a step is there once for each shard, and is counted.
+/// Buffers that live on between the parts of a step are there once for each shard, and are counted.
 TEST(StatisticSums, HoldWhatEachShardHasComputedSoFar) {
   const Training training(norms_everywhere);
   TestSettings settings = over_the_batch();

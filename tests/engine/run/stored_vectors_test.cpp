@@ -15,10 +15,11 @@ namespace {
 // The vectors are float64's, rounded once: what is left is the rounding of fp32 (6e-8) over sums of some hundred
 // products in a few layers. The worst of all models and instruction sets was a third of these or less; leaving out a
 // bias, another place of epsilon or a swapped gate are 100 times these or more.
-constexpr double kLossTolerance = 1e-6;      // of max(1, loss)
-constexpr double kGradientTolerance = 3e-5;  // of the tensor's norm, which counts as 1 % of the largest at least
-constexpr double kWeightTolerance = 1e-4;    // of how far five steps moved the tensor
-constexpr double kRounding = 3e-7;           // of the weights' norm: each of five steps rounds them
+constexpr double kLossTolerance = 1e-6;  // relative to max(1, loss)
+// Relative to the tensor's norm, which counts as 1 % of the largest at least.
+constexpr double kGradientTolerance = 3e-5;
+constexpr double kWeightTolerance = 1e-4;  // relative to the distance that five steps moved the tensor
+constexpr double kRounding = 3e-7;         // relative to the weights' norm: each of five steps rounds them
 
 std::filesystem::path vectors_folder() {
   return std::filesystem::path(support::source_folder()) / "tests/engine/vectors";

@@ -1,4 +1,4 @@
-// What a GPU answered (tests/gpu/answers) agrees with the contract as it stands.
+// A GPU's answers (tests/gpu/answers) agree with the contract as it stands.
 #include <gtest/gtest.h>
 
 #include <fstream>

@@ -114,7 +114,8 @@ std::vector<Case> calls_inside() {
                void* memory = nullptr;
                return cudaMallocHost(&memory, 4);
              }),
-      // The runtime makes a node of it, as of the copies below. What the engine captures neither allocates nor stages.
+      // The runtime makes a node of it, as of the copies below. Work that the engine captures neither allocates nor
+      // stages.
       inside(
           "cudaMallocAsync", kUnsupported,
           [](const Streams& streams, const DeviceFloats&) {

@@ -13,7 +13,7 @@
 
 namespace regatta::gpu_contract {
 
-/// What is told beside the answer, for people and for the fakes' authors: numbers of algorithms, bytes.
+/// Details beside the answer, for people and for the fakes' authors: numbers of algorithms, bytes.
 using Details = std::map<std::string, std::string>;
 
 /// Whether the fake answers exactly as the library must, or may refuse what the library takes.

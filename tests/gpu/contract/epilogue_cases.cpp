@@ -18,7 +18,7 @@ struct Shape {
 constexpr Shape kShapes[] = {{32, 128, 784}, {32, 10, 128}, {256, 256, 256},
                              {32, 64, 128},  {37, 45, 100}, {128, 64, 4096}};
 
-/// What became of algorithms that were run with an epilogue.
+/// The results of algorithms that were run with an epilogue.
 struct Runs {
   int named = 0, say_no = 0, refused = 0, same_bits = 0, other_bits = 0;
   std::set<std::string> refusals;  ///< statuses, with the parts that the sum is split into

@@ -16,7 +16,7 @@ using namespace regatta::gpu_contract;
 constexpr int kDiffers = 1;
 constexpr int kCannot = 2;
 
-/// What a table of fake answers needs: names, what was expected, what came.
+/// The facts that a table of fake answers needs: names, the expected and the actual answers.
 nlohmann::ordered_json json_of(const Answers& answers) {
   nlohmann::ordered_json cases = nlohmann::ordered_json::array();
   for (const Answer& one : answers.all) {

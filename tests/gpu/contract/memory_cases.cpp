@@ -53,7 +53,7 @@ std::uint64_t number(cudaMemPool_t pool, cudaMemPoolAttr attribute) {
   return value;
 }
 
-/// What the pool holds after memory was freed and waited for: with a threshold, and without one.
+/// The bytes that the pool holds after memory was freed and waited for: with a threshold, and without one.
 std::string pool_keeps(Details& details) {
   const Streams streams;
   cudaMemPool_t pool = nullptr;
@@ -172,7 +172,7 @@ std::vector<Case> memory_cases() {
       {"memory: what is free grows and shrinks", "yes", memory_that_came_free},
       {"memory: a pool keeps what its threshold says", "nothing all 0", pool_keeps},
       {"memory: a pool counts what is used", "yes", pool_counts},
-      // The runtime takes it. Who asks for nothing has mostly counted wrong.
+      // The runtime takes it. A request for nothing is mostly a wrong count.
       {"memory: no bytes of a pool", "cudaErrorInvalidValue",
        [](Details&) {
          const Streams streams;

@@ -72,7 +72,7 @@ std::vector<engine::Op> step_of(const std::string& name) {
   return {};
 }
 
-/// What the heuristics know of the product, without memory for its operands.
+/// The heuristics' answer for the product, without memory for its operands.
 std::string known(const Product& product, Details& details) {
   const auto handle = engine::cuda::make_handle();
   const auto described = engine::cuda::describe(product);

@@ -19,7 +19,7 @@ class Bench {
   /// As the engine asks for them; at most eight, the best first.
   std::vector<cublasLtMatmulHeuristicResult_t> algorithms(bool deterministic = true,
                                                           std::size_t workspace_bytes = kWorkspaceBytes);
-  /// What the last call of algorithms() ended with.
+  /// The status that the last call of algorithms() ended with.
   [[nodiscard]] cublasStatus_t status() const { return status_; }
 
   void set_epilogue(engine::cuda::Epilogue epilogue);

@@ -25,7 +25,7 @@ class OriginsOf : public testing::Test {
   }
   std::string file(const std::string& name) const { return (folder / name).string(); }
 
-  /// What a sweep with these keys, in the folder, depends on.
+  /// The origins of a sweep with these keys, in the folder.
   sweep::Origins origins(const std::string& keys) const {
     const sweep::Sweep sweep = sweep::parse_sweep(R"({"regatta": 1, "name": "s", )" + keys + "}", folder / "s.json");
     EnvironmentPlaces places;

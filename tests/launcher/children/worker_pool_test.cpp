@@ -252,7 +252,7 @@ TEST_F(WorkerPoolTest, DoesNotBlameAWorkerThatWasToldToEndJustBeforeItsRank) {
 
 protocol::WorkerRequest slice_of(std::uint32_t number) { return protocol::Slice{{0}, {stats::Phase::steady, number}}; }
 
-/// What three blocks of one slice each ask for.
+/// The requests of three blocks of one slice each.
 std::vector<protocol::WorkerRequest> three_blocks() {
   std::vector<protocol::WorkerRequest> requests;
   for (std::uint32_t block = 0; block < 3; ++block) {

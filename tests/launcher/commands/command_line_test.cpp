@@ -9,7 +9,7 @@
 namespace regatta::launcher {
 namespace {
 
-/// What a person is told about `regatta WORDS`; "accepted" if nothing is wrong.
+/// The error message for `regatta WORDS`; "accepted" if nothing is wrong.
 std::string problem(std::vector<std::string> words) {
   CLI::App app;
   words.insert(words.begin(), "regatta");

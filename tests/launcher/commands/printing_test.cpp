@@ -7,7 +7,7 @@
 namespace regatta::launcher {
 namespace {
 
-/// What `print` writes to stdout.
+/// The text that `print` writes to stdout.
 template <class Print>
 std::string printed(Print print) {
   ::testing::internal::CaptureStdout();

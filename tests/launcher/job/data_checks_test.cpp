@@ -31,7 +31,7 @@ Job training_job(const std::string& train) {
 
 constexpr const char* usual = R"({"epochs": 1, "validation": 0.25})";
 
-/// What is found where the worker says this of all data.
+/// The unfit trials where the worker gives this answer for all data.
 std::map<TrialIndex, std::string> found(const Job& job, const std::optional<std::string>& answer) {
   return unfit_trials(job.sweep, job.plan, [&](const auto&) { return answer; });
 }

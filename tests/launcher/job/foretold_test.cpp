@@ -26,7 +26,7 @@ Job job_of_engines(const std::string& engines, const std::string& measure = "{}"
   return job;
 }
 
-/// What a run of this job shows whose processes take so long: one finished trial after the other.
+/// The results of a run of this job whose processes take so long to start: one finished trial after the other.
 results::Results run_of(const Job& job, double start_seconds, double end_wall_seconds) {
   results::Results results;
   results.envs = {{"a", "torch", "2.15"}};

@@ -1,4 +1,4 @@
-// That they are taken is seen in tests/process/passes_test.py.
+// tests/process/passes_test.py shows that passes are taken.
 #include "job/passes.hpp"
 
 #include <gtest/gtest.h>

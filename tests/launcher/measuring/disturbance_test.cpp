@@ -153,7 +153,7 @@ TEST(FlagsOf, OthersWhoTakeAShareOfTheCoresDisturbAllSlices) {
   EXPECT_EQ(flags_of(disturbance, slice_seconds), stats::preempted);
 }
 
-/// What others took of two cores in each of several slices of 0.1 s.
+/// The share of two cores that others took, after so many slices of 0.1 s.
 std::optional<double> share_after(int slices, double others_seconds) {
   OthersShare share;
   std::optional<double> last;

@@ -60,7 +60,7 @@ TEST(DrainSignal, ACallThatReturnsIsForgotten) {
     watch_for_drain();
     std::raise(SIGTERM);
     { const LeaveAtDrain here; }
-    ::_exit(static_cast<int>(::alarm(0)));  // what is left of an alarm
+    ::_exit(static_cast<int>(::alarm(0)));  // seconds left of an alarm
   };
   EXPECT_EXIT(returns(), ::testing::ExitedWithCode(0), "");
 }

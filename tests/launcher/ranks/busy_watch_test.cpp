@@ -77,7 +77,7 @@ TEST_F(BusyWatchTest, CountsNoProcessOfItsOwnRunAsAnother) {
 TEST_F(BusyWatchTest, BeginsAnewWhereAnotherAgentOfItsRunJoins) {
   BusyWatch others = watch();
   pass_time();
-  ran(spinner, 100);  // that is the other agent: it was there before it said so
+  ran(spinner, 100);  // this is the other agent: it was there before it said so
   slots_.push_back({spinner, {0}});
   EXPECT_FALSE(others.look(101).use);
   pass_time();

@@ -204,7 +204,7 @@ TEST(Counts, GiveTheTimeThatAllCommandsRanOrInWhichAnyBlockWasMeasured) {
     leg.end_wall_seconds = start + 2;
   }
   EXPECT_EQ(run_seconds(trained), 3 + 2) << "legs overlap where several slots train";
-  results.sessions.resize(2);  // of unknown length
+  results.sessions.resize(2);  // sessions of unknown length
   EXPECT_EQ(run_seconds(results), 12 + 5);
   for (auto& session : results.sessions) session.self.elapsed_seconds = 4;
   EXPECT_EQ(run_seconds(results), 8) << "one block goes on in the second session, after a pause";

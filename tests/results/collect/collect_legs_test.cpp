@@ -87,7 +87,7 @@ TEST_F(CollectLegs, OfAnotherSweepCountWhereTheyAreTheSame) {
 
 TEST_F(CollectLegs, RefuseWhatNoLegCanGive) {
   sweep::Learned strange = learned(0.8);
-  strange.best = {1};  // of three metrics
+  strange.best = {1};  // one value for three metrics
   const BlockRecord record = trained_block(made.plan, {0}, strange);
   {
     StoreWriter writer(folder, made.sweep, made.plan, sample_provenance(made.sweep.text));

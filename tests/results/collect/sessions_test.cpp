@@ -1,4 +1,4 @@
-// What each session said of its orchestration is told of that session, and what it said last counts.
+// Each session's note on its orchestration belongs to that session, and its last note counts.
 #include <gtest/gtest.h>
 
 #include <cmath>

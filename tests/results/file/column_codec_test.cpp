@@ -133,7 +133,7 @@ TEST(ColumnCodec, ALengthIsNoneThatSuchAFileCannotHave) {
   EXPECT_EQ(lie(sent(Answer(std::int64_t{-1})), length), not_asked_for);
 }
 
-// What is claimed lies far beyond what could be allocated: it is refused before.
+// The claimed sizes lie far beyond the memory that could be allocated: they are refused before.
 TEST(ColumnCodec, MoreThanAnAnswerMayTakeIsRefusedUnallocated) {
   const std::string huge = std::string("\0\0\0\0\0\0\0\x7f", 8);  // 2^63 less some
   const std::uint64_t rows = std::uint64_t{0x7f} << 56;

@@ -34,7 +34,7 @@ TEST(InterventionTables, NameOnlyRowsThatThereAre) {
   const TemporaryFolder folder;
   Results results = varied_results();
   results.interventions[1].trial.value = 10'000;
-  EXPECT_THROW(write_results(folder / "small.h5", results), StorageError);  // what cannot be read is not written
+  EXPECT_THROW(write_results(folder / "small.h5", results), StorageError);  // a file that cannot be read is not written
   results = varied_results();
   results.intervention_samples[0].row = 4;
   EXPECT_THROW(write_results(folder / "small.h5", results), StorageError);

@@ -14,7 +14,7 @@
 namespace regatta::results {
 namespace {
 
-/// What a run of the sample sweep with these batches gives on a host; of its blocks the first `done` are measured.
+/// The results of a run of the sample sweep with these batches on a host; the first `done` of its blocks are measured.
 Results part(const std::string& batches, const std::string& host = "node1", std::size_t done = 99) {
   const TemporaryFolder folder;
   const SampleSweep sample = sample_sweep(batches);

@@ -116,7 +116,7 @@ void put_columns(const File& file, const std::vector<std::string>& words, const 
   group.variable("single", {}, std::vector<std::string>{"one"});
 }
 
-/// What a file of these words is said to differ in from one of those.
+/// The reported difference between a file of these words and one of those.
 std::string difference(const std::vector<std::string>& written, const std::vector<std::string>& meant,
                        const std::string& unit = "s") {
   TemporaryFolder folder;

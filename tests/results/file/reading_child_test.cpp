@@ -99,7 +99,7 @@ TEST(ReadingChild, IsWaitedForWithADeadline) {
   EXPECT_THAT(message_of<InputError>([&] { child.ask(numbers); }), HasSubstr("reading it took more than"));
 }
 
-// What is asked for may be named by the file, and a name may be longer than the link holds.
+// The file may decide the requested name, and a name may be longer than the link holds.
 TEST(ReadingChild, ThatTakesNoRequestIsWaitedForWithADeadline) {
   const NumbersFile file;
   ReadingChild child(file.path(), {generous.memory_bytes, 0.5, generous.rows});

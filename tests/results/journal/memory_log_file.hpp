@@ -10,7 +10,7 @@
 
 namespace regatta::results {
 
-/// What a disk holds: it outlives the files that are open on it.
+/// The contents of a disk: they outlive the files that are open on it.
 struct MemoryDisk {
   std::string bytes;
   std::size_t synced_bytes = 0;

@@ -192,7 +192,7 @@ TEST(Records, HeadOfAResultIsWhatTheWholeSays) {
   EXPECT_TRUE(read_result_head(to_record(result)).has_failed_arm);
 }
 
-/// What is wrong with it, or "".
+/// The text of the InputError that `read` throws, or "".
 template <class Read>
 std::string refusal(const Record& record, const Read& read) {
   try {

@@ -41,7 +41,7 @@ class Resume : public testing::Test {
     spill(journal, text);
     return text;
   }
-  /// What a run finds, and what it warns of.
+  /// The scan that a run finds, and its warnings.
   std::pair<Scan, std::string> resumed() const {
     testing::internal::CaptureStderr();
     try {

@@ -58,7 +58,7 @@ TEST_F(Salvage, KeepsAllButTheDamagedRecord) {
 
 TEST_F(Salvage, LeavesOutAResultWhoseSamplesAreDamaged) {
   std::string samples = slurp(samples_file(damaged));
-  samples[10] ^= 1;  // of the first block
+  samples[10] ^= 1;  // a byte of the first block
   spill(samples_file(damaged), samples);
   const Salvaged saved = salvage(damaged, target, nullptr);
   ASSERT_EQ(saved.lost.size(), 1U);

@@ -1,4 +1,4 @@
-// What tests order from, and ask of, the emulated CUDA: emulator, fake runtime, fake libraries. Tests that link them
+// The orders and questions of tests to the emulated CUDA: emulator, fake runtime, fake libraries. Tests that link them
 // call regatta_cuda_emulator(); those that open libregatta_cuda_emulated.so find it there by name, kControlEntry.
 // A process of its own is told by the environment variable REGATTA_EMULATED_CUDA, read at the first call and at
 // reset():
@@ -28,7 +28,7 @@ struct Orders {
   std::uint64_t seed = 1;
 };
 
-/// What was done since reset(). "Done" counts when work runs, from a graph or not; "issued" counts calls.
+/// Counts since reset(). "Done" counts when work runs, from a graph or not; "issued" counts calls.
 struct Counters {
   std::int64_t allocations, frees;  ///< device memory: cudaMalloc and cudaMallocAsync, issued
   std::int64_t host_allocations;    ///< pinned memory
@@ -41,7 +41,7 @@ struct Counters {
   std::int64_t bytes_to_device, bytes_to_host, bytes_on_device;
   std::int64_t flop;        ///< done by products and convolutions
   std::int64_t heuristics;  ///< times that an algorithm was asked for
-  // What there is now:
+  // Counts at this moment:
   std::int64_t live_allocations, live_bytes, live_host_allocations;
   std::int64_t live_streams, live_events, live_graphs, live_executables, live_handles;
   std::int64_t live_pools;  ///< pools that devices have themselves aside
@@ -77,7 +77,7 @@ struct Control {
   void (*set_devices)(std::int32_t count, std::int64_t memory_bytes);
   /// Multiprocessors that devices say they have (16): no bits may depend on them.
   void (*set_multiprocessors)(std::int32_t count);
-  /// That devices say they have: 90 is 9.0.
+  /// Sets the compute capability that devices say they have: 90 is 9.0.
   void (*set_compute_capability)(std::int32_t capability);
   /// 0: no driver at all; a version like 12040: that old; 13000: what the runtime wants.
   void (*set_driver)(std::int32_t version);

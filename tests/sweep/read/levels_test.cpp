@@ -7,7 +7,7 @@
 namespace regatta::sweep {
 namespace {
 
-/// What a level is told; "fine" if nothing is wrong.
+/// The message about a level; "fine" if nothing is wrong.
 std::string verdict(Param param, const Value& value, const Sweep& sweep = {}) {
   const auto problem = level_problem(sweep, param, value);
   return problem ? problem->expected + " / " + problem->suggestion : "fine";

@@ -1,5 +1,5 @@
-// docs/reference/sweep.schema.json is what the tables say, and its keys are those that the reader accepts. Which files
-// it takes is tested by tests/docs.
+// docs/reference/sweep.schema.json is what the tables say, and its keys are those that the reader accepts. tests/docs
+// tests which files it takes.
 #include <gtest/gtest.h>
 
 #include "regatta/base/files.hpp"

@@ -80,7 +80,7 @@ TEST(SweepFilePage, HoldsTheMetricTable) {
 const model::Model with_batch_norm = model::Network{
     "norm", {4}, {model::BatchNorm{}, model::Dense{1}}, model::Loss::mse, model::Sgd{.learning_rate = 0.1}};
 
-/// Which kinds of model make this engine read the parameter.
+/// The kinds of model that make this engine read the parameter.
 std::string readers(const std::string& engine, Param param) {
   Parameters parameters;
   parameters[Param::engine] = engine;

@@ -1,4 +1,4 @@
-// What is said to people who write what other programs call it.
+// Messages for people who write the names that other programs use.
 #include <gtest/gtest.h>
 
 #include "sweep/sweeps.hpp"

@@ -1,4 +1,4 @@
-// What ranks on devices tell each other before they sum.
+// Messages between ranks on devices before they sum.
 #include <gmock/gmock.h>
 
 #include "native.hpp"

@@ -56,7 +56,7 @@ class Slices : public ::testing::TestWithParam<engine::Transfers> {
     made.feeder.emplace(made.feeding, made.batch_tensors, made.batches);
     made.session = engine::make_session(made.model, made.weights, made.settings, *made.backend);
   }
-  /// Those from pageable memory count as copies on the device, where the driver has staged them.
+  /// Copies to the device. Copies from pageable memory count as copies on the device, where the driver has staged them.
   static std::int64_t copies() {
     const cuda_fakes::Counters counters = control().counters();
     return counters.copies_to_device + counters.copies_on_device;

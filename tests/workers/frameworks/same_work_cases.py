@@ -22,7 +22,7 @@ STEPS = 3
 SIZES = {"res": (1, 1, 1), "deep": (4, 4, 4)}  # blocks of two convolutions in each of three stages
 SAME = ("yes", "close")  # a ratio stands; only "yes" is verified
 
-# What differs in an arm, and the answers that it may get at batches 32 and 256.
+# Differences of an arm, and the answers that it may get at batches 32 and 256.
 VARIANTS: dict[str, dict[str, Any]] = {
     "channels_last": {"layout": "channels_last"},
     "without oneDNN": {"onednn": False},
@@ -134,7 +134,7 @@ def residual(folder: Path, size: str, batch: int, mode: str = "eager", **argumen
 
 
 def answer(folder: Path, size: str, batch: int, mode: str = "eager", **arguments: Any) -> Answer:
-    """What an arm with these arguments is told beside the plain eager one."""
+    """The answer to an arm with these arguments beside the plain eager one."""
     return judged(
         residual(folder, size, batch), residual(folder, size, batch, mode, **arguments), STEPS
     )

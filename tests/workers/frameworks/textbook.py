@@ -1,4 +1,4 @@
-"""What every engine should compute: layers, losses and optimizers in float64, one formula after the other.
+"""The results that every engine should compute: layers, losses and optimizers in float64, one formula after the other.
 
 Gradients are central differences of the loss, so that no derivative is written down twice.
 """
@@ -201,7 +201,7 @@ class Textbook:
         return evidence
 
     def outputs(self, steps: int) -> Evidence:
-        """What inference gives."""
+        """The results of inference."""
         self.trains, x = False, self.batches["x"]
         sums = [row_sums(self.forward(x[number % len(x)])) for number in range(steps)]
         self.trains = True

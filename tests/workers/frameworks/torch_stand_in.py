@@ -45,7 +45,7 @@ class Device(TorchDispatchMode):
     def __torch_dispatch__(
         self, function: Any, types: Any, arguments: Any = (), options: Any = None
     ) -> Any:
-        """What torch makes by itself, such as zeros for a first state, is where the others are."""
+        """Places tensors that torch makes by itself, such as zeros for a first state, where the others are."""
         options = options or {}
         leaves = tree.tree_leaves((arguments, options))
         read = [t for t in leaves if isinstance(t, torch.Tensor) and t.numel()]

@@ -100,7 +100,7 @@ class Worker:
 
 
 class NativeWorker(WorkerProcess):
-    """What is asked of a worker here, of the native engine's."""
+    """The native engine's worker, with the questions of these cases."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(BUILD, "native", folder / "native.log")
@@ -142,7 +142,7 @@ NORMAL_DIGITS = model(  # without a relu, which rounding may flip
     SPARSE,
     MOMENTUM,
 )
-# What a run must find again after a kill: moments, and where dropout's draws stand.
+# A run must find this again after a kill: moments, and where dropout's draws stand.
 KEEPING = model(
     "keeping",
     [4],
@@ -382,7 +382,7 @@ class TrainingTest(unittest.TestCase):
                 self.assertEqual(len(whole["points"]), 4, whole)
                 points = []
                 for start, end in ((0, 0.3), (0.3, 0.75), (0.75, 1)):
-                    # what it began with is not of the leg before
+                    # its initial state is not the leg's before
                     self.prepare(worker, MODELS[name], accumulate=accumulate)
                     part = {"from": start, "to": end}
                     leg = self.train(worker, f"{name} {accumulate} legs", **part)

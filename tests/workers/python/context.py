@@ -1,4 +1,4 @@
-"""What the tests share. The package under test is found through PYTHONPATH."""
+"""Helpers that the tests share. The package under test is found through PYTHONPATH."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which TensorFlow is installed, and the option for XLA's cache that only some versions know."""
+"""The version of an installed TensorFlow, and the option for XLA's cache that only some versions know."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ import regatta.training
 
 
 class Trainer:
-    """What a Trainer does around the hooks that the callback has."""
+    """A Trainer's work around the hooks that the callback has."""
 
     def __init__(self, max_epochs: int, losses: dict[int, float]) -> None:
         self.max_epochs, self.losses = max_epochs, losses

@@ -91,7 +91,8 @@ class SessionTest(unittest.TestCase):
     def test_memory_that_an_arm_held_goes_back_when_it_is_released(self) -> None:
         self.prepare()
         held = [b"1" * 60_000 for _ in range(2000)]  # too small to be mapped each by itself
-        behind = b"2" * 60_000  # what is freed before it is no end that the allocator cuts off
+        # Keeps the memory before it from being an end that the allocator cuts off.
+        behind = b"2" * 60_000
         before = resident_bytes()
         held.clear()
         self.peer.ask("release", arm=0)

@@ -33,7 +33,7 @@ class Told(unittest.TestCase):
         )
 
     def answer(self, statement: str, times: int = 1) -> dict:
-        """What a worker answers to a slice of four steps of a loop with this statement."""
+        """A worker's answer to a slice of four steps of a loop with this statement."""
         (self.folder / "my_loop.py").write_text(LOOP.replace("step.loss =", f"{statement}; x ="))
         script = Script(self.folder / "my_loop.py")
         process = script.process

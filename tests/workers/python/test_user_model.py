@@ -119,7 +119,7 @@ class UserModelTest(unittest.TestCase):
             self.build("build", args={"widht": 5})
         with self.assertRaises(MemoryError):
             self.build("no_memory")
-        with self.assertRaises(RuntimeError):  # which the session tells from other errors
+        with self.assertRaises(RuntimeError):  # the session tells it from other errors
             self.build("no_memory_of_a_framework")
 
     def test_missing_functions_and_files(self) -> None:

@@ -20,12 +20,12 @@ namespace regatta::worker {
 /// Nothing for float32, which the tensors hold. Throws InputError for samples that are no such numbers.
 std::optional<HostSamples> samples_held_as(std::string_view host_dtype, const std::vector<model::Tensor>& tensors);
 
-/// What the parameters host_dtype, input, loader_* and transform ask for.
+/// The feeding that the parameters host_dtype, input, loader_* and transform ask for.
 struct Feeding {
   std::shared_ptr<const HostSamples> held;  ///< x in another type than float32; null: the batches are read as they are
   bool is_piped = false;
   bool is_headspace = false;
-  bool converts_in_step = false;  ///< what is held becomes float32 there, else in the loader
+  bool converts_in_step = false;  ///< the held samples become float32 there, else in the loader
   int loader_threads = 0;
   std::int64_t loader_depth = 0;
 };

@@ -16,7 +16,7 @@ data::Array held_as(const data::Array& numbers, data::ElementType type, float sc
 /// "x" of batches in another type than float32.
 struct HostSamples {
   data::Array x;           ///< rows of all batches, one behind the other
-  float scale = 1;         ///< what was read is float32(number) * scale
+  float scale = 1;         ///< the original sample is float32(number) * scale
   std::int64_t batch = 0;  ///< rows
 };
 

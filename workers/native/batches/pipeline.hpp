@@ -14,11 +14,11 @@
 namespace regatta::worker {
 
 struct PipelineOptions {
-  int threads = 0;            ///< that make batches ahead of the step; 0: the step makes them
+  int threads = 0;            ///< threads that make batches ahead of the step; 0: the step makes them
   std::int64_t depth = 0;     ///< batches made ahead; 0: as many as 4 MiB hold
   bool is_headspace = false;  ///< each batch is made once and given again and again: what a loader without cost gives
   const HostSamples* held = nullptr;  ///< in place of "x", if it has another type; outlives the loader
-  bool converts = true;               ///< what is held becomes float32 in the loader; else it is given as it is
+  bool converts = true;  ///< the held samples become float32 in the loader; else they are given as they are
 };
 
 /// "x" and "y" (n, batch, ...), each row of each batch as a row of the array. They point into `tensors`. Throws
@@ -35,7 +35,7 @@ std::unique_ptr<data::Loader> make_pipeline(const std::vector<model::Tensor>& te
 /// The batch of a step, where the loader put it. No x if that is neither float32 nor int32.
 engine::Batch batch_in(const data::Loader& loader, const data::LoadedBatch& loaded);
 
-/// What the loader's time says of a step; none if there were no steps.
+/// Facts about the input of a step, from the loader's times; none if there were no steps.
 sweep::Facts input_facts(const data::LoaderTimes& times);
 
 }  // namespace regatta::worker

@@ -15,7 +15,7 @@
 
 namespace regatta::worker {
 
-/// What all runs on one file share: training and validation samples together, and the test part.
+/// The data that all runs on one file share: training and validation samples together, and the test part.
 struct DataSet {
   std::string path;
   std::vector<model::Tensor> tensors;  ///< "x" and "y" (n, ...), "test_x" and "test_y"

@@ -1,4 +1,4 @@
-// What there is to compute on beside the cores, whether it is well, and which of it is the slot's.
+// Devices beside the cores: those that are there, their health, and the slot's own.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace regatta::worker {
 
 // device_check.cpp: A short look at whether a device is well: how fast it copies and multiplies.
 
-/// What a device did in some tenths of a second; a figure to compare devices of one kind by, no peak.
+/// The rates of a device in some tenths of a second: figures to compare devices of one kind by, no peaks.
 struct DeviceRates {
   double write_bytes_per_second = 0;    ///< from the host to the device, each byte counted once
   double read_bytes_per_second = 0;     ///< and back
@@ -43,7 +43,7 @@ std::string state_of_device(const std::string& uuid);
 /// left.
 std::string check_one_device(const std::filesystem::path& folder, const std::string& kind, std::int32_t index);
 
-// slot_device.cpp: Which of several devices this process may use: the one that its slot owns.
+// slot_device.cpp: The one of several devices that this process may use: its slot's.
 
 /// Environment variable: the UUID of the slot's device. Processes may see devices in different orders, so that an index
 /// would not do.

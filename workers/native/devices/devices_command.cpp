@@ -15,7 +15,7 @@
 namespace regatta::worker {
 namespace {
 
-/// What there is of one kind.
+/// The plugin and the devices of one kind.
 struct Kind {
   std::string plugin;
   std::string problem = {};
@@ -63,7 +63,7 @@ std::string to_json(const Kind& kind) {
 
 std::string state_text(const std::string& uuid) { return to_json(device_state(uuid).value_or(DeviceState{})); }
 
-/// What the plugin sees, or NVML where there is none.
+/// The devices that the plugin sees; those of NVML without a plugin.
 std::vector<engine::PluginDevice> devices_of(const std::filesystem::path& plugin) {
   return exists(plugin) ? engine::ask_plugin(plugin.string()).devices
                         : nvml_devices(std::getenv("CUDA_VISIBLE_DEVICES"));

@@ -43,7 +43,7 @@ class Nvml {
   Nvml& operator=(const Nvml&) = delete;
   [[nodiscard]] bool is_open() const { return is_open_; }
 
-  /// What the function of this name returns; nothing if this version has none.
+  /// The result of the function of this name; nothing if this version has none.
   template <class Signature, class... Arguments>
   std::optional<Status> call(const char* name, Arguments... arguments) const {
     if (library_ == nullptr) return std::nullopt;

@@ -11,10 +11,10 @@
 
 namespace regatta::worker {
 
-/// What NVML says of one device; nothing for what this device or driver does not tell.
+/// NVML's figures of one device; nothing where this device or driver does not report one.
 struct DeviceState {
   std::optional<std::int64_t> free_bytes;
-  std::optional<std::int64_t> processes;           ///< that compute on it
+  std::optional<std::int64_t> processes;           ///< processes that compute on it
   std::optional<std::int64_t> uncorrected_errors;  ///< in its memory, since the driver was loaded
   std::optional<std::int64_t> temperature_celsius;
   std::optional<std::int64_t> power_milliwatts;

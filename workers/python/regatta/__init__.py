@@ -3,7 +3,7 @@ folder beside your script.
 
     import regatta
 
-    settings = regatta.settings(batch=32)    # what the sweep says, else these
+    settings = regatta.settings(batch=32)    # the values of the sweep, else these
     ...                                      # load and build
     for step in regatta.steps():             # a sweep that measures
         step.loss = train_one_step()         # optional: what arms are compared by

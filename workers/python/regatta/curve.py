@@ -1,4 +1,4 @@
-"""What a loop reported: the points of its curve, which of them is the best, and whether the run is over."""
+"""The points that a loop reported, the best of them, and whether the run is over."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Rule:
-    """What better means, and when to give up."""
+    """The rule for better values, and for giving up."""
 
     metric: str
     maximizes: bool

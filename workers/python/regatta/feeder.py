@@ -95,7 +95,7 @@ class Feeder:
         try:
             os.write(self._link.fileno(), said)
         except (BrokenPipeError, ConnectionResetError):
-            pass  # what it made before it ended is there: its end is told behind that
+            pass  # batches made before it ended are there: its end is told behind them
 
     def hear(self) -> bytes:
         """At least one byte. Raises FeedError at the end."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from .training import checkpoint_dir, report, should_stop
 
-RATES = ("learning_rate", "lr")  # which Keras logs beside its metrics
+RATES = ("learning_rate", "lr")  # Keras logs them beside its metrics
 DRAWS_BITS = 16  # numbers of draws that an epoch has to itself
 
 
@@ -32,7 +32,7 @@ def callback() -> Any:
             self.model._initial_epoch = done  # as keras.callbacks.BackupAndRestore does
 
         def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
-            """What dropout draws from is not among the weights: each epoch has a stretch of its own."""
+            """Gives each epoch a stretch of dropout's numbers of its own: their generator is not among the weights."""
             for layer in self.model._flatten_layers():
                 if hasattr(layer, "seed_generator"):
                     state = layer.seed_generator.state

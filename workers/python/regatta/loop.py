@@ -34,7 +34,7 @@ def _tell_attributes(step: Step) -> None:
 
 
 def settings(**defaults: Any) -> dict[str, Any]:
-    """What the trial says over `defaults`: its parameters, the files of weights and batches if its model has any, and
+    """The trial's settings over `defaults`: its parameters, the files of weights and batches if its model has any, and
     the "args" of the model. Run by hand: `defaults`."""
     worker = current()
     if worker is None:

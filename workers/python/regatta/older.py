@@ -1,4 +1,4 @@
-"""What Python lacks before 3.9: old frameworks run on 3.7."""
+"""Functions that Python lacks before 3.9: old frameworks run on 3.7."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def anonymous_file(name: str) -> int:
 def received_with_descriptors(
     link: socket.socket, most_bytes: int, most_descriptors: int
 ) -> tuple[bytes, list[int]]:
-    """What the other end of a local socket sent, and the descriptors that came with it."""
+    """The bytes that the other end of a local socket sent, and the descriptors that came with them."""
     numbers = array.array("i")
     room = socket.CMSG_LEN(most_descriptors * numbers.itemsize)
     data, ancillary, _, _ = link.recvmsg(most_bytes, room)

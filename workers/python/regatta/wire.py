@@ -1,4 +1,6 @@
-"""What both ends of the link must agree on (docs/reference/worker-protocol.md): version, samples, phases, pieces.
+"""The parts of the protocol that both ends of the link must agree on: version, samples, phases, pieces.
+
+See docs/reference/worker-protocol.md.
 
 Standard library only: the workers of all engines import it, and whatever else speaks the protocol in Python may.
 """
@@ -36,7 +38,7 @@ SAMPLE = struct.Struct("<IHBBIHHdd")  # the fields of Sample, little-endian, 32 
 def pack_sample(
     slice_number: int, arm: int, phase: str, steps: int, start_ns: int, end_ns: int
 ) -> bytes:
-    """What a worker knows of a sample: the agent sets flags, rank and square."""
+    """The parts of a sample that a worker knows: the agent sets flags, rank and square."""
     seconds = (end_ns - start_ns) * 1e-9
     return SAMPLE.pack(slice_number, arm, PHASES[phase], 0, steps, 0, 0, start_ns * 1e-9, seconds)
 

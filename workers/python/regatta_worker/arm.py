@@ -24,7 +24,7 @@ class Arm:
         raise NotImplementedError
 
     def check(self, steps: int) -> list[list[float]]:
-        """What engines are compared by, per step from the initial weights, dropout off.
+        """The values that compare engines, per step from the initial weights, dropout off.
 
         The loss of each sample or, for a step without a loss, of each row of the output the sum
         of |output j| / (j + 1), negative outputs counted twice. The arm is left as it was.

@@ -1,4 +1,4 @@
-"""What a run has come to: its curve, its best evaluation, and whether it is over."""
+"""The state of a run: its curve, its best evaluation, and whether it is over."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def metrics_of(loss: str, validates: bool) -> list[str]:
 
 @dataclass(frozen=True)
 class Rule:
-    """What better means, and when to give up."""
+    """The rule for better values, and for giving up."""
 
     metric: str
     maximizes: bool

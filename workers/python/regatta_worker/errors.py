@@ -1,4 +1,4 @@
-"""What a worker answers instead of a result."""
+"""The errors that a worker answers in place of a result."""
 
 from __future__ import annotations
 
@@ -40,4 +40,4 @@ class LinkClosed(Exception):
 
 
 class UserModelError(Exception):
-    """What is wrong with a user's own file, in words for its author."""
+    """An error in a user's own file, in words for its author."""

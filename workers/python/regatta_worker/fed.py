@@ -15,7 +15,7 @@ from .schedule import Goal
 if TYPE_CHECKING:
     from regatta.feed import Feed
 
-MADE_BY = ("read", "decode", "collate")  # what the loader's threads do
+MADE_BY = ("read", "decode", "collate")  # work of the loader's threads
 KEEPS_UP = 0.01  # the part of a step that may be spent waiting
 EXPLAINED = 0.5  # the part of the wait that making batches takes at least
 
@@ -47,7 +47,9 @@ class Fed(Arm):
         batches: Batches,
         made_of: Callable[[np.ndarray, np.ndarray], Any],
     ) -> Callable[[], Any]:
-        """What gives the next batch: `made_of` its place, which is made once. It holds until the call after."""
+        """A function that gives the next batch: `made_of` its place, which is made once. A batch holds until the call
+        after.
+        """
         self.fed = feed_of_trial(settings, batches)
         made = [made_of(x, y) for x, y in self.fed.places]
         following = self.fed.next

@@ -1,4 +1,4 @@
-"""What a trial is given: weights, batches and settings, checked and in host memory."""
+"""The inputs of a trial: weights, batches and settings, checked and in host memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What training asks of an engine."""
+"""The interface that training needs of an engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Python lacks before 3.10: old frameworks run on 3.7."""
+"""Functions that Python lacks before 3.10: old frameworks run on 3.7."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which rows a step reads: a pure function of (seed, epoch, step), the same as that of regatta/data/plan.hpp."""
+"""The rows that a step reads: a pure function of (seed, epoch, step), the same as that of regatta/data/plan.hpp."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ def _below(words: np.ndarray, places: np.uint32) -> np.ndarray:
 
 def _sum_below(a: np.ndarray, b: np.ndarray, places: np.uint32) -> np.ndarray:
     both = a + b
-    return np.minimum(both, both - places)  # which wraps around where it is below them
+    # The difference wraps around where `both` is below `places`.
+    return np.minimum(both, both - places)
 
 
 class Permutation:

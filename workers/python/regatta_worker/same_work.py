@@ -1,4 +1,4 @@
-"""What arms are compared by, to show that they do the same work (docs/reference/worker-protocol.md, "checked").
+"""The values that arms are compared by to show the same work (docs/reference/worker-protocol.md, "checked").
 
 Losses alone miss much in three steps: a wrong epsilon, a bias that is never trained, a rate that is twice as large.
 So an arm can be examined more closely: random projections of each parameter's gradient and of its update, and what its
@@ -80,7 +80,9 @@ def resolutions(weights: Tensors) -> dict[str, float]:
 
 
 def count_and_norm(weights: Tensors) -> dict[str, float] | None:
-    """What two models of one network share in whatever tensors they keep their weights. None if one is no number."""
+    """Count and norm of the weights: equal for two models of one network in whatever tensors they keep them. None if
+    one is no number.
+    """
     squares = sum(float(np.square(w.astype(np.float64)).sum()) for w in weights.values())
     if not np.isfinite(squares):
         return None
@@ -162,7 +164,7 @@ class SameWork(Arm):
         raise Unsupported("no step in double precision")
 
     def in_host_memory(self, output: Any) -> Any:
-        """What a step of inference gives, as NumPy can read it."""
+        """The output of an inference step, as NumPy can read it."""
         return output
 
     def check(self, steps: int) -> list[list[float]]:

@@ -1,4 +1,4 @@
-"""What a run is asked for: its horizon, its evaluations, the learning rate of each step."""
+"""The goal of a run: its horizon, its evaluations, the learning rate of each step."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ class Data:
 
 
 def correct(loss: str, outputs: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Which rows' outputs name their class, or all stand on the right side of 0.5: booleans (rows,)."""
+    """The rows whose outputs name their class, or all stand on the right side of 0.5: booleans (rows,)."""
     if loss == "binary_crossentropy":
         right = (outputs > 0.5) == (y > 0.5)
         return right.reshape(len(right), -1).all(axis=1)
@@ -99,7 +99,7 @@ class Run:
         self.told_at = self.saved_at = self.resumed_at = time.perf_counter()
 
     def learn(self) -> dict[str, Any]:
-        """What `trained` says."""
+        """Trains the leg; returns the contents of the message `trained`."""
         saved = checkpoints.read(self.goal.checkpoint_path, self.identity)
         if self.goal.tests:
             return self.tested(saved)
@@ -151,7 +151,8 @@ class Run:
         self.history.step = step + 1
         if len(self.pending) >= PENDING_LOSSES:
             self.read_losses()
-        if self.history.step == self.stretch_end:  # what is saved there includes its evaluation
+        # The state that is saved there includes its evaluation.
+        if self.history.step == self.stretch_end:
             return
         saves = self.save_is_due()
         if saves or time.perf_counter() - self.told_at >= SILENT_SECONDS:

@@ -38,7 +38,7 @@ _built: weakref.WeakSet = weakref.WeakSet()  # modules and Keras models; each ca
 
 
 def seed_everything(seed: int) -> None:
-    """What functions without a parameter `seed` draw from; frameworks are seeded by their engines."""
+    """Seeds the generators for functions without a parameter `seed`; engines seed their frameworks."""
     random.seed(seed)
     np.random.seed(seed % 2**32)
 
@@ -130,7 +130,7 @@ def _call(model: UserModel, place: str, given: tuple, named: dict, offered: dict
 def build(
     model: UserModel, settings: Settings, engine: str, names: tuple[str, ...]
 ) -> dict[str, Any]:
-    """What the user's function returned, by name; None for what it left out.
+    """The parts that the user's function returned, by name; None for those it left out.
 
     It may be the first of `names` alone, a tuple in their order, or a dict with them as keys.
     """

@@ -6,17 +6,17 @@
 
 namespace regatta::engine::cpu {
 
-// What the files that choose and bind kernels share.
+// Declarations that the files share which choose and bind kernels.
 
 using Memory = std::array<void*, kOperands>;
 
-/// What the choice of kernels depends on beside the shape.
+/// The facts that the choice of kernels depends on, beside the shape.
 struct Target {
   const KernelTable* kernels;
   int threads;
 };
 
-/// What this backend notes in the calls that it binds, by place in Call::notes.
+/// The notes of this backend in the calls that it binds, by place in Call::notes.
 enum Note : std::size_t {
   kGrain,     ///< units a thread should take at least; 0: not worth splitting
   kTogether,  ///< neighbouring units that share what they read: fewer at a time cost more; 0: none do

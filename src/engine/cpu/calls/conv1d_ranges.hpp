@@ -1,4 +1,4 @@
-// Which taps, positions and sources of a 1-D convolution meet inside its input.
+// The taps, positions and sources of a 1-D convolution that meet inside its input.
 #pragma once
 
 #include <algorithm>

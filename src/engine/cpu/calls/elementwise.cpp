@@ -93,7 +93,7 @@ void run(const Call& call, const Fill& op, std::int64_t, std::int64_t) {
   std::fill_n(out(call, 0), op.count, op.value);
 }
 
-constexpr double kRandom = 64;  ///< of one random number
+constexpr double kRandom = 64;  ///< cost of one random number
 
 Split chunks(std::int64_t count, double cost) { return {divide_up(count, kChunk), cost * static_cast<double>(kChunk)}; }
 Split rows(std::int64_t count, std::int64_t width, double cost) { return {count, cost * static_cast<double>(width)}; }

@@ -22,7 +22,7 @@ const Spec& held(const OpSpec& spec) {
   return *found;
 }
 
-/// Of operations that want no scratch memory.
+/// For operations that want no scratch memory.
 struct NoScratch {
   template <class Spec>
   std::int64_t operator()(const Target& /*target*/, const Spec& /*op*/) const {
@@ -30,7 +30,7 @@ struct NoScratch {
   }
 };
 
-/// Of operations that read operand 1 where it lies, or pack more than that.
+/// For operations that read operand 1 where it lies, or pack more than that.
 struct PacksNothing {
   template <class Spec>
   bool operator()(const Target& /*target*/, const Spec& /*op*/) const {

@@ -1,4 +1,4 @@
-// What the passes of a recurrent layer share: the order of its positions, and how its scratch is laid out.
+// Functions that the passes of a recurrent layer share: the order of its positions, and the layout of its scratch.
 #pragma once
 
 #include "engine/cpu/calls/call.hpp"

@@ -1,4 +1,4 @@
-// What follows the gradients: their mean over steps, the norm that clips them, the updates of parameters.
+// The operations after the gradients: their mean over steps, the norm that clips them, the updates of parameters.
 #include <cmath>
 
 #include "engine/cpu/calls/call.hpp"

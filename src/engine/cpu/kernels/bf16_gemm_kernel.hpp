@@ -10,9 +10,9 @@ namespace {
 
 constexpr std::int64_t kTileSize = 16;  // rows and columns of a tile of c
 constexpr std::int64_t kBlockRows = 2 * kTileSize;
-constexpr std::int64_t kTileElements = 16 * 32;  // of a tile of b
+constexpr std::int64_t kTileElements = 16 * 32;  // elements in a tile of b
 
-/// What LDTILECFG reads (Intel's manual, volume 1, 18.2): tiles 0 to 3 are c, 4 and 5 a, 6 and 7 b.
+/// The operand of LDTILECFG (Intel's manual, volume 1, 18.2): tiles 0 to 3 are c, 4 and 5 a, 6 and 7 b.
 struct alignas(64) TileShapes {
   std::uint8_t palette = 1, start_row = 0, reserved[14] = {};
   std::uint16_t bytes[16] = {};

@@ -35,7 +35,7 @@ struct Bf16PackView {
   const float* b;
   std::int64_t k, n, row_stride, column_stride;
   std::int64_t first_panel, end_panel;
-  Bf16* panels;             ///< of panel 0
+  Bf16* panels;             ///< address of panel 0
   std::int64_t panel_size;  ///< elements between panels
 };
 

@@ -20,7 +20,7 @@ void compute(const Call& call, const Add& /*op*/, std::int64_t first, std::int64
   combine(x, in(call, 1) + first, x, count, [](Vector a, Vector b) { return add(a, b); });
 }
 
-constexpr std::int64_t kElements = 1024;  ///< of a unit
+constexpr std::int64_t kElements = 1024;  ///< elements in a unit
 
 constexpr void enter_element_ops(OpKernel* kernels) {
   enter_kernels<DropoutGradient, Add>(

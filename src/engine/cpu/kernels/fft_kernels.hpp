@@ -10,7 +10,7 @@ namespace regatta::engine::cpu {
 /// [0, size) it is zero when read and left alone when written.
 struct TileRows {
   std::int64_t size, first, row_stride, column_stride;
-  std::int64_t rows;     ///< those behind them are zero
+  std::int64_t rows;     ///< rows beyond them are zero
   std::int64_t columns;  ///< one vector of them at most
 };
 

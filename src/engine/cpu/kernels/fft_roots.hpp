@@ -8,7 +8,7 @@
 namespace regatta::engine::cpu {
 namespace {
 
-/// Of a circle of most_fft_points.
+/// A root of unity, on a circle of most_fft_points.
 struct Root {
   float cosine, sine;
 };

@@ -37,7 +37,7 @@ struct Columns {
   bool functions;   ///< some of them run over the finished tile
 };
 
-/// What is asked for with each tile, so that all of it comes while the product runs.
+/// The prefetches that go with each tile, so that all lines come while the product runs.
 struct Asking {
   const float* next;
   std::int64_t lines_of_tile, lines;
@@ -234,7 +234,7 @@ void dots(const GemmView& whole) {
 }
 
 /// A vector of columns at most of one row's product: terms join several chains by turns, so that none waits for itself.
-/// Which terms a chain adds depends on k only.
+/// The terms of a chain depend on k only.
 inline Vector vector_of_columns(const GemmView& view, const float* b, std::int64_t columns) {
   constexpr int kChains = 8;
   Vector sums[kChains];

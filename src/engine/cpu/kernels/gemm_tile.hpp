@@ -20,7 +20,7 @@ struct Tile {
   float* c;
   std::int64_t c_row;
   std::int64_t outer, k;
-  std::int64_t last_columns;  ///< of the last vector
+  std::int64_t last_columns;  ///< columns in the last vector
   bool add_to_c;              ///< a block of k after the first
   bool rectify;
   const float* bias;  ///< null: none, or not yet
@@ -108,8 +108,8 @@ inline void accumulate(const Tile& t, Vector (&sums)[rows][vectors]) {
   }
 }
 
-/// What is left to do with a sum. Most tiles are stored, or added to the blocks before them, and no more; those of
-/// a dense layer get their bias, and relu perhaps.
+/// The work that remains on a sum. Most tiles are stored, or added to the blocks before them, and no more. Tiles of a
+/// dense layer get their bias, and relu perhaps.
 enum class Ending { stored, added, biased, rectified, whole };
 
 template <bool partial, Ending ending>

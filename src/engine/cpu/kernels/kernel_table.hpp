@@ -69,7 +69,7 @@ struct OuterGradientView {
   bool add_to_c;  ///< c and sums hold those of the rows before
 };
 
-inline constexpr std::int64_t kFewColumns = 16;  ///< whose sums of one row run in several chains
+inline constexpr std::int64_t kFewColumns = 16;  ///< up to so many columns, sums of one row run in several chains
 
 struct AdamFactors {
   float learning_rate, beta1, beta2, rest1, rest2;  ///< rest = 1 - beta

@@ -13,11 +13,11 @@ struct LstmCellsView {
   std::int64_t rows, columns;  ///< samples, units
   const float* products;       ///< states before times the recurrent kernel; null at the first position
   std::int64_t products_row, products_gate;
-  float* gates;                  ///< of the first unit's i, in place: becomes the activated gates
+  float* gates;                  ///< the first unit's i, in place: becomes the activated gates
   std::int64_t gates_row, gate;  ///< between samples, and between the gates of a sample
   const float* before;           ///< cells of the position before; null at the first
   float* cells;
-  std::int64_t cells_row;  ///< of both
+  std::int64_t cells_row;  ///< stride of `before` and `cells`
   float* states;
   std::int64_t states_row;
   float* copy;  ///< the states once more, for the product of the next position
@@ -52,7 +52,7 @@ struct NormView {
   float* y;
   const float* gamma;
   const float* beta;
-  float* mean;  ///< of each column (batch) or row (layer); written forward, read backward
+  float* mean;  ///< for each column (batch) or row (layer); written forward, read backward
   float* scale;
   bool fixed_moments;
   bool given_moments;

@@ -32,10 +32,10 @@ struct AdamState {
   Vector w, m, v;
 };
 
-/// The corrections stand in the rate and before the root: the multipliers are what this waits for. What decays is
-/// added to the step, not taken off the weight first: alone it would often be less than half a bit of it. Root and
-/// quotient are the exact instructions: estimates are no faster where the divider is as wide as a vector, and differ
-/// between processors.
+/// The corrections stand in the rate and before the root: the multipliers are what this waits for. The decay is added
+/// to the step, not taken off the weight first: alone it would often be less than half a bit of it. Root and quotient
+/// are the exact instructions: estimates are no faster where the divider is as wide as a vector, and differ between
+/// processors.
 template <bool decays>
 inline AdamState adam_step(const AdamVectors& f, Vector w, Vector g, Vector m, Vector v) {
   m = multiply_add(f.rest1, g, mul(f.beta1, m));

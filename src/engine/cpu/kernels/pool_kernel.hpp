@@ -1,6 +1,6 @@
 // Pooling, for whichever vector header was included first. Units are rows of output, each with the rows of input that
-// its windows cover; windows of usual sizes are unrolled. What no window covers gets no gradient; the last unit of an
-// image clears the rows left over below it.
+// its windows cover; windows of usual sizes are unrolled. Elements that no window covers get no gradient; the last unit
+// of an image clears the rows left over below it.
 #pragma once
 
 #include "engine/cpu/kernels/kernel_table.hpp"
@@ -13,7 +13,7 @@ namespace {
 struct PoolView {
   const float* x;              ///< at the first window's first element
   std::int64_t x_row;          ///< between rows of x
-  std::int64_t rows, columns;  ///< of a window
+  std::int64_t rows, columns;  ///< size of a window
   std::int64_t windows, channels;
   float* y;  ///< (windows, channels)
 };
@@ -96,7 +96,7 @@ struct AverageWindows {
   }
 };
 
-/// What an element of a window gets of `left`, the gradient that no element before it took.
+/// The share that an element of a window takes of `left`, the gradient that no element before it took.
 struct Share {
   Vector taken, left;
 };
@@ -192,7 +192,7 @@ void clear(float* x, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) x[i] = 0;
 }
 
-/// What is left over in the unit's rows, then the derivative of the activation before the pooling.
+/// Clears the unit's inputs outside of all windows, then applies the derivative of the activation before the pooling.
 void finish_row(const Call& call, const PoolShape& s, Activation derivative, std::int64_t unit) {
   const PoolPlace place = place_of(s, unit);
   const std::int64_t row = s.columns * s.channels;

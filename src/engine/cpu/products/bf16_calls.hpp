@@ -1,4 +1,4 @@
-// What products in bf16 share: a call that rounds both operands into scratch memory, then one that multiplies.
+// The calls that products in bf16 share: one rounds both operands into scratch memory, then one multiplies.
 #pragma once
 
 #include "engine/cpu/calls/call.hpp"

@@ -9,7 +9,7 @@ namespace regatta::engine::cpu {
 
 namespace {
 
-constexpr std::int64_t kChannels = 32;  // of a unit
+constexpr std::int64_t kChannels = 32;  // channels in a unit
 
 std::int64_t whole_positions(const Conv1dShape& s) { return round_up(s.positions, kBf16Depth); }
 

@@ -5,7 +5,7 @@ namespace regatta::engine::cpu {
 
 namespace {
 
-constexpr std::int64_t kRows = 32;  // of a unit
+constexpr std::int64_t kRows = 32;  // rows in a unit
 
 std::int64_t depth(const MatMul& op) { return round_up(op.k, kBf16Depth); }
 std::int64_t row_units(const MatMul& op) { return divide_up(op.m, kRows); }

@@ -1,8 +1,8 @@
-// What the three passes of a 1-D convolution share.
+// Functions that the three passes of a 1-D convolution share.
 //
-// Convolutions, channels last, are products over overlapping rows: position p reads the taps * channels
-// floats from input p * stride - pad on, so rows of `a` are stride * channels apart. Taps that fall
-// outside are skipped: positions at the edges have shorter sums.
+// Convolutions, channels last, are products over overlapping rows. Position p reads the taps * channels floats from
+// input p * stride - pad on, so rows of `a` are stride * channels apart. Taps that fall outside are skipped: positions
+// at the edges have shorter sums.
 #pragma once
 
 #include "engine/cpu/calls/call.hpp"
@@ -23,7 +23,7 @@ inline bool worth_a_tile(std::int64_t rows, std::int64_t batch) {
 
 /// Splits a pass whose units share what they read of b: several to a thread at a time.
 inline void split_rows(const Target& target, Call& call, std::int64_t units, double work) {
-  constexpr std::int64_t kPieces = 4;  // of each thread, so that a late one costs little
+  constexpr std::int64_t kPieces = 4;  // pieces for each thread, so that a late one costs little
   split(target, call, units, work);
   if (call.notes[kGrain] > 0) call.notes[kGrain] = std::max(call.notes[kGrain], units / (target.threads * kPieces));
 }

@@ -64,7 +64,8 @@ std::int64_t first_source(const Conv1dShape& s, const Run& run) { return run.q *
 /// The run in some of the images.
 RowSet rows_of(const Conv1dShape& s, const float* dy, const Run& run, Range images) {
   const std::int64_t taps = taps_of_phase(s, run.phase);
-  const std::int64_t position = run.q - (taps - 1) + run.reversed.begin;  // that the first tap inside reads
+  // The position that the first tap inside reads.
+  const std::int64_t position = run.q - (taps - 1) + run.reversed.begin;
   RowSet set{.groups = images.size(),
              .rows = run.count,
              .a = dy + (images.begin * s.positions + position) * s.filters,

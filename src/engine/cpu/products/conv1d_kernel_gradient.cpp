@@ -28,7 +28,7 @@ bool packs_input(const KernelTable& kernels, const Conv1dShape& s) { return s.ch
 
 /// Rows of the gradient that are summed at the same time.
 std::int64_t taps_at_once(const KernelTable& kernels, const Conv1dKernelGradient& op) {
-  constexpr std::int64_t kFloats = 100'000;  // of the gradient: 0.4 MB
+  constexpr std::int64_t kFloats = 100'000;  // floats of the gradient: 0.4 MB
   const std::int64_t rows = op.choice.rows_at_once > 0 ? op.choice.rows_at_once : kFloats / op.shape.filters;
   const std::int64_t rows_of_tap = packs_input(kernels, op.shape) ? kernels.panel : op.shape.channels;
   return std::max<std::int64_t>(1, rows / rows_of_tap);

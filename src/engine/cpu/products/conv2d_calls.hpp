@@ -1,5 +1,5 @@
-// What the three passes of a 2-D convolution share. Each row of an image is a product over overlapping
-// rows as in a 1-D convolution (conv1d_calls.hpp); the rows of the kernel are the outer steps of its sums.
+// Functions that the three passes of a 2-D convolution share. Each row of an image is a product over overlapping rows
+// as in a 1-D convolution (conv1d_calls.hpp). The rows of the kernel are the outer steps of its sums.
 #pragma once
 
 #include "engine/cpu/products/conv1d_calls.hpp"

@@ -66,7 +66,7 @@ void launch_pack_phases(const Call& call, std::int64_t begin, std::int64_t end) 
 struct Area {
   std::int64_t image, q_row, q_column;
   std::int64_t row_count, column_count;
-  Range rows, columns;  ///< of taps
+  Range rows, columns;  ///< taps of the area
 };
 
 void clear(const Conv2dShape& s, float* first, const Area& area) {
@@ -84,7 +84,8 @@ void multiply(const Call& call, const Conv2dInputGradient& op, const Phases& pha
   const std::int64_t source_column = area.q_column * s.stride + phases.column - s.pad_columns;
   const std::int64_t offset = ((area.image * s.rows + source_row) * s.columns + source_column) * s.channels;
   if (area.rows.size() == 0 || area.columns.size() == 0) return clear(s, out(call, 2) + offset, area);
-  const std::int64_t row = area.q_row - (phases.tap_rows - 1) + area.rows.begin;  // that the first such tap reads
+  // The row that the first such tap reads.
+  const std::int64_t row = area.q_row - (phases.tap_rows - 1) + area.rows.begin;
   const std::int64_t column = area.q_column - (phases.tap_columns - 1) + area.columns.begin;
   const std::int64_t first_tap = area.rows.begin * phases.tap_columns + area.columns.begin;
   GemmView view{.m = area.column_count,

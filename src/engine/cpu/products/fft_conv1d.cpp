@@ -10,7 +10,7 @@ namespace regatta::engine::cpu {
 
 namespace {
 
-constexpr std::int64_t kRowsAtOnce = 208;  // of a product, which stay in the second-level cache
+constexpr std::int64_t kRowsAtOnce = 208;  // rows of a product that stay in the second-level cache
 
 model::FftTiling tiling_of(const Conv1dShape& s) {
   const auto tiling = model::fft_tiling({s.channels, s.positions, s.filters, s.taps, s.stride});
@@ -19,13 +19,13 @@ model::FftTiling tiling_of(const Conv1dShape& s) {
 }
 
 /// a is stored (items; its parts, bins, columns), b (panels of columns; items, bins, columns of a panel) where the
-/// columns are those of its parts, c (rows; bins, the parts of b and their columns). What is transformed lies together,
+/// columns are those of its parts, c (rows; bins, the parts of b and their columns). Transformed signals lie together,
 /// and columns fill whole vectors.
 struct Spectra {
   model::FftTiling tiling;
   std::int64_t lanes, panel, bins;
   std::int64_t a_items, a_columns, b_items, b_columns;
-  bool sum_over_items;  ///< of a, with those of b; else over a's columns and b's items
+  bool sum_over_items;  ///< sums over the items of a and b; else over a's columns and b's items
 
   [[nodiscard]] std::int64_t a_part() const { return bins * a_columns; }
   [[nodiscard]] std::int64_t b_item() const { return bins * panel; }
@@ -114,7 +114,7 @@ void transform_b(const Call& call, const Spectra& s, std::int64_t item, const Ti
   });
 }
 
-/// What is made of the products from row `row` on, which belong to real parts of a.
+/// Transforms the products from row `row` on back; these belong to real parts of a.
 void invert(const Call& call, const Spectra& s, std::int64_t row, const TileRows& tile, float* memory, bool add,
             bool conjugate_b) {
   const float* const from = out(call, kScratch) + s.c() + row * s.c_row();

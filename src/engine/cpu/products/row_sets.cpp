@@ -4,7 +4,8 @@ namespace regatta::engine::cpu {
 
 namespace {
 
-constexpr std::int64_t kTilesAtOnce = 20;  // of 13 rows and 256 columns: 0.5 MB of a, b and c in a block of the sum
+// Tiles of 13 rows and 256 columns: 0.5 MB of a, b and c in a block of the sum.
+constexpr std::int64_t kTilesAtOnce = 20;
 
 }  // namespace
 

@@ -12,11 +12,11 @@ namespace regatta::engine::cpu {
 /// groups x rows of a and c. Strides count floats.
 struct RowSet {
   std::int64_t groups, rows;
-  const float* a;  ///< of the first row, where `part` begins
+  const float* a;  ///< the first row, where `part` begins
   std::int64_t a_group, a_row;
-  std::int64_t c;  ///< of the first row, in floats from the beginning of c
+  std::int64_t c;  ///< the first row, in floats from the beginning of c
   std::int64_t c_group, c_row;
-  Range part;  ///< of the sum; not empty
+  Range part;  ///< part of the sum; not empty
 };
 
 /// Collects sets until their rows fill a second-level cache together with the blocks of the sum that

@@ -64,7 +64,7 @@ inline Vector logarithm(Vector x) {
 /// log(1 + x) for x in [0, 1], within 3 ulp.
 inline Vector logarithm_of_one_plus(Vector x) {
   const Vector u = add(x, broadcast(1.0F));
-  const Vector lost = sub(x, sub(u, broadcast(1.0F)));  // what rounding took from u
+  const Vector lost = sub(x, sub(u, broadcast(1.0F)));  // the part of u that rounding took
   return add(logarithm(u), div(lost, u));
 }
 

@@ -14,7 +14,7 @@ namespace regatta::engine::cuda {
 
 namespace {
 
-constexpr double kShareOfTime = 0.25;  // that one convolution may take of what is left for choosing
+constexpr double kShareOfTime = 0.25;  // share of the time left for choosing that one convolution may take
 constexpr double kLeastShare = 0.05;   // each has, of all of it: the last ones of a large model are no less slow
 
 const char* name_of(Precision precision) {

@@ -19,7 +19,7 @@ struct ConvolutionPlan;
 /// The plans of a backend, with the library's handle. Not for two threads at once.
 class Convolutions {
  public:
-  /// Loads nothing yet. What is timed or warmed up runs on `target`, whose stream is then waited for.
+  /// Loads nothing yet. Plans are timed and warmed up on `target`, whose stream is then waited for.
   Convolutions(ConvolutionSettings settings, const Target& target, DeviceMemorySource memory);
   ~Convolutions();
   Convolutions(const Convolutions&) = delete;

@@ -1,4 +1,4 @@
-// Which of cuDNN's engines may compute a convolution, with which knobs.
+// The engines of cuDNN that may compute a convolution, and their knobs.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ struct Knob {
   bool operator==(const Knob&) const = default;
 };
 
-/// What tells an engine's configuration among all of one graph; the same bits each time, if the engine is
-/// deterministic.
+/// The values that tell an engine's configuration among all of one graph. It gives the same bits each time, if the
+/// engine is deterministic.
 struct EngineChoice {
   std::int64_t engine = 0;  ///< the library's global index
   std::vector<Knob> knobs;
@@ -30,7 +30,7 @@ struct EngineConfiguration {
   std::uint32_t notes = 0;  ///< bit n: numerical note n; 31: one that has no name here
 };
 
-/// What the library's heuristics propose, the best first. Throws CudnnRefusal.
+/// The proposals of the library's heuristics, the best first. Throws CudnnRefusal.
 std::vector<EngineChoice> proposals(const CudnnLibrary& library, const OperationGraph& graph,
                                     cudnnBackendHeurMode_t mode);
 

@@ -85,7 +85,7 @@ std::optional<PlanChoice> PlansFile::find(const std::string& key) const {
 PlanChoice PlansFile::add(const std::string& key, const PlanChoice& choice) {
   std::map<std::string, PlanChoice> all = read(path_);
   if (useless_.erase(key) > 0) all.erase(key);
-  const auto [place, is_new] = all.emplace(key, choice);  // what is there first, all processes share
+  const auto [place, is_new] = all.emplace(key, choice);  // an earlier entry stays: all processes share it
   known_[key] = place->second;
   if (path_.empty() || !is_new) return place->second;
   std::string text;

@@ -17,8 +17,8 @@ class PlansFile {
 
   [[nodiscard]] std::optional<PlanChoice> find(const std::string& key) const;
 
-  /// Keeps the choice, unless another process was faster. What then holds for all. A file that cannot be written is
-  /// done without.
+  /// Keeps the choice, unless another process was faster. Returns the choice that then holds for all. A file that
+  /// cannot be written is done without.
   PlanChoice add(const std::string& key, const PlanChoice& choice);
 
   /// Puts another choice in the place of one that is of no use here.

@@ -67,7 +67,7 @@ struct Search {
     return made;
   }
 
-  /// What cuDNN's heuristics propose, the best first.
+  /// The proposals of cuDNN's heuristics, the best first.
   std::vector<EngineChoice> proposed(bool is_widened, cudnnBackendHeurMode_t mode) {
     try {
       std::vector<EngineChoice> all = proposals(workshop.library, graph(is_widened), mode);

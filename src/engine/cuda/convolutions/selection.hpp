@@ -1,5 +1,5 @@
-// Which plan computes a convolution: the one that is known, the first that works, or the fastest of those that there
-// is time to try.
+// The plan that computes a convolution: the known one, the first that works, or the fastest of those that there is time
+// to try.
 #pragma once
 
 #include "engine/cuda/convolutions/plan.hpp"

@@ -1,4 +1,4 @@
-// What plans of convolutions are chosen by.
+// The settings for choosing plans of convolutions.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace regatta::engine::cuda {
 
-/// What else computes convolutions, in one or several ways, that plans are held to.
+/// Another way to compute convolutions, or several, that plans are compared with.
 struct ConvolutionRival {
   /// The ways it has for it, the usual one first; none: it does not compute it. Null: there is no rival.
   std::function<std::vector<int>(ConvolutionKind kind, const ConvolutionShape& shape)> ways = {};
@@ -29,7 +29,7 @@ struct ConvolutionSettings {
   bool deterministic = true;
   double choosing_seconds = 0;    ///< for all shapes together; 0: the first engine that the library's heuristics name
   std::string choices_file = {};  ///< keeps what was chosen, by device and version; empty: nothing is kept
-  std::string device = {};        ///< that choices hold for: name and compute capability
+  std::string device = {};        ///< the device that choices hold for: name and compute capability
   std::int64_t workspace_bytes = std::int64_t{256} << 20;  ///< an engine that wants more is not taken
   ConvolutionRival rival = {};  ///< where it takes a convolution: cuDNN has a plan only if that was seen to be faster
 

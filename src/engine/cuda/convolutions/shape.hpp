@@ -9,8 +9,8 @@
 
 namespace regatta::engine::cuda {
 
-/// What is computed from which operands 0 and 1 into 2: y from x and kernel, the kernel's gradient from x and dy, dx
-/// from dy and kernel.
+/// The result that operands 0 and 1 give in operand 2. It is y from x and kernel, the kernel's gradient from x and dy,
+/// or dx from dy and kernel.
 enum class ConvolutionKind { forward, kernel_gradient, input_gradient };
 
 /// Geometry as Conv2dShape's, whose axes may differ: position (p, q) reads rows p * stride_rows - pad_rows + [0,

@@ -1,4 +1,4 @@
-// What plans are built and tried with.
+// The objects that plans are built and tried with.
 #pragma once
 
 #include "engine/cuda/convolutions/library.hpp"

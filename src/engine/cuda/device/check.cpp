@@ -13,7 +13,7 @@ std::string text_of(cudaError_t error) {
   return std::string(cudaGetErrorName(error)) + ": " + cudaGetErrorString(error);
 }
 
-/// What may help against an error that is met when nothing was asked of the device yet.
+/// Advice against an error that came before anything was asked of the device.
 const char* advice(cudaError_t error) {
   switch (error) {
     case cudaErrorInsufficientDriver:
@@ -35,7 +35,7 @@ const char* advice(cudaError_t error) {
 }
 
 [[noreturn]] void refuse(cudaError_t error, const std::string& call) {
-  cudaGetLastError();  // what does not stay is not met again by the next call
+  cudaGetLastError();  // the next call does not meet an error that goes away
   if (error == cudaErrorMemoryAllocation) throw std::bad_alloc();
   if (stays(error)) {
     throw LostDevice(call + ": " + text_of(error) +

@@ -1,4 +1,4 @@
-// What calls of CUDA answer, as exceptions that name the call.
+// Errors of CUDA calls, as exceptions that name the call.
 #pragma once
 
 #include <cublasLt.h>

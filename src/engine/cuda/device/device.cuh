@@ -1,6 +1,7 @@
-// What kernels use beyond plain C++ and threadIdx, blockIdx, blockDim, gridDim, __syncthreads, __shfl_*_sync,
-// __ballot_sync and atomics: shared memory through macros, memory orders, barriers of the grid. Kernels include this
-// and nothing else of CUDA. Tests put another file of this name in front of it, tests/support/cuda/emulated.
+// The device functions that kernels use beyond plain C++ and threadIdx, blockIdx, blockDim, gridDim, __syncthreads,
+// __shfl_*_sync, __ballot_sync and atomics. They are shared memory through macros, memory orders, barriers of the grid.
+// Kernels include this and nothing else of CUDA. Tests put another file of this name in front of it,
+// tests/support/cuda/emulated.
 #pragma once
 
 #include <cuda_bf16.h>

@@ -1,4 +1,4 @@
-// What kernels and products are issued to. One stream in order: whoever is issued later finds the workspace and the
+// The target that kernels and products are issued to. It is one stream in order: later work finds the workspace and the
 // counters free again.
 #pragma once
 
@@ -25,6 +25,6 @@ struct Target {
 
 inline constexpr int kCounters = 4096;
 inline constexpr std::int64_t kWorkspaceBytes = std::int64_t{32}
-                                                << 20;  ///< what cuBLASLt wants on compute capability 9.0
+                                                << 20;  ///< size that cuBLASLt wants on compute capability 9.0
 
 }  // namespace regatta::engine::cuda

@@ -36,8 +36,8 @@ __device__ void sum_rows_of_threads(Sums<kSums, kPack>& sums, const Tiles& tiles
 
 /// A block among those that sum.
 struct SumBlock {
-  unsigned group, tile;  ///< of columns
-  unsigned part, parts;  ///< of the rows
+  unsigned group, tile;  ///< its columns: a tile of a group
+  unsigned part, parts;  ///< its rows: a part of them
 };
 
 /// Sums of all parts, of the last block; partial(groups, parts, kSums, columns).
@@ -59,7 +59,7 @@ __device__ Sums<kSums, kPack> sum_parts(const float* partial, const Tiles& tiles
   return sums;
 }
 
-/// What one block does of it; all its threads call. `counter`: of the group's tile of columns.
+/// The part of one block in the sums; all its threads call. `counter` belongs to the group's tile of columns.
 template <int kPack, class Term>
 __device__ void sum_block(const Term& term, const Tiles& tiles, const SumBlock& block, float* partial,
                           unsigned* counter) {

@@ -7,7 +7,7 @@
 namespace regatta::engine::cuda {
 
 DropElements elements_of(const Dropout& op, const Memory& memory) {
-  const double rate = static_cast<float>(op.rate);  // what a random float of 24 bits is compared with
+  const double rate = static_cast<float>(op.rate);  // compared with a random float of 24 bits
   return {.x = floats_of(memory, 0),
           .y = floats_of(memory, 1),
           .mask = floats_of(memory, 2),

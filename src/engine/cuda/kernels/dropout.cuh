@@ -13,7 +13,7 @@ struct DropElements {
   const StepState* state;
   std::uint64_t key;          ///< from the seed and the layer
   std::int64_t first, units;  ///< place of the first sample beside the state's, numbers of each
-  std::uint64_t bound;        ///< of 2^24: below it an element is dropped
+  std::uint64_t bound;        ///< below it, in 2^24, an element is dropped
   float kept;                 ///< the mask of the others
 
   template <int kCount>

@@ -23,7 +23,7 @@ struct TakeRows {
   }
 };
 
-inline constexpr int kTableRows = 16;  ///< of a block
+inline constexpr int kTableRows = 16;  ///< rows of a block
 inline constexpr int kWarps = kThreads / kWarp;
 
 /// Gradient of kTableRows rows (by blockIdx.x) and kWarp units (by blockIdx.y). Each warp looks through its share of

@@ -14,7 +14,7 @@ struct MultiplyOuter {
   std::int64_t columns;
   Activation activation, derivative;
 
-  /// Of the columns of a thread.
+  /// The operands in the columns of a thread.
   template <int kCount>
   struct Row {
     Pack<kCount> b, bias;

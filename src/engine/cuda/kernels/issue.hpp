@@ -1,5 +1,5 @@
 // The operations that own kernels compute whole: a function for each that issues it, one file of kernels for each
-// `enter_` below. What else own kernels do for products stands in parts.hpp.
+// `enter_` below. Own kernels for products stand in parts.hpp.
 #pragma once
 
 #include "engine/cuda/device/target.hpp"

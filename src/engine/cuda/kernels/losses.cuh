@@ -15,10 +15,10 @@ struct LossView {
   bool takes_samples, takes_mean, takes_gradient;
   std::int64_t rows, columns;
   int lanes;    ///< threads of a row
-  float share;  ///< of an element, or with classes of a row, in the mean whose gradient it is
+  float share;  ///< weight of an element, or with classes of a row, in the mean whose gradient it is
 };
 
-/// What threads of a row take: elements [lane, end) in steps of `lanes`, of the row that begins at `first`.
+/// The elements that one thread takes: [lane, end) in steps of `lanes`, in the row that begins at `first`.
 struct RowPart {
   std::int64_t row, first, lane, end;
 };

@@ -1,4 +1,4 @@
-// What stands between the products of a recurrent layer. A row is a sample, a column a unit.
+// The steps between the products of a recurrent layer. A row is a sample, a column a unit.
 #pragma once
 
 #include "engine/cuda/kernels/parts.hpp"

@@ -7,7 +7,7 @@
 
 namespace regatta::engine::cuda {
 
-inline constexpr int kThreads = 256;  ///< of a block of every kernel here
+inline constexpr int kThreads = 256;  ///< threads in a block of every kernel here
 inline constexpr int kWarp = 32;
 
 template <int kCount>

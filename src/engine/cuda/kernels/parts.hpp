@@ -1,5 +1,5 @@
-// What own kernels do beside the products of libraries: bias and activation behind them, operands in other layouts,
-// gates between them. Everything is dense, row-major and the device's. All throw DeviceError.
+// Own kernels beside the products of libraries: bias and activation behind them, operands in other layouts, gates
+// between them. Everything is dense, row-major and the device's. All throw DeviceError.
 #pragma once
 
 #include "engine/cuda/device/target.hpp"

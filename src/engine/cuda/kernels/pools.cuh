@@ -7,8 +7,8 @@
 
 namespace regatta::engine::cuda {
 
-/// The shape of a pool and its windows; all places in x and y are below 2^31. Those windows at the end of an axis that
-/// are cut hold elements of x, and nothing is pooled from them.
+/// The shape of a pool and its windows; all places in x and y are below 2^31. Windows that are cut at the end of an
+/// axis hold elements of x, and nothing is pooled from them.
 struct Windows {
   std::int32_t rows, columns, channels;      ///< x
   std::int32_t window_rows, window_columns;  ///< at most

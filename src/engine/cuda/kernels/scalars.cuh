@@ -37,10 +37,10 @@ inline __device__ float times_derivative(Activation activation, float x, float y
   return x;
 }
 
-/// What a normalization multiplies by.
-/// To nearest, ties to even.
+/// Rounds to nearest, ties to even.
 inline __device__ std::uint16_t rounded_to_bf16(float x) { return __bfloat16_as_ushort(__float2bfloat16_rn(x)); }
 
+/// The factor of a normalization: 1 / sqrt(variance + epsilon).
 inline __device__ float scale_of(float variance) { return 1.0F / sqrtf(variance + kNormalizationEpsilon); }
 
 }  // namespace regatta::engine::cuda

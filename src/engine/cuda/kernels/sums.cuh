@@ -1,4 +1,4 @@
-// What sums over rows: the gradient of a bias, means over positions, and their gradient.
+// Sums over rows: the gradient of a bias, means over positions, and their gradient.
 #pragma once
 
 #include "engine/cuda/kernels/column_sums.cuh"
@@ -40,7 +40,7 @@ struct MeanOfPositions {
   const float* x;
   float* y;  ///< (batch, outputs, channels)
   std::int64_t length, channels, outputs, stride, pad;
-  float count;  ///< of positions in a window; those outside x are zeros
+  float count;  ///< positions in a window; those outside x are zeros
 
   struct Window {
     const float* sample;  ///< where its first position is read
@@ -61,7 +61,7 @@ struct MeanOfPositions {
     for (int i = 0; i < kCount; ++i) to.of[0].at[i] += pack.at[i];
   }
 
-  /// What it stores.
+  /// Stores the means and returns them.
   template <int kCount>
   __device__ Pack<kCount> finish(std::int64_t group, std::int64_t column, const Sums<1, kCount>& found) const {
     Pack<kCount> pack;

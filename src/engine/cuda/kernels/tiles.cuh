@@ -9,8 +9,8 @@ namespace regatta::engine::cuda {
 /// Blocks: x counts groups, y tiles of columns, z parts of the rows.
 struct Tiles {
   std::int64_t groups;   ///< matrices, one behind the other or computed as one likes
-  std::int64_t rows;     ///< of each
-  std::int64_t columns;  ///< of each
+  std::int64_t rows;     ///< rows of each matrix
+  std::int64_t columns;  ///< columns of each matrix
   int width;             ///< threads side by side, a power of two, at most a warp
   int pack;              ///< columns of a thread: 1 or 4
 };
@@ -19,7 +19,7 @@ struct Tiles {
 struct TilePlace {
   std::int64_t group, column;
   int row;   ///< among the rows of threads of the block
-  int rows;  ///< of threads
+  int rows;  ///< number of rows of threads
 };
 
 /// In the block of that group and tile of columns.

@@ -81,7 +81,7 @@ struct FoldElements {
 };
 
 inline constexpr int kTile = 32;     ///< rows and columns of what a block transposes
-inline constexpr int kTileRows = 8;  ///< that its threads take at once
+inline constexpr int kTileRows = 8;  ///< rows that its threads take at once
 
 /// to(columns, rows) = from(rows, columns) transposed; blocks of kTile x kTileRows threads.
 static __global__ void __launch_bounds__(kTile* kTileRows)

@@ -1,5 +1,5 @@
-// What follows the gradients: their mean over steps, the norm that clips them, the updates of parameters. Learning
-// rate, corrections and scale are read on the device, so that a recorded step finds those of its time.
+// The operations after the gradients: their mean over steps, the norm that clips them, the updates of parameters.
+// Learning rate, corrections and scale are read on the device, so that a recorded step finds those of its time.
 #pragma once
 
 #include "engine/cuda/kernels/elements.cuh"
@@ -19,7 +19,7 @@ static __global__ void advance_state(StepState* state, double beta1, double beta
 
 struct AccumulateElements {
   float *gradients, *sums;
-  float steps;  ///< that the mean is taken of; 0: more follow
+  float steps;  ///< number of steps in the mean; 0: more follow
 
   template <int kCount>
   __device__ void run(std::int64_t at) const {

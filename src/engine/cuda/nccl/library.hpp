@@ -12,7 +12,7 @@
 
 namespace regatta::engine::cuda {
 
-/// What calls return. Other values are errors, too.
+/// The results of calls. Other values are errors, too.
 enum class NcclResult : int { success = 0, system_error = 2, invalid_usage = 5, remote_error = 6, in_progress = 7 };
 enum class NcclType : int { float32 = 7 };
 enum class NcclOperator : int { sum = 0 };
@@ -23,8 +23,8 @@ struct NcclUniqueId {
   char bytes[128];
 };
 
-/// The beginning of NCCL's own, which every version since 2.17 reads as far as `bytes` says. What is not set is NCCL's
-/// choice.
+/// The beginning of NCCL's own, which every version since 2.17 reads as far as `bytes` says. Fields that are not set
+/// are NCCL's choice.
 struct NcclConfig {
   std::size_t bytes = sizeof(NcclConfig);
   unsigned magic = 0xcafebeef;

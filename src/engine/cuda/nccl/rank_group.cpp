@@ -67,7 +67,7 @@ bool RankGroup::is_stopped() const {
          reinterpret_cast<const std::atomic<std::uint64_t>*>(stop_.get())->load(std::memory_order_relaxed) != 0;
 }
 
-/// What is waited for, as far as that is known.
+/// The sum or step that is waited for, as far as that is known.
 std::string RankGroup::where() const {
   if (!is_formed_)
     return fmt::format("the group of {} ranks did not form (this is rank {})", place_.ranks, place_.rank);

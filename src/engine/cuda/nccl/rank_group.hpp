@@ -61,11 +61,11 @@ class RankGroup final : public DeviceGroup {
   GroupPlace place_;
   std::shared_ptr<std::byte> stop_;  ///< the word that ends waits; null: there is none
   Stream stream_;
-  EventHandle ready_;  ///< what is summed next was written
+  EventHandle ready_;  ///< the next gradients to sum are written
   NcclComm communicator_ = nullptr;
   bool is_formed_ = false;
   std::string lost_;               ///< why nothing can be summed any more
-  std::uint64_t step_ = 1;         ///< that issues its sums
+  std::uint64_t step_ = 1;         ///< the step that issues its sums
   std::size_t bucket_ = 0;         ///< it issues next
   std::deque<Sum> sums_;           ///< steps under way have them
   std::deque<Step> steps_;         ///< under way, the oldest first

@@ -1,4 +1,4 @@
-// Which algorithm of cuBLASLt computes a product.
+// The algorithm of cuBLASLt that computes a product.
 #pragma once
 
 #include <cublasLt.h>

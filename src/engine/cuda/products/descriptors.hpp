@@ -29,7 +29,7 @@ using LtPreference = std::unique_ptr<cublasLtMatmulPreferenceOpaque_t, DestroyLt
 /// Throws DeviceError.
 LtHandle make_handle();
 
-/// What the library is told: the product, and its operands. `first` is our b.
+/// The library's description of a product and its operands. `first` is our b.
 struct Descriptors {
   LtProduct product;
   LtLayout first, second, result;
@@ -40,7 +40,7 @@ Descriptors describe(const Product& product);
 /// The bias is of n floats, and may be changed from call to call.
 void set_epilogue(cublasLtMatmulDesc_t product, Epilogue epilogue, const float* bias);
 
-/// What an algorithm may use: so much workspace, and, where it is to be deterministic, sums whose order is fixed.
+/// The limits of an algorithm: so much workspace, and, where it is to be deterministic, sums whose order is fixed.
 LtPreference make_preference(const Product& product, std::int64_t workspace_bytes, bool deterministic);
 
 }  // namespace regatta::engine::cuda

@@ -24,7 +24,7 @@ struct MatMuls {
     return is_tiled(op) && tools.precision == Precision::fp32;
   }
 
-  /// What the library does of bias and activation.
+  /// The part of bias and activation that the library does.
   static Epilogue epilogue_of(const ProductTools& tools, const Product& product, const MatMul& op) {
     if (!op.add_bias) return Epilogue::none;
     const bool has_relu = op.activation == Activation::relu;
@@ -79,7 +79,7 @@ struct MatMuls {
     finish(target, op, epilogue, memory);
   }
 
-  /// What is fused with the product, and not done by its epilogue.
+  /// Does the fused work that is not done by the product's epilogue.
   static void finish(const Target& target, const MatMul& op, Epilogue epilogue, const Memory& memory) {
     float* const c = out(memory, 2);
     const bool needs_bias = op.add_bias && epilogue == Epilogue::none;

@@ -7,7 +7,7 @@
 
 namespace regatta::engine::cuda {
 
-/// What they are computed with.
+/// The tools that compute product operations.
 struct ProductTools {
   Products& products;
   Convolutions& convolutions;

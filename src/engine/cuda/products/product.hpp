@@ -30,7 +30,7 @@ inline Product dense_product(std::int64_t m, std::int64_t n, std::int64_t k, boo
   return {m, n, k, transpose_a, transpose_b, transpose_a ? m : k, transpose_b ? k : n, n, precision};
 }
 
-/// What the product itself does to c before it writes it.
+/// The work that the product itself does on c before it writes it.
 enum class Epilogue { none, bias, bias_relu };
 
 struct HashProduct {

@@ -13,7 +13,7 @@ namespace regatta::engine::cuda {
 /// The algorithms of a backend, with the library's handle. Not for two threads at once.
 class Products {
  public:
-  /// What is timed or tried runs on `target`, whose stream is then waited for.
+  /// Algorithms are timed and tried on `target`, whose stream is then waited for.
   Products(ProductSettings settings, const Target& target, DeviceMemorySource memory);
   ~Products();
   Products(const Products&) = delete;

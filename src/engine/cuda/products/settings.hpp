@@ -10,7 +10,7 @@ struct ProductSettings {
   double choosing_seconds = 0;  ///< for all products together, and only with a file: a choice changes bits, so it is
                                 ///< shared by all sessions. 0: the first algorithm that the library's heuristics name
   std::string choices_file;     ///< keeps what was chosen; empty: nothing is kept
-  std::string device;           ///< that choices hold for: name and compute capability
+  std::string device;           ///< the device that choices hold for: name and compute capability
 };
 
 }  // namespace regatta::engine::cuda

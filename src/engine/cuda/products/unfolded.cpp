@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::int64_t kFloat = sizeof(float);
 
-/// What holds for all samples, and how many are taken at once.
+/// The layout of the unfolded matrix: the same for all samples, taken some at a time.
 struct Layout {
   const ConvolutionShape& s;
   bool in_bf16;

@@ -1,4 +1,4 @@
-// What blocks do beside those of a product, in the same launch: work that needs nothing of the product's.
+// The work of further blocks in the launch of a product: it needs nothing of the product's.
 #pragma once
 
 #include "engine/cuda/kernels/sums.cuh"
@@ -48,7 +48,7 @@ struct ProductBeside {
   B b;
   Finish finish;
   ProductSizes sizes;
-  unsigned tiles;  ///< of it
+  unsigned tiles;  ///< tiles of the product
   SumsBeside sums;
 
   [[nodiscard]] unsigned blocks() const { return tiles + sums.blocks(); }

@@ -83,7 +83,8 @@ std::vector<Residue> residues(std::int64_t size, std::int64_t taps, std::int64_t
   for (std::int64_t first = 0; first < std::min(stride, size); ++first) {
     const std::int64_t least_tap = (first + pad) % stride;
     const std::int64_t count = least_tap < taps ? (taps - 1 - least_tap) / stride + 1 : 0;
-    const std::int64_t position = (first + pad - least_tap) / stride;  // that reads pixel `first` by the least tap
+    // The position that reads pixel `first` by the least tap.
+    const std::int64_t position = (first + pad - least_tap) / stride;
     all.push_back(
         {first, divide_up(size - first, stride), count, least_tap + (count - 1) * stride, count - 1 - position});
   }

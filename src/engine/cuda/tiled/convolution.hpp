@@ -13,7 +13,7 @@ struct TiledConvolution {
   ConvolutionKind kind;
   ConvolutionShape shape;
   int way = 0;
-  // What is fused with it; null: nothing.
+  // The operations that are fused with it; null: none.
   const float* bias = nullptr;  ///< forward: added to the sums
   Activation activation = Activation::none;
   const float* saved = nullptr;  ///< input gradient: times the derivative of the activation whose output it is

@@ -1,4 +1,4 @@
-// What becomes of a tiled product's sums.
+// The end of a tiled product: its sums get bias, activation or derivative, and are stored.
 #pragma once
 
 #include "engine/cuda/kernels/divider.cuh"

@@ -13,7 +13,7 @@ bool reads_packs(const MatMul& op) {
   return op.n % 4 == 0 && (op.transpose_a ? op.m : op.k) % 4 == 0 && (op.transpose_b ? op.k : op.n) % 4 == 0;
 }
 
-/// What kernels are told of a product.
+/// The arguments of a product's kernel.
 struct Told {
   TiledLaunch shape;
   PlainLines a, b;

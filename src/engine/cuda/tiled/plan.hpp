@@ -9,7 +9,7 @@ namespace regatta::engine::cuda {
 /// Rows x columns of c that a block computes, and by how many threads. From `deep` on teams of threads share the terms.
 enum class TileKind : std::uint8_t { square, many_threads, tall, large, deep, narrow, few, small };
 
-/// What a block computes of c, and terms that it reads at once.
+/// Rows and columns of c that a block computes, and terms that it reads at once.
 struct TileSize {
   std::int64_t rows, columns, depth;
   bool operator==(const TileSize&) const = default;
@@ -29,13 +29,13 @@ struct TiledPlan {
 
 inline constexpr int kTiledWays = 24;  ///< to cut one shape; some may be the same
 
-/// What is taken without a trial.
+/// The way that is taken without a trial.
 int usual_way(std::int64_t rows, std::int64_t columns);
 
 /// `way` in [0, kTiledWays).
 TiledPlan tiled_plan(std::int64_t rows, std::int64_t columns, std::int64_t terms, int way);
 
-/// Of a product that takes some microseconds: `few` or `narrow`.
+/// The plan of a product that takes some microseconds: `few` or `narrow`.
 TiledPlan small_product_plan(std::int64_t rows, std::int64_t columns, std::int64_t terms);
 
 }  // namespace regatta::engine::cuda

@@ -94,11 +94,11 @@ __device__ void multiply_slabs(const Slab<Shape::kDepth, Shape::kRows>& a,
   }
 }
 
-// What follows the terms goes through shared memory and loops that are not unrolled: a kernel of some microseconds
-// whose instructions do not stay in their cache waits for them most of its time.
+// The sums go through shared memory and loops that are not unrolled. A kernel of some microseconds whose instructions
+// do not stay in their cache waits for them most of its time.
 
-/// What of a tile lies in shared memory at once: all of it, or one of the groups of each thread, which lie 16 rows
-/// down.
+/// The part of a tile that lies in shared memory at once: all of it, or one of the groups of each thread, which lie 16
+/// rows down.
 template <class Shape>
 struct Stage {
   static constexpr bool kIsWhole = Shape::kRows * Shape::kColumns <= 4096;
@@ -271,8 +271,8 @@ __device__ void finish_block(const Finish& finish, const ProductSizes& sizes, co
   }
 }
 
-/// What one block does of a product; all its threads call. finish.run(row, column, pack) takes the sums from `column`
-/// on, of which those before sizes.columns count. `shared`: Shape::kSlabFloats.
+/// The part of one block in a product; all its threads call. finish.run(row, column, pack) takes the sums from `column`
+/// on; those before sizes.columns count. `shared`: Shape::kSlabFloats.
 template <class Shape, class A, Along kAlongA, class B, Along kAlongB, int kPack, class Finish>
 __device__ void multiply_block(const A& a, const B& b, const Finish& finish, const ProductSizes& sizes,
                                const ProductBlock& block, float* partial, unsigned* counters, float* shared) {

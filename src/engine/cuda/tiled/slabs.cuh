@@ -16,7 +16,7 @@ struct alignas(16) Slab {
   float at[kDepth][kWide + kSlabPadding];
 };
 
-/// Of both operands.
+/// The slabs of both operands.
 template <class A, class B>
 struct SlabPair {
   A a;

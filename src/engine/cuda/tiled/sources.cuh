@@ -1,5 +1,5 @@
 // Matrices that tiled products read, as lines of floats that lie side by side: load(line, place) of line(number) and
-// place(number). What lies outside is zero. All numbers and addresses are below 2^31 floats.
+// place(number). Elements outside are zero. All numbers and addresses are below 2^31 floats.
 #pragma once
 
 #include "engine/cuda/kernels/divider.cuh"
@@ -26,8 +26,8 @@ struct PlainLines {
   }
 };
 
-/// What positions of a convolution read of images (samples, rows, columns, channels): a line for each position, a place
-/// for each (tap row, tap column, channel). The taps of a tap row lie side by side: a segment.
+/// The inputs that positions of a convolution read, from images (samples, rows, columns, channels). A line is a
+/// position, a place is a (tap row, tap column, channel). The taps of a tap row lie side by side: a segment.
 struct GatheredLines {
   const float* x;
   std::int32_t lines;      ///< positions of all samples
@@ -42,7 +42,7 @@ struct GatheredLines {
 
   struct Line {
     std::int32_t image;             ///< where the sample begins
-    std::int32_t first_row, first;  ///< that the first tap reads, the float of that row
+    std::int32_t first_row, first;  ///< the row that the first tap reads, and the float of that row
   };
   struct Place {
     std::int32_t tap_row, in_segment;

@@ -1,4 +1,4 @@
-// What prepares an update: the mean over steps, the norm of all gradients. Updates themselves: kernels_test.cpp.
+// The steps before an update: the mean over steps, the norm of all gradients. Updates themselves: kernels_test.cpp.
 #include "engine/kernel_comparison.hpp"
 
 namespace regatta::engine {

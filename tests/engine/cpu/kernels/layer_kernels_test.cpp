@@ -10,7 +10,7 @@
 namespace regatta::engine {
 namespace {
 
-using engine::text;  // of numbers; those of shapes stand beside it
+using engine::text;  // for numbers; the ones for shapes stand beside it
 
 /// One axis of a convolution.
 struct Axis {
@@ -141,7 +141,7 @@ TEST(LayerKernels, RecurrentLayersAgreeWithTheReference) {
   for (int i = 0; i < 60; ++i) {
     const LstmShape s = random_recurrence(random, i);
     const auto activation = static_cast<Activation>(i % 4);
-    const auto scale = [&](std::size_t operand) {  // of the recurrent kernel, so that long sums stay near 1
+    const auto scale = [&](std::size_t operand) {  // scales the recurrent kernel, so that long sums stay near 1
       return [&s, operand](Memories& memories) {
         for (float& weight : memories[operand]) weight /= std::sqrt(static_cast<float>(s.units));
       };

@@ -180,7 +180,7 @@ class ConvolutionTest : public testing::Test {
     }
   }
 
-  /// What the plan makes of these operands.
+  /// The result of the plan for these operands.
   std::vector<float> computed(const ConvolutionPlan& plan, const Memories& operands) {
     const Memory memory = on_device(operands, scratch_bytes(plan));
     convolutions->run(target, plan, memory);

@@ -1,5 +1,5 @@
-// What the real cuDNN says without a device: it takes the operation graphs of all named models and of random shapes,
-// and refuses what the half-fake's own rules refuse. Built where the library is installed.
+// The real cuDNN's answers without a device. It takes the operation graphs of all named models and of random shapes,
+// and refuses those that the half-fake's own rules refuse. Built where the library is installed.
 #include <cstdio>
 #include <set>
 

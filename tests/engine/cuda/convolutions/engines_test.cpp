@@ -1,4 +1,4 @@
-// What cuDNN tells of its engines, where it tells nothing.
+// Facts about cuDNN's engines where cuDNN withholds some.
 #include "engine/cuda/convolutions/engines.hpp"
 
 #include "engine/cuda/convolutions/convolution_test.hpp"
@@ -6,7 +6,7 @@
 namespace regatta::engine::cuda {
 namespace {
 
-/// Which attribute has no values, and who is asked for the others.
+/// The attribute without values, and the function that is asked for the others.
 struct Withheld {
   cudnnBackendAttributeName_t name = {};
   decltype(&cudnnBackendGetAttribute) others = nullptr;

@@ -1,4 +1,4 @@
-// What is remembered of plans that were timed: hits, damaged and foreign files, choices that are of no use any more.
+// Remembered choices of timed plans: hits, damaged and foreign files, choices that are of no use any more.
 #include "engine/cuda/convolutions/plans_file.hpp"
 
 #include <fstream>
@@ -31,7 +31,7 @@ class PlansFileTest : public ConvolutionTest {
     ConvolutionTest::TearDown();
   }
 
-  /// What a fresh object takes for the plain image; `runs`: how often plans were run to find it.
+  /// The plan that a fresh object takes for the plain image; `runs`: how often plans were run to find it.
   std::string chosen(const ConvolutionSettings& by) {
     make(by);
     const std::int64_t before = control.counters().convolutions;

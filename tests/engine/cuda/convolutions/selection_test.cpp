@@ -1,4 +1,4 @@
-// Which of cuDNN's engines is taken, and which are not: by arithmetic, determinism, workspace, by what fails, by time.
+// The choice among cuDNN's engines: by arithmetic, determinism, workspace, failures and time.
 #include "engine/cuda/convolutions/selection.hpp"
 
 #include "engine/cuda/convolutions/convolution_test.hpp"

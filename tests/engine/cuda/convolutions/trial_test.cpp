@@ -1,4 +1,4 @@
-// What plans are tried on, and what that costs.
+// The operands that plans are tried on, and the cost of that.
 #include "engine/cuda/convolutions/trial.hpp"
 
 #include "engine/cuda/convolutions/convolution_test.hpp"

@@ -82,7 +82,7 @@ class Operand {
   std::span<float> room_;
 };
 
-/// What is run: issues kernels that work on these operands.
+/// The work of a test: issues kernels on these operands.
 using Work = std::function<void(const Target&, const Memory&)>;
 
 inline const cuda_fakes::Control& control() { return *regatta_cuda_emulator(); }

@@ -160,7 +160,7 @@ def table(version: str, kernels: list[Kernel]) -> str:
 
 
 def faults(kernels: list[Kernel]) -> list[str]:
-    """What no compiler may make of the kernels."""
+    """The properties that no compiler may give the kernels."""
     found = [
         f"{k.name}: {k.stack_bytes} bytes of local memory (it is as slow as global memory)"
         for k in kernels

@@ -1,4 +1,4 @@
-// What follows the gradients, against the reference.
+// The operations after the gradients, against the reference.
 #include "engine/cuda/kernels/kernel_test.hpp"
 
 namespace regatta::engine::cuda {

@@ -1,5 +1,5 @@
-// Opening NCCL where it is missing, where something else has its name, and where it is. What is installed is opened by
-// src/engine/cuda/nccl/installed_library.cpp, under the name libnccl.so.2.
+// Opening NCCL where it is missing, where something else has its name, and where it is.
+// src/engine/cuda/nccl/installed_library.cpp opens the installed one, under the name libnccl.so.2.
 #include "engine/cuda/nccl/library.hpp"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// What ranks meet when one of them does not come, fails or dies: an end within their patience, with its place.
+// Ranks of which one does not come, fails or dies: the others end within their patience, with its place.
 #include "engine/cuda/nccl/rank_group.hpp"
 #include "engine/cuda/nccl/training.hpp"
 #include "regatta/exchange/shared_memory.hpp"

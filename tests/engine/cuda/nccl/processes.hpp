@@ -30,9 +30,9 @@ namespace regatta::engine::cuda {
 inline constexpr int kMostProcesses = 4;
 inline constexpr double kLifeSeconds = 60;  // after which a rank that hangs is killed, and the test has failed
 
-/// What a rank tells.
+/// The report of a rank.
 struct Told {
-  std::array<char, 1024> error;  ///< that ended it; empty: none
+  std::array<char, 1024> error;  ///< the error that ended it; empty: none
   double seconds;                ///< from the beginning to that error
   std::array<float, 1 << 16> values;
   std::size_t count;
@@ -46,7 +46,7 @@ struct Board {
 
 /// How a rank ended, and what it told.
 struct Ended {
-  int signal = 0;  ///< that killed it
+  int signal = 0;  ///< the signal that killed it
   std::string error;
   double seconds = 0;
   std::vector<float> values;

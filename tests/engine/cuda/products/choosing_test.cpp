@@ -1,4 +1,4 @@
-// Which algorithm is chosen where the library does no more than multiply.
+// The algorithm that is chosen where the library does no more than multiply.
 #include "engine/cuda/products/choosing.hpp"
 
 #include <unistd.h>

@@ -24,7 +24,7 @@ class ProductTest : public CudaTest {
     CudaTest::TearDown();
   }
 
-  /// What the library's heuristics name, the best first.
+  /// The algorithms that the library's heuristics name, the best first.
   [[nodiscard]] std::vector<cublasLtMatmulAlgo_t> named(const Product& product) const {
     const Descriptors described = describe(product);
     const LtPreference preference = make_preference(product, target.workspace_bytes, true);

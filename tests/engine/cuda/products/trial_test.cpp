@@ -1,4 +1,4 @@
-// What a trial tells of an algorithm.
+// The result of a trial of an algorithm.
 #include "engine/cuda/products/trial.hpp"
 
 #include "engine/cuda/products/product_test.hpp"

@@ -16,7 +16,7 @@ using testing_support::markup_problem;
 using testing_support::RankedCell;
 using testing_support::ResultsBuilder;
 
-/// What is drawn for the one group that these cells make.
+/// The figure for the one group that these cells make.
 std::string rank_gains_of(const std::vector<RankedCell>& cells) {
   ResultsBuilder made;
   add_ranks(made, "mlp-784", {256}, cells);

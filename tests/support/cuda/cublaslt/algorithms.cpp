@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint64_t kMark = 0x616c676f72690a04;
 constexpr std::uint64_t kSplitWorkspaceBytes = 64 * 1024;
-constexpr int kOrders = 4;  // that are named for bare products
+constexpr int kOrders = 4;  // orders that are named for bare products
 
 std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
   hash ^= value + 0x9e3779b97f4a7c15ULL + (hash << 6) + (hash >> 2);

@@ -11,8 +11,8 @@
 
 namespace regatta::cuda_fakes::lt {
 
-/// What each does with an epilogue when it runs. Asked whether it takes one (cublasLtMatmulAlgoCheck), each says yes.
-/// An H200 was seen to keep the bits with all of its algorithms: the engine does not rely on that.
+/// The behaviour of each algorithm when it runs with an epilogue. Asked whether it takes one (cublasLtMatmulAlgoCheck),
+/// each says yes. An H200 was seen to keep the bits with all of its algorithms: the engine does not rely on that.
 enum class SumOrder : std::int32_t {
   ascending,    ///< keeps the bits, but refuses epilogues of every other problem
   split,        ///< four parts, added at the end; wants workspace; refuses epilogues
@@ -21,7 +21,7 @@ enum class SumOrder : std::int32_t {
   short_blocks  ///< eight terms each; keeps the bits; named only to those who ask for an epilogue
 };
 
-/// What an opaque cublasLtMatmulAlgo_t holds.
+/// The contents of an opaque cublasLtMatmulAlgo_t.
 struct Algorithm {
   std::uint64_t mark;
   std::uint64_t problem;  ///< digest of the problem that it was chosen for, epilogue aside
@@ -35,7 +35,7 @@ static_assert(sizeof(Algorithm) <= sizeof(cublasLtMatmulAlgo_t));
 /// As the heuristics sort them: by a digest of the problem, so that none is first everywhere.
 std::vector<Algorithm> algorithms_for(const Problem& problem, const Preference& preference);
 
-/// What the opaque struct holds, where it is one of the fake's.
+/// Reads the opaque struct, where it is one of the fake's.
 bool read(const cublasLtMatmulAlgo_t& opaque, Algorithm& algorithm);
 cublasLtMatmulAlgo_t opaque_of(const Algorithm& algorithm);
 

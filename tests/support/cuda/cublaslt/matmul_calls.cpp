@@ -56,7 +56,7 @@ bool is_aligned(const void* memory, std::uintptr_t bytes) {
   return reinterpret_cast<std::uintptr_t>(memory) % bytes == 0;
 }
 
-/// What the library answers with wrong results, or with a fault of the device; empty: nothing.
+/// The mistake in a call that the library answers with wrong results, or with a fault of the device; empty: none.
 std::string complaint_of(const Call& call) {
   const Problem& p = call.problem;
   const struct {

@@ -1,4 +1,4 @@
-// What finalized descriptors of the half-fake cuDNN tell.
+// The answers of finalized descriptors of the half-fake cuDNN.
 #pragma once
 
 #include "support/cuda/cudnn/descriptor.hpp"
@@ -12,7 +12,7 @@ struct Question {
   std::int64_t room;
   std::int64_t* count;
   void* values;
-  std::vector<Shared> made;  ///< what the caller created to be filled, in the order of `values`
+  std::vector<Shared> made;  ///< descriptors that the caller created to be filled, in the order of `values`
 };
 
 Answer tell(const Descriptor& descriptor, const Question& question);

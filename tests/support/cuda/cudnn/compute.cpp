@@ -9,7 +9,7 @@ namespace regatta::cuda_fakes::cudnn {
 
 namespace {
 
-constexpr float kInexact = 1 + 1e-4F;  // what less exact engines are off by
+constexpr float kInexact = 1 + 1e-4F;  // error factor of less exact engines
 
 using Floats = std::vector<float>;
 using Order = std::vector<std::int64_t>;

@@ -1,4 +1,4 @@
-// What an engine computes, in its order.
+// The computation of an engine, in its order.
 #pragma once
 
 #include "support/cuda/cudnn/engines.hpp"

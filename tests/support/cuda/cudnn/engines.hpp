@@ -8,7 +8,7 @@ namespace regatta::cuda_fakes::cudnn {
 
 /// Their global indices.
 enum Engine : std::int64_t {
-  kPlain,           ///< what the heuristics fall back to; slow
+  kPlain,           ///< fallback of the heuristics; slow
   kTiled,           ///< a knob for the tile, which sets the order of sums and the workspace; the fastest for fp32
   kAtomic,          ///< sums in another order each time, and says so; wants some bytes of workspace
   kTensorCore,      ///< fp32 operands are rounded to tf32; bf16 ones where channels and filters are multiples of 8
@@ -32,12 +32,12 @@ std::vector<cudnnBackendNumericalNote_t> notes_of(std::int64_t engine);
 std::int64_t workspace_of(const Configuration& configuration, const Problem& problem);
 double seconds_of(const Configuration& configuration, const Problem& problem);
 
-/// What the heuristics of a mode propose, the best first.
+/// The proposals of a mode's heuristics, the best first.
 std::vector<Configuration> proposals(cudnnBackendHeurMode_t mode, const Problem& problem);
 
 /// The graph's convolution.
 Problem problem_of_graph(const Descriptor& graph);
-/// What a finalized configuration is made of.
+/// The engine and knobs of a finalized configuration.
 Configuration configuration_of(const Descriptor& configuration);
 Problem problem_of_configuration(const Descriptor& configuration);
 

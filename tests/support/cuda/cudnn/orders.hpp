@@ -1,4 +1,4 @@
-// What tests order from the half-fake cuDNN, beside Control::fail_next with the names of its calls.
+// Orders of tests to the half-fake cuDNN, beside Control::fail_next with the names of its calls.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ struct Orders {
   /// Why the library cannot be opened; empty: it can.
   std::string missing = {};
   std::size_t version = 91900;
-  /// Engines compute paddings that differ before and after an axis. What a real device does is not known yet.
+  /// Engines compute paddings that differ before and after an axis. The behaviour of a real device is not known yet.
   bool computes_uneven_padding = false;
   /// Heuristics of mode A propose nothing.
   bool only_falls_back = false;

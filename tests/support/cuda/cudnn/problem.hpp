@@ -39,7 +39,7 @@ OperationAttributes attributes_of(cudnnBackendDescriptorType_t operation);
 /// `operation`: one of the three kinds, finalized or complete.
 Problem problem_of(const Descriptor& operation);
 
-/// What cuDNN checks of shapes when an operation is finalized.
+/// cuDNN's checks of shapes when an operation is finalized.
 Answer check(const Problem& problem);
 
 }  // namespace regatta::cuda_fakes::cudnn

@@ -1,4 +1,4 @@
-// Which attributes descriptors have, and when they are complete.
+// The attributes that descriptors have, and when they are complete.
 #include <algorithm>
 #include <array>
 

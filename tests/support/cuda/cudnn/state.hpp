@@ -1,4 +1,4 @@
-// What the half-fake cuDNN knows between calls.
+// The state of the half-fake cuDNN between calls.
 #pragma once
 
 #include <mutex>

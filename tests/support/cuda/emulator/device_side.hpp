@@ -1,4 +1,4 @@
-// What a kernel sees of the emulator: who it is, and what it must wait for. words.hpp makes CUDA's words of it.
+// A kernel's view of the emulator: its ids, and its waits. words.hpp makes CUDA's words of it.
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -5,7 +5,7 @@
 
 namespace regatta::emulator {
 
-/// Which of the threads that could go on does: the first or last of the device as far as it gets, or any one.
+/// The next thread among those that could go on: the first or last of the device as far as it gets, or any one.
 enum class Order : std::uint8_t { forward, reverse, random };
 
 struct Options {

@@ -132,7 +132,7 @@ bool finds_in_rows(const Options& options) {
 template <Fault fault>
 bool finds_in_elements(const Options& options) {
   constexpr int kCount = 150;
-  std::vector<float> x(256, 7);  // what lies behind the first 150 belongs to others
+  std::vector<float> x(256, 7);  // elements behind the first 150 belong to others
   const auto kernel = [&] {
     if (fault == Fault::chunk_past_its_tensor) {
       doubled<fault>(x.data(), kCount);

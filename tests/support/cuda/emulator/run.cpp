@@ -42,7 +42,7 @@ struct Device {
 
 Device device;
 
-/// What a context does for ever.
+/// The endless loop of a context.
 void serve() {
   arrive(device.host);
   for (;;) {
@@ -141,7 +141,7 @@ const Ids& ids() { return running->ids; }
 void leave(State state, Where where) {
   running->state = state;
   running->where = where;
-  order_release(&device.end);  // whoever leaves may not come back
+  order_release(&device.end);  // a context that leaves may not come back
   switch_context(*running->context, device.host);
 }
 

@@ -19,10 +19,10 @@ struct LaunchShape {
   std::size_t dynamic_shared_bytes = 0;
 };
 
-/// What a device answers to a launch that it cannot take; cudaSuccess for the others.
+/// The answer of a device to a launch that it cannot take; cudaSuccess for the others.
 cudaError_t refusal(const LaunchShape& shape);
 
-/// What a real device would answer with wrong results or not at all.
+/// A mistake that a real device would answer with wrong results or not at all.
 struct Failure : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -1,4 +1,5 @@
-// Which sanitizers watch. The emulator itself is compiled without ThreadSanitizer; CMake tells it that kernels are not.
+// The sanitizers that watch. The emulator itself is compiled without ThreadSanitizer; CMake tells it that kernels are
+// not.
 #pragma once
 
 #if defined(__SANITIZE_ADDRESS__)

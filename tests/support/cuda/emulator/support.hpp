@@ -22,7 +22,7 @@ inline std::string text_of(const Options& options) {
   return options.order == Order::forward ? "forward" : "in reverse";
 }
 
-/// What the emulator says of a launch; empty: nothing.
+/// The emulator's complaint about a launch; empty: none.
 template <class Kernel>
 std::string complaint(dim3 grid, dim3 block, const Kernel& kernel, const Options& options = {}) {
   try {

@@ -9,8 +9,9 @@ namespace regatta::emulator {
 
 enum class State : std::uint8_t { runnable, at_barrier, in_warp_operation, lets_others_run, done, failed };
 
-/// What threads release to and acquire from; fresh for each block, as ThreadSanitizer remembers by address. By
-/// generation, for a thread may come to the next barrier while others still leave the last.
+/// The addresses that threads release to and acquire from. They are fresh for each block, as ThreadSanitizer remembers
+/// by address. There is one for each generation, because a thread may come to the next barrier while others still leave
+/// the last.
 struct OrderTags {
   char barrier[2] = {};
   char lanes[1024][2] = {};
@@ -23,7 +24,7 @@ struct Thread {
   int number = 0;  ///< in the block
   Where where{};
   WarpOperation operation{};
-  std::uint64_t result = 0;       ///< what the warp operation gave
+  std::uint64_t result = 0;       ///< result of the warp operation
   const char* failure = nullptr;  ///< if failed
   Context* context = nullptr;     ///< null: it has not begun
   OrderTags* tags = nullptr;

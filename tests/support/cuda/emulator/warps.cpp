@@ -18,7 +18,7 @@ std::string lanes_text(unsigned lanes) {
   return text;
 }
 
-/// What is wrong with the mask of a lane, whoever else has come.
+/// The fault in the mask of a lane, whoever else has come.
 std::string mask_failure(const Warp& warp, const Thread& lane) {
   const WarpOperation& operation = lane.operation;
   const unsigned mask = operation.mask;

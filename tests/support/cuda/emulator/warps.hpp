@@ -23,10 +23,10 @@ struct Warp {
   std::vector<Gathering> gatherings;
 };
 
-/// What became of a lane's arrival.
+/// The result of a lane's arrival.
 struct Arrival {
   unsigned go_on = 0;   ///< lanes that may: all of the mask have come
-  std::string failure;  ///< what CUDA leaves undefined; empty if nothing
+  std::string failure;  ///< use that CUDA leaves undefined; empty if none
 };
 
 /// The lane's operation is Thread::operation. Sets the results of lanes that may go on.

@@ -1,5 +1,5 @@
-// The part of CUDA C++ that kernels may use, for a host compiler. What is not here is not to be used: atomics on floats
-// (no fixed order), __activemask, volatile and fences (no checker sees what they order), fast mathematics.
+// The part of CUDA C++ that kernels may use, for a host compiler. Words that are not here may not be used: atomics on
+// floats (no fixed order), __activemask, volatile and fences (no checker sees what they order), fast mathematics.
 #pragma once
 
 #include <cuda_runtime.h>

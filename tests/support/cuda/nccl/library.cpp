@@ -29,7 +29,7 @@ struct Communicator {
   int rank = 0, ranks = 1;
   Table* table = nullptr;  ///< null: its id is nobody's
   bool is_formed = false;
-  int sums = 0;  ///< that were issued
+  int sums = 0;  ///< sums that were issued
   NcclResult error = NcclResult::success;
   bool is_busy = false;    ///< the last call is still under way
   bool is_ending = false;  ///< it was to end while sums were under way

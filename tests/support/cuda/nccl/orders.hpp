@@ -1,4 +1,4 @@
-// What a process is told of the fake NCCL by the environment variable REGATTA_FAKE_NCCL, words separated by commas:
+// Orders to the fake NCCL of a process by the environment variable REGATTA_FAKE_NCCL, words separated by commas:
 //   missing                           there is no NCCL
 //   rank=R                            what follows is meant for that rank alone
 //   init=hang  init=fail  init=kill   as it joins: it never comes, NCCL refuses, the process is killed

@@ -1,6 +1,6 @@
 // NVIDIA's management library as tests want it: REGATTA_FAKE_NVML names a file with lines "NAME NUMBER", read at each
-// call. A number that does not stand there is not supported; without the file there is no driver. What a device counts
-// grows with the steady clock: by `watts`, and by `heat_percent` and `power_percent` of the time.
+// call. A number that does not stand there is not supported; without the file there is no driver. A device's counters
+// grow with the steady clock: by `watts`, and by `heat_percent` and `power_percent` of the time.
 // REGATTA_FAKE_NVML_CALLS names a file that gets a line at each initialization and shutdown: the steady clock, in
 // nanoseconds.
 #include <chrono>

@@ -1,4 +1,4 @@
-// What every function of the fake runtime begins and ends with.
+// The begin and end of every function of the fake runtime.
 #pragma once
 
 #include <mutex>
@@ -7,7 +7,7 @@
 
 namespace regatta::cuda_fakes {
 
-/// What a call needs to do its work: a driver, a device, a device without a sticky error.
+/// The needs of a call for its work: a driver, a device, a device without a sticky error.
 enum class Needs { nothing, driver, device };
 
 /// The error that the call returns at once; cudaSuccess: it may go on.

@@ -17,7 +17,7 @@ struct Copy {
   bool is_from_device = false, is_to_device = false;
 };
 
-/// What the call finds wrong at once; empty: nothing.
+/// The reason why the call refuses at once; empty: none.
 std::string why_not_copied(const Machine& m, const Copy& copy, cudaMemcpyKind kind) {
   if (!copy.to || !copy.from) return "a null pointer";
   const bool is_right = kind == cudaMemcpyDefault ||
@@ -94,7 +94,7 @@ cudaError_t copy_async(Machine& m, const Copy& copy, cudaMemcpyKind kind, cudaSt
   item.work = reads_pageable    ? staged_work_of(copy, name)
               : writes_pageable ? work_to_pageable(copy, name)
                                 : work_of(copy, name);
-  // Whoever reads a result before he waited for it reads NaN.
+  // A reader of the result who did not wait for it reads NaN.
   if (!copy.is_to_device && !writes_pageable) std::memset(copy.to, 0xff, copy.bytes);
   issue(m, stream, std::move(item));
   if (!writes_pageable) return cudaSuccess;

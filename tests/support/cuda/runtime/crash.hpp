@@ -1,4 +1,4 @@
-// What a segmentation fault in device memory means, in words.
+// An explanation of segmentation faults in device memory, in words.
 #pragma once
 
 namespace regatta::cuda_fakes {

@@ -18,7 +18,7 @@ int physical(const Machine& m, int device) {
 
 bool exists(const Machine& m, int device) { return device >= 0 && static_cast<std::size_t>(device) < m.devices.size(); }
 
-/// What an H200 would say, but for what the settings do.
+/// Fills in the properties of an H200, except those that the settings give.
 void fill(const Machine& m, int device, cudaDeviceProp& p) {
   std::memset(&p, 0, sizeof p);
   std::snprintf(p.name, sizeof p.name, "Emulated GPU");

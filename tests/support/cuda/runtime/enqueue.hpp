@@ -43,8 +43,8 @@ cudaError_t enqueue(cudaStream_t stream, Work work);
 /// The same for a kernel: `work` has copied its arguments.
 cudaError_t enqueue(cudaStream_t stream, std::string name, std::function<void()> work);
 
-/// What a real device answers with wrong results or not at all: from now on every call fails with a sticky error whose
-/// text, cudaGetErrorString, tells this.
+/// Reports a mistake that a real device answers with wrong results or not at all. From now on every call fails with a
+/// sticky error whose text, cudaGetErrorString, tells this.
 void complain(const std::string& what);
 
 /// Why the call now returns an error: kept for Control::refusal and the text of the error. Not sticky.
@@ -71,7 +71,7 @@ bool drop_library_handle(const void* handle);
 /// A library was asked for an algorithm.
 void count_heuristic();
 
-/// What the orders are now; the emulator asks for the order of threads at each kernel.
+/// The present orders; the emulator asks for the order of threads at each kernel.
 Orders orders();
 
 }  // namespace regatta::cuda_fakes

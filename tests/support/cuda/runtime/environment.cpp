@@ -1,4 +1,4 @@
-// What REGATTA_EMULATED_CUDA and CUDA_VISIBLE_DEVICES say.
+// The settings in REGATTA_EMULATED_CUDA and CUDA_VISIBLE_DEVICES.
 #include <cstdio>
 #include <cstdlib>
 #include <string>

@@ -105,7 +105,7 @@ cudaGraphExecUpdateResult difference(const Node& before, const Node& now) {
   return is_other_function ? cudaGraphExecUpdateErrorFunctionChanged : cudaGraphExecUpdateSuccess;
 }
 
-/// What may change is what nodes do and work on; their kinds and edges may not.
+/// Updates the work and operands of nodes; their kinds and edges may not change.
 cudaError_t update(Machine& m, cudaGraphExec_t handle, cudaGraph_t from, cudaGraphExecUpdateResultInfo* info) {
   const auto executable = m.executables.find(handle);
   const auto graph = m.graphs.find(from);

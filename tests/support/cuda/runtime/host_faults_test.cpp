@@ -167,7 +167,7 @@ class HostProgram : public FakeCuda {
     return executable;
   }
 
-  /// What reset() does not know of.
+  /// Destroys the descriptors, which reset() does not know of.
   void destroy_descriptors() {
     for (Multiply* multiply : {&forward, &backward}) {
       cublasLtMatmulDescDestroy(multiply->product);

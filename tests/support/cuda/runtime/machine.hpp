@@ -51,7 +51,7 @@ struct Item {
   std::vector<Point> waits = {};
   std::shared_ptr<double> passed_at = {};      ///< an event's time on the emulated clock
   std::shared_ptr<const Graph> graph = {};     ///< to run instead
-  std::optional<std::uint64_t> checksum = {};  ///< what the host's memory that is read held at the call
+  std::optional<std::uint64_t> checksum = {};  ///< checksum of the host memory to read, at the call
   bool is_asked = false;                       ///< whether it hangs
 };
 
@@ -94,7 +94,7 @@ struct Device {
   std::uint64_t reserved_bytes = 0;  ///< by pools
   std::map<void*, std::pair<std::shared_ptr<Pool>, std::uint64_t>> pooled;
   cudaError_t sticky = cudaSuccess;
-  std::string complaint;  ///< that made it sticky; empty: a fault was ordered
+  std::string complaint;  ///< the complaint that made it sticky; empty: a fault was ordered
   double clock_seconds = 0;
 };
 
@@ -103,7 +103,7 @@ struct Order {
   std::int32_t after = 0;
 };
 
-/// What the environment says, and Control changes.
+/// The settings of the environment, which Control changes.
 struct Settings {
   Orders orders = {};
   std::int32_t devices = 1;

@@ -14,14 +14,14 @@ namespace regatta::cuda_fakes {
 
 struct Allocation {
   std::size_t bytes = 0;  ///< as asked for
-  char* pages = nullptr;  ///< that hold it, with some bytes in front of it and behind it
+  char* pages = nullptr;  ///< pages that hold it, with some bytes in front of it and behind it
   std::size_t paged_bytes = 0;
   bool is_large = false;    ///< mapped on its own, with a page behind it that nobody may touch
   bool is_usable = true;    ///< false: its place in the order of a stream has not come yet
   bool is_freeing = false;  ///< cudaFreeAsync was called, its place in the order has not come yet
 };
 
-/// What device memory is rounded to when it is counted; cudaMalloc's alignment here is exactly 256.
+/// The unit that device memory is rounded to when it is counted; cudaMalloc's alignment here is exactly 256.
 inline constexpr std::size_t kCountedBytes = 512;
 
 class DeviceMemory {
@@ -37,7 +37,7 @@ class DeviceMemory {
   /// Its addresses stay taken. Throws std::runtime_error where bytes around it were written.
   void give_back(void* memory);
 
-  /// What was written where nobody may: around live allocations, into freed ones; empty: nothing.
+  /// Writes to forbidden places: around live allocations, into freed ones; empty: none.
   std::string damage();
 
   /// Lets work in, and keeps the host out.

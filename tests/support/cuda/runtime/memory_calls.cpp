@@ -140,7 +140,7 @@ cudaError_t pin(Machine& m, void** memory, std::size_t bytes) {
   return cudaSuccess;
 }
 
-/// What the device still copies to or from it is waited for.
+/// Waits for the device's copies to or from the memory.
 cudaError_t unpin(Machine& m, void* memory, bool was_registered) {
   const auto found = m.pinned.find(static_cast<char*>(memory));
   const bool is_registered = m.is_registered.count(static_cast<char*>(memory)) != 0;
@@ -358,7 +358,7 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr which, v
   return call(__func__, Needs::device, [&](Machine& m) {
     const auto found = m.pools.find(pool);
     if (!found) return cudaErrorInvalidValue;
-    // What may be reused is allowed more than it is done here: addresses are never given out twice.
+    // These attributes allow more reuse than is done here: addresses are never given out twice.
     if (which == cudaMemPoolReuseFollowEventDependencies || which == cudaMemPoolReuseAllowOpportunistic ||
         which == cudaMemPoolReuseAllowInternalDependencies) {
       return cudaSuccess;

@@ -103,7 +103,7 @@ void renew_mood(Machine& m) {
   m.mood.stuck = stuck < m.all_streams.size() ? m.all_streams[stuck].get() : nullptr;
 }
 
-/// What the point needs and nothing else; false: a kernel hangs.
+/// Runs the work that the point needs and nothing else; false: a kernel hangs.
 bool reach_directly(Machine& m, const Point& point) {
   Stream& stream = *point.stream;
   while (stream.done < point.number) {

@@ -70,7 +70,7 @@ TEST_F(StreamOrders, WorkOfOtherProcessesIsWaitedForInItsStreamAlone) {
     ASSERT_EQ(enqueue(stream, std::move(work)), cudaSuccess);
     ASSERT_EQ(cudaEventRecord(done, stream), cudaSuccess);
     ASSERT_EQ(add_one(other, memory + 1, memory + 1, 1), cudaSuccess);
-    ASSERT_EQ(cudaStreamSynchronize(other), cudaSuccess);  // which waits for nobody
+    ASSERT_EQ(cudaStreamSynchronize(other), cudaSuccess);  // it waits for nobody
     EXPECT_EQ(cudaEventQuery(done), cudaErrorNotReady);
     EXPECT_LT(asked, 50);
     ASSERT_EQ(cudaEventSynchronize(done), cudaSuccess);

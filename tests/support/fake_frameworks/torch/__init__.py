@@ -33,7 +33,7 @@ version = types.SimpleNamespace(cuda="0.fake" if HAS_GPU else None)
 
 
 class Anything:
-    """What is imported and never used."""
+    """Stands for names that are imported and never used."""
 
 
 bfloat16, float16, float32 = "bfloat16", "float16", "float32"

@@ -18,7 +18,7 @@ WITH_RANKS = ("torch",)  # several processes share training steps
 
 @dataclass(frozen=True)
 class Description:
-    """What `ready` says."""
+    """The engine's part of the message `ready`."""
 
     version: str
     modes: list[str]
@@ -52,8 +52,8 @@ def load(name: str) -> Engine:
 
 
 def forget_all() -> None:
-    """What frameworks keep of trials that are gone: a later one compiles as in a fresh process, and
-    memory does not grow with the sweep. For a worker that holds no arms."""
+    """Frees the frameworks' traces of trials that are gone. A later trial compiles as in a fresh process, and memory
+    does not grow with the sweep. For a worker that holds no arms."""
     for name in NAMES:
         engine = sys.modules.get(f"{__package__}.{name}.engine")
         forget = getattr(engine, "forget_all", None)

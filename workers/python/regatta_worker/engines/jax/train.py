@@ -21,7 +21,7 @@ CLIP_EPSILON = 1e-6  # torch's: no gradient is divided by 0
 
 
 def no_sums(weights: Any, hyper: Hyper) -> Any:
-    """What waits where no gradient does; None if each step makes an update."""
+    """Zeros in the place of waiting gradients; None if each step makes an update."""
     return jax.tree.map(jnp.zeros_like, weights) if hyper.accumulate > 1 else None
 
 

@@ -16,7 +16,7 @@ Batch = Tuple[np.ndarray, np.ndarray]
 
 
 def as_float32(x: Any, scale: float | None) -> tf.Tensor:
-    """What is float64 and, where there is a scale, bytes; other whole numbers stay."""
+    """float64 and, where there is a scale, bytes as float32; other whole numbers stay."""
     x = tf.convert_to_tensor(x)
     if x.dtype == tf.float64:
         return tf.cast(x, tf.float32)
@@ -88,7 +88,7 @@ def joined(batches: list[Batch], first: int, count: int) -> Batch:
 
 
 def calls_of(batches: list[Batch], settings: Settings, scale: float | None) -> list[Any]:
-    """What successive calls of a Keras loop are given, again and again: each goes on where the last one ended.
+    """The inputs of successive calls of a Keras loop, again and again: each goes on where the last one ended.
 
     A Keras loop begins its dataset anew in every call, so each has a dataset of its own.
     """

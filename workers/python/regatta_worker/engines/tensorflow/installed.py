@@ -1,4 +1,4 @@
-"""Which TensorFlow is installed, before it is imported: some variables it reads then, and not every version knows them."""
+"""The installed TensorFlow, found before its import: it reads some variables then, and not every version knows them."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ class WaitingGradients:
 
 
 class NetworkLearner(Learner):
-    """What the loops share."""
+    """The part that the loops share."""
 
     def __init__(self, network: Network, settings: Settings, weights: Tensors) -> None:
         super().__init__(network, settings)

@@ -76,7 +76,7 @@ def network_trial(
 
 
 class NetworkTrial(LayersTrial):
-    """What both loops share; `make_step` is theirs."""
+    """The part that both loops share; `make_step` is theirs."""
 
     model_scale: float | None = None  # the model reads bytes then
 

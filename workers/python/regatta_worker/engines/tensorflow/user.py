@@ -23,7 +23,7 @@ COARSE_TYPES = (("bfloat16", "bf16"), ("float16", "fp16"))
 
 
 class UserParts(NetworkTrial):
-    """What the user's function gives, in the places of what the layers give."""
+    """The parts that the user's function gives, in place of those that the layers give."""
 
     def __init__(
         self, model: UserModel, settings: Settings, rows: int, dropout: bool = True

@@ -98,7 +98,7 @@ def keras_optimizer(options: Sgd | Adam) -> Any:
 
 
 class NetworkTrial(LayersTrial):
-    """What both loops share; `make_optimizer` and `make_step` are theirs."""
+    """The part that both loops share; `make_optimizer` and `make_step` are theirs."""
 
     model_scale: float | None = None  # the model reads bytes then
 
@@ -115,7 +115,7 @@ class NetworkTrial(LayersTrial):
         self.begin()
 
     def begin(self) -> None:
-        """What holds until `close`."""
+        """Enters the contexts that hold until `close`."""
 
     def make_optimizer(self) -> Any:
         raise NotImplementedError
@@ -124,7 +124,7 @@ class NetworkTrial(LayersTrial):
         raise NotImplementedError
 
     def inputs(self) -> tuple[tf.Tensor, tf.Tensor]:
-        """What a step reads; a feed may take its place."""
+        """The tensors that a step reads; a feed may take their place."""
         if self.settings.input != "pipeline":
             x, y = self.entering(0)
             return v1.placeholder(x.dtype, x.shape), v1.placeholder(y.dtype, y.shape)

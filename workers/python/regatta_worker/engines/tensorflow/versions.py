@@ -1,4 +1,4 @@
-"""What TensorFlow calls the same things in its versions, from 1.14 to today."""
+"""One name for the things that TensorFlow's versions, from 1.14 to today, call differently."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def seed_all(keras: Any, seed: int) -> None:
 
 
 def clear_keras() -> None:
-    """What tf.keras keeps of models that are gone."""
+    """Clears the state that tf.keras keeps of models that are gone."""
     if VERSION <= LAST_WITH_KERAS_2:
         tf.keras.backend.clear_session()
 

@@ -13,7 +13,7 @@ Batch = Tuple[np.ndarray, np.ndarray]
 
 
 def as_float32(x: torch.Tensor, scale: float | None) -> torch.Tensor:
-    """What is float64 and, where there is a scale, bytes; other whole numbers stay."""
+    """float64 and, where there is a scale, bytes as float32; other whole numbers stay."""
     if x.dtype == torch.float64:
         return x.float()
     if scale is None or x.dtype != torch.uint8:

@@ -140,7 +140,7 @@ class BothDirections(nn.Module):
 
 @dataclass(frozen=True)
 class Place:
-    """Which tensor of the file a parameter is, and the order in which it has that tensor's axes."""
+    """The tensor of the file that a parameter has, and the order of its axes there."""
 
     name: str
     parameter: nn.Parameter

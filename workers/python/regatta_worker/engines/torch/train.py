@@ -18,7 +18,7 @@ from .model import BatchNorm, build
 from .place import device_of, held, moved
 from .trial import LOSSES, NetworkTrial, compiled, make_optimizer, refuse_long_loops
 
-SEED_BITS = 63  # that torch's generator takes
+SEED_BITS = 63  # bits that torch's generator takes
 WAITING = "waiting/"  # before the name of a gradient that waits for its update
 
 
@@ -62,7 +62,7 @@ def take_gradients(
 
 
 def waiting_gradients(named: dict[str, Any], hyper: Hyper) -> Tensors:
-    """What a checkpoint holds of them: nothing where each step makes an update."""
+    """The waiting gradients of a checkpoint: none where each step makes an update."""
     held = {name: parameter.grad for name, parameter in named.items() if hyper.accumulate > 1}
     return {WAITING + name: kept_tensor(g) for name, g in held.items() if g is not None}
 

@@ -30,7 +30,7 @@ def compiled(function: Callable, settings: Settings) -> Callable:
     replayed, begin_step = torch.compile(function, mode=settings.mode), mark_step_begin
 
     def run(*arguments: Any) -> Any:
-        """What a replay gives lies where the next one writes: no step reads what one before it gave."""
+        """Marks a step's begin first: the next replay writes over the results of this one, and no step reads them."""
         begin_step()
         return replayed(*arguments)
 

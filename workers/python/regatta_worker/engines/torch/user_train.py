@@ -54,7 +54,7 @@ class UserModuleLearner(UserLearner):
         return moved(torch.from_numpy(x), device), moved(torch.from_numpy(y), device)
 
     def step(self, number: int, x: np.ndarray, y: np.ndarray, rate: np.float32) -> torch.Tensor:
-        """What is drawn at random is drawn from the seed and the step's number, whenever the process began."""
+        """Draws random numbers from the seed and the step's number, whenever the process began."""
         torch.manual_seed(random_number(self.hyper.seed, number) >> (64 - SEED_BITS))
         inputs, targets = self.tensors(x, y)
         value = self.loss(self.forward(inputs), targets)

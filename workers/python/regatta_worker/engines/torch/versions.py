@@ -1,4 +1,4 @@
-"""What torch calls the same things in its versions, from 1.4 to today."""
+"""One name for the things that torch's versions, from 1.4 to today, call differently."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def forget_compiled() -> None:
 
 
 def instruction_set() -> str:
-    """That its kernels use; empty where it does not say."""
+    """The instruction set that its kernels use; empty where it does not say."""
     ask = getattr(torch.backends, "cpu", None)
     return str(ask.get_cpu_capability()) if hasattr(ask, "get_cpu_capability") else ""
 
