@@ -34,7 +34,7 @@ struct Foretold {
   std::map<std::string, std::size_t> missing = {};  ///< see KnownStarts
   std::map<std::string, std::size_t> absent = {};   ///< see KnownStarts
   std::string in_vain = {};                         ///< why a run would answer nothing; empty if it may
-  bool has_programs = false;                        ///< whose runs nobody foretells, though they start at once
+  bool has_programs = false;                        ///< their runs are not foretold, though they start at once
   bool is_learnt = true;                            ///< the next run will know them
 };
 
