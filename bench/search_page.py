@@ -161,7 +161,7 @@ def regret_text(record: JSON) -> str:
 
 
 def answer(record: JSON) -> str:
-    """What the table of regrets says, in two sentences."""
+    """The result of the table of regrets, in two sentences."""
     behind = [points(statistics.median(regrets(record, name, "test"))) for name in WHOLE]
     beyond = [points(statistics.median(optimism(record, name))) for name in WHOLE]
     return (

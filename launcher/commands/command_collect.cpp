@@ -26,7 +26,7 @@ struct CollectArguments {
   std::filesystem::path folder;  ///< NAME.regatta
   bool salvage = false;
   std::filesystem::path out;  ///< folder that gets what is salvaged
-  JobOptions sweep;           ///< that was run, where the journal may have lost it; no file: not given
+  JobOptions sweep;           ///< the sweep that was run, where the journal may have lost it; no file: not given
 };
 
 /// Rebuilds NAME.h5 and NAME.html from NAME.regatta.

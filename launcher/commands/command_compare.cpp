@@ -30,7 +30,7 @@ double parse_threshold(const std::string& text) {
   return *threshold;
 }
 
-/// Two sessions of the same trials. 3 if any has become slower; what identical code shows is remembered.
+/// Two sessions of the same trials. 3 if any has become slower. The differences of identical code are remembered.
 int compare(const CompareArguments& arguments) {
   analysis::SessionOptions options;
   if (!arguments.threshold.empty()) options.threshold = parse_threshold(arguments.threshold);

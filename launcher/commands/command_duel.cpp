@@ -114,7 +114,7 @@ std::string sweep_of(const DuelArguments& arguments) {
   return sweep.dump(1);
 }
 
-/// Who writes a pipe expects a shell.
+/// A user who writes a pipe expects a shell.
 void hint_at_shell(char name, const std::string& line) {
   if (const std::string hint = shell_hint(line); !hint.empty()) log::info(fmt::format("{}: {}", name, hint));
 }

@@ -26,7 +26,7 @@ constexpr std::string_view suffix = ".json";
 struct InitOptions {
   std::string name;
   std::string model = {};    ///< a Python file; empty: named models
-  std::string engine = {};   ///< that runs the file; empty: by what it imports
+  std::string engine = {};   ///< the engine that runs the file; empty: chosen by the file's imports
   std::string command = {};  ///< the command line of a program, with {NAME} where a value comes; empty: none
   std::string loop = {};     ///< a Python file that counts its own steps; empty: none
 };

@@ -13,7 +13,7 @@
 namespace regatta::launcher {
 namespace {
 
-constexpr std::size_t name_columns = 24;  // of help; what is said about a name has the rest of 80 columns
+constexpr std::size_t name_columns = 24;  // width of a name in help; its description has the rest of 80 columns
 
 /// Help is as wide as reports are.
 class HelpFormatter : public CLI::Formatter {

@@ -23,7 +23,7 @@ struct CommandLine {
   CLI::App& app;
   std::vector<std::string> argv;                     ///< the program first
   std::function<int()> chosen = {};                  ///< set by parsing
-  std::map<std::string, std::string> examples = {};  ///< by command: what may stand behind its name
+  std::map<std::string, std::string> examples = {};  ///< by command: the arguments that may stand behind its name
 };
 
 /// Adds all commands.
@@ -45,7 +45,7 @@ std::string joined(const std::vector<std::string>& argv);
 /// Prints what a command takes; all of them where `name` is empty. Throws InputError for a name that none has.
 int help(const CLI::App& app, const std::string& name);
 
-/// What is wrong with a command line that was refused, and what to do.
+/// The problem of a command line that was refused, and what to do.
 std::string usage_problem(const CommandLine& line, const CLI::ParseError& error);
 
 }  // namespace regatta::launcher

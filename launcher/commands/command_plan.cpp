@@ -94,7 +94,7 @@ bool may_measure_again(const sweep::Sweep& sweep, const sweep::Plan& plan) {
   return sweep.measure.again && std::ranges::any_of(plan.blocks, is_large);
 }
 
-/// What the blocks may measure, unless the run's total ends it before.
+/// Prints how long the blocks may measure, unless the run's total ends it before.
 void print_time(const Job& job, const sweep::Plan& plan, const Foretold& foretold) {
   const double seconds = measuring_seconds(job.sweep, plan);
   const std::string line = line_of(job.sweep.measure, foretold);
@@ -115,7 +115,7 @@ std::size_t included(sweep::Sweep sweep, const sweep::Plan& plan) {
   return plan.trials.size() - sweep::make_plan(sweep).trials.size();
 }
 
-/// What a training sweep may take at most: who is stopped when, its results will say.
+/// Prints the largest size of a training sweep. Only its results tell which configurations were stopped when.
 void print_training(const sweep::Sweep& sweep, const sweep::Plan& plan) {
   const sweep::Training& training = *sweep.training;
   const auto can_run = std::ranges::count_if(plan.trials, [](const auto& trial) { return !trial.skip_reason; });

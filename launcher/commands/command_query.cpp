@@ -71,7 +71,7 @@ std::vector<sweep::Param> replicate_axes(const analysis::Contrasts& contrasts) {
   return axes;
 }
 
-/// What a person wants to see first: id, what varies, and the numbers. `replicates`: axes that the rows are over.
+/// The columns that a person wants first: id, axes that vary, and numbers. `replicates`: axes that the rows are over.
 std::vector<std::string> usual_columns(const results::Results& results, const std::string& table,
                                        const std::vector<sweep::Param>& replicates) {
   std::vector<std::string> columns = {"trial_hash"};
@@ -137,7 +137,7 @@ int show(const QueryArguments& arguments) {
   } else {
     report::TerminalOptions options = terminal_options();
     options.most_rows = std::numeric_limits<int>::max();
-    if (as_wanted) options.columns = std::numeric_limits<int>::max();  // who names columns wants to see them
+    if (as_wanted) options.columns = std::numeric_limits<int>::max();  // a user who names columns wants to see them
     fmt::print("{}", report::terminal_table(table, options));
   }
   if (table.rows.empty() && !tell_other_tables(results, arguments.table)) log::info("no row fits the conditions");
@@ -229,7 +229,7 @@ void add_query(CommandLine& line) {
       ->option_text("NAME");
   command->add_option("--columns", arguments->columns, "These columns, in this order")
       ->expected(1)
-      ->allow_extra_args(false)  // what follows is a condition
+      ->allow_extra_args(false)  // the next argument is a condition
       ->take_all()
       ->delimiter(',')
       ->option_text("A,B");

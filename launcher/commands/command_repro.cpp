@@ -102,7 +102,7 @@ RunArguments run_of(const ReproArguments& arguments, const results::Results& the
 /// The sentence of `regatta compare` about this trial.
 std::string sentence(const results::Results& then, const results::Results& now) {
   analysis::SessionOptions options;
-  options.across = true;  // what differs is listed
+  options.across = true;  // the differences are listed
   const std::string pair = pair_name(analysis::session_id(then), analysis::session_id(now));
   const FloorHistory history(default_floor_folder());
   options.stored_floor = [&](const analysis::FloorKey& key) { return history.floor(key, pair); };

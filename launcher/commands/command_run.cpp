@@ -73,7 +73,7 @@ results::Results recorded(const Job& job, const results::Scan& journal) {
   return results;
 }
 
-/// Renders nothing: who asked a run to stop does not wait for that.
+/// Renders nothing: a user who asked a run to stop does not wait for that.
 int report_stop(const results::Results& results, const ProgressOptions& progress) {
   log::info(stopped_line(results));
   tell_end(stop_event(results), progress);
@@ -84,7 +84,7 @@ bool failed_before(const results::TrialRow& row, double started_wall_seconds) {
   return std::holds_alternative<sweep::Failed>(row.outcome) && row.end_wall_seconds < started_wall_seconds;
 }
 
-/// Of a run that was stopped before it had tried everything again, what it had not come to is open. How many are.
+/// Opens the failed trials that a stopped run had still to try again. Returns how many they are.
 std::size_t reopen_untried(results::Results& results, double started_wall_seconds) {
   std::size_t count = 0;
   for (results::TrialRow& row : results.trials) {
@@ -106,7 +106,7 @@ void tell_old_failures(const results::Results& results, double started_wall_seco
       old, old == 1 ? " is" : "s are", old == 1 ? "was" : "were", old == 1 ? "it" : "them", old == 1 ? "it" : "them"));
 }
 
-/// An error in one line: what it is and its last word, which is what most programs say of it.
+/// The first and the last line of an error, as one line. Most programs name the cause in the last one.
 std::string in_one_line(const std::string& message) {
   const std::string first = message.substr(0, message.find('\n'));
   const auto end = message.find_last_not_of(" \n");
@@ -115,7 +115,7 @@ std::string in_one_line(const std::string& message) {
   return clean(fmt::format("{} {}", first, message.substr(last_line + 1, end - last_line)));
 }
 
-/// What is wrong with a trial that ran no step; empty if it did.
+/// Why a trial ran no step; empty if it did.
 std::string smoke_problem(const sweep::Outcome& outcome) {
   if (std::holds_alternative<sweep::Lost>(outcome)) return "not run yet";
   if (const auto* failed = std::get_if<sweep::Failed>(&outcome)) return "failed: " + in_one_line(failed->message);
@@ -170,11 +170,11 @@ std::optional<int> report_interrupted(const Job& job, const ProgressOptions& pro
   return exit_code;
 }
 
-/// What a run has left, as far as is recorded.
+/// The work that a run has left, as far as is recorded.
 struct Left {
-  bool blocks = false;        ///< that nobody measured yet
-  bool passes = false;        ///< over the best or the undecided
-  bool out_of_reach = false;  ///< all of it: the same command with as many ranks as here cannot go on
+  bool blocks = false;        ///< some blocks are not measured yet
+  bool passes = false;        ///< a pass over the best or the undecided is due
+  bool out_of_reach = false;  ///< the same command with as many ranks as here cannot go on
 };
 
 Left left_by(const Job& job, const results::Scan& journal) {
@@ -185,7 +185,7 @@ Left left_by(const Job& job, const results::Scan& journal) {
 
 /// Says how to go on with what is left, if anything.
 int exit_code_with(const Left& left, const Job& job, const results::Results& results) {
-  if (left.out_of_reach) return exit_code::out_of_reach;  // whoever measured has named what it needs
+  if (left.out_of_reach) return exit_code::out_of_reach;  // the ranks have already named what it needs
   if (left.blocks && job.sweep.training) log::warn("the training is not over; run the same command again to go on");
   if (left.passes && !left.blocks)
     log::warn("the best or the undecided are still to be measured again; run the same command again to go on");
@@ -247,7 +247,7 @@ std::size_t trials_that_fit(const Job& job) {
   }));
 }
 
-/// What is still to be measured, if anything.
+/// Tells what is still to be measured, if anything.
 void announce_time(const Job& job, std::size_t fit, int ranks, const results::Scan& journal, const OpenBlocks& open) {
   if (is_all_finished(job, open)) {
     if (fit == 0)

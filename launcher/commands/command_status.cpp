@@ -33,7 +33,7 @@ constexpr std::size_t most_curves = 5;
 
 struct Status {
   std::string text;
-  std::string news;   ///< what of it is worth another line where lines stand below one another: not each second's time
+  std::string news;   ///< the part of the text whose change is worth a new line; not the time, which always changes
   bool over = false;  ///< nothing is open, and no leg is due
 };
 
@@ -77,7 +77,7 @@ void add_session(Status& status, const results::OpenWork& work, const TrialCount
   }
 }
 
-/// What a run has still to do, and who works on it.
+/// The work that a run has still to do, and the process that works on it.
 struct RunNow {
   Activity activity;
   results::OpenWork work;
@@ -133,7 +133,7 @@ int status(const std::filesystem::path& folder, bool json, bool follow) {
   for (;;) {
     const Status now = status_of(folder, json, follow);
     const bool is_new = moves() ? now.text != before.text : now.news != before.news;
-    if (json || is_new) print_in_place(now.text, json ? "" : before.text);  // what changed, for people
+    if (json || is_new) print_in_place(now.text, json ? "" : before.text);  // people see changes only
     if (!follow || now.over) return exit_code::done;
     before = now;
     ::usleep(follow_interval_microseconds);
@@ -186,7 +186,7 @@ void keep_only(const results::OpenWork& work, TrialIndex wanted, std::vector<Why
   if (open.empty()) open.push_back({wanted, "it does not wait; " + outcome_text(row.outcome)});
 }
 
-/// Why trials of a run have no result yet; of one alone, if `id` has the first digits of its id.
+/// Prints why trials of a run have no result yet. `id`: the first digits of the only trial to explain; empty: all.
 void print_why(const std::filesystem::path& named, const std::string& id, bool as_json) {
   const auto [activity, work] = read_run(named);
   std::vector<WhyOpen> open = why_open(work, activity);

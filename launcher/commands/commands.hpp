@@ -1,6 +1,6 @@
-// Every command of `regatta`: adds its options to the parser and says what runs if it is chosen. What runs returns
-// the exit code of the process: 0 all done, 1 some trials failed, 2 bad input (thrown as InputError) or nothing to
-// train, 74 journal I/O (StorageError), 75 work left.
+// Every command of `regatta`: adds its options to the parser and says what runs if it is chosen. The function that runs
+// returns the exit code of the process: 0 all done, 1 some trials failed, 2 bad input (thrown as InputError) or nothing
+// to train, 74 journal I/O (StorageError), 75 work left.
 #pragma once
 
 #include <filesystem>

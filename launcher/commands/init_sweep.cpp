@@ -15,7 +15,7 @@
 namespace regatta::launcher {
 namespace {
 
-/// What people change most: engines, models, batch sizes, what is compared, how long.
+/// A sweep with the keys that people change most: engines, models, batch sizes, comparison, time.
 constexpr const char* ready_sweep = R"({{
   "regatta": 1,
   "name": "{}",
@@ -30,7 +30,7 @@ constexpr const char* ready_sweep = R"({{
 }}
 )";
 
-/// All engines that run models; those that may be missing are optional.
+/// All engines that run models; engines that may be missing are optional.
 std::string engines_to_try() {
   std::string names;
   for (const sweep::EngineInfo& engine : sweep::engine_table()) {

@@ -14,7 +14,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using sweep::Param;
 
-/// What says which points there are, and what is done with several: the rest is about how a trial runs.
+/// The keys that name the points or say what is done with several. All other keys are about how a trial runs.
 constexpr const char* keys_of_many[] = {"axes",  "zip",     "include", "exclude", "when",
                                         "pairs", "compare", "repeats", "samples", "random"};
 

@@ -1,4 +1,4 @@
-// What several commands print alike.
+// The output that several commands share.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ std::string counted(std::size_t count, std::string_view what);
 /// Prints text that may be hostile in lines as wide as the terminal.
 void print_wrapped(const std::string& text, std::size_t indent = 0);
 
-/// Help in lines of at most `columns`; what is said about an option goes on under its beginning, `indent` columns in.
+/// Help in lines of at most `columns`. The description of an option goes on under its beginning, `indent` columns in.
 std::string wrapped_help(const std::string& text, std::size_t columns, std::size_t indent);
 
 /// Says where the results of a training are to who asks for what only benchmarks have: contrasts, samples, a trace.

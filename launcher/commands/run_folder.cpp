@@ -33,7 +33,7 @@ std::filesystem::path run_folder(const std::filesystem::path& named, std::string
 void expect_results(const std::filesystem::path& file) {
   if (std::filesystem::exists(file)) return;
   const auto folder = folder_beside(file);
-  if (!folder) return;  // who reads it says that there is none
+  if (!folder) return;  // the reader of the file says that there is none
   throw InputError(
       fmt::format("there is no file '{}' yet: its run was stopped before the end. Its records are in '{}'. Run the "
                   "sweep again to go on, or make the file of what there is: `regatta collect {}`",

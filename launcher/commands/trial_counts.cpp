@@ -38,7 +38,7 @@ std::string left_text(const TrialCounts& counts) {
   return ", about " + format_duration(counts.pace->left_seconds) + " left";
 }
 
-/// "12 a minute"; of slow ones "3 an hour".
+/// "12 a minute"; "3 an hour" for slow blocks.
 std::string rate_text(double blocks_per_second) {
   const double a_minute = 60 * blocks_per_second;
   return a_minute >= 1 ? fmt::format("{:.3g} a minute", a_minute) : fmt::format("{:.3g} an hour", 60 * a_minute);

@@ -1,4 +1,4 @@
-// What `regatta status` says of a run: how many trials are where.
+// The counts of `regatta status`: how many trials of a run are in which state.
 #pragma once
 
 #include <optional>

@@ -72,7 +72,7 @@ void compare_provenance(Differences& differences, const results::Provenance& the
     differences.add(component, version_in(then, component), version_in(now, component));
 }
 
-/// What it was measured beside: arms take turns on a slot, and each leaves the caches as it needs them.
+/// The company of the trial: arms take turns on a slot, and each leaves the caches as it needs them.
 std::string company(const Results& results, TrialIndex trial) {
   const TrialRow& row = results.trials[trial.value];
   for (const results::BlockRow& block : results.blocks) {
@@ -84,7 +84,7 @@ std::string company(const Results& results, TrialIndex trial) {
   return "alone";
 }
 
-/// What disturbed it while it was measured, such as another run on the same cores.
+/// The disturbances while the trial was measured, such as another run on the same cores.
 std::string disturbed_by(const Results& results, TrialIndex trial) {
   stats::Flags flags;
   for (const results::BlockRow& block : results.blocks) {

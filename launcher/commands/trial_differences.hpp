@@ -23,7 +23,7 @@ struct Difference {
 
 struct ThenAndNow {
   std::vector<MetricPair> metrics;      ///< step_time first
-  std::vector<Difference> differences;  ///< of hosts, slots, versions and circumstances, as far as they are recorded
+  std::vector<Difference> differences;  ///< in hosts, slots, versions and circumstances, as far as they are recorded
 };
 
 /// `now` holds the one trial alone.

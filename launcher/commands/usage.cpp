@@ -1,4 +1,4 @@
-// What is wrong with a command line, in the words of all other errors: what, and what to do.
+// The problem of a command line in the form of all other errors: the problem, then what to do.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

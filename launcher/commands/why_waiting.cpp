@@ -16,7 +16,7 @@ std::string plural(std::size_t count, const std::string& word) {
   return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
 }
 
-/// What a block needs beyond one core of one slot; empty if that is all.
+/// The needs of a block beyond one core of one slot; empty if that is all.
 std::string needs(const sweep::Demand& demand) {
   std::string text;
   if (demand.ranks > 1) text += fmt::format("{} ranks at once", demand.ranks);

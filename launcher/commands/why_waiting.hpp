@@ -26,7 +26,7 @@ struct WhyOpen {
 /// One line about the run as a whole: running, ended, cut off; and what to do.
 std::string run_state(const results::OpenWork& work, const Activity& activity);
 
-/// That recorded blocks are still to be measured again or on, and nobody does; empty if they are not.
+/// Says that a pass over the best or the undecided is or may be due while nobody measures; empty otherwise.
 std::string pass_due(const results::OpenWork& work, const Activity& activity);
 
 /// Trials without a result that are measured now.

@@ -35,7 +35,7 @@ std::size_t without_ratio(const results::Results& results, const analysis::Contr
   }));
 }
 
-/// A gate that has nothing to judge: of a sweep without "compare", or whose trials were all skipped. Whether it fails.
+/// Warns that the gate has nothing to judge: no "compare", or all trials were skipped. Returns whether the gate fails.
 bool compares_nothing(const results::Results& results, const FailOn& fail_on) {
   log::warn(fmt::format("--fail-on judged nothing: {} compares no two trials{}", results.name,
                         fail_on.undecided ? "" : "; --fail-on with ,undecided fails then, too"));

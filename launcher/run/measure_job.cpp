@@ -54,7 +54,7 @@ std::vector<std::string> rank_command(const RunArguments& arguments) {
   return command;
 }
 
-/// What a process may have of something here, where that is less than it needs.
+/// The limit of a resource of this process, where it is lower than needed.
 std::optional<rlim_t> too_low(__rlimit_resource what, rlim_t needed) {
   rlimit limit{};
   if (::getrlimit(what, &limit) != 0 || limit.rlim_cur >= needed) return std::nullopt;

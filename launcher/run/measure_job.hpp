@@ -1,4 +1,4 @@
-// What a job still has open, measured by ranks under an `mpirun` of ours.
+// Measures the open work of a job by ranks under an `mpirun` of ours.
 #pragma once
 
 #include <filesystem>
@@ -19,11 +19,11 @@ struct RunArguments {
   std::optional<int> ranks;            ///< default: one for each memory domain of this host
   bool child = false;                  ///< started by our own mpirun: leave reporting to the parent
   ProgressOptions progress;            ///< a child shows it where its parent would
-  std::filesystem::path exit_code_to;  ///< whoever reports writes the exit code there, too; empty: nowhere
+  std::filesystem::path exit_code_to;  ///< the process that reports also writes the exit code there; empty: nowhere
 };
 
 struct MeasureEnd {
-  int exit_code = 0;                 ///< what a refusal ends with
+  int exit_code = 0;                 ///< the exit code of a refusal; 0 without one
   bool interrupted = false;          ///< we were asked to stop
   std::optional<FolderLock> lock{};  ///< nobody else works on the folder while this lives
 };
@@ -32,7 +32,7 @@ struct MeasureEnd {
 using Begins = std::function<void(int ranks, const results::Scan& journal, const OpenBlocks& open)>;
 
 /// Measures what the job still has open, further passes included, in a job of `mpirun`'s; nothing is reported.
-/// `records`: of read_to_go_on(), where the folder may hold some.
+/// `records`: the ones that read_to_go_on() read, where the folder may hold some.
 MeasureEnd measure_job(
     const RunArguments& arguments, const Job& job,
     const Begins& begins = [](int, const results::Scan&, const OpenBlocks&) {},

@@ -45,7 +45,7 @@ bool wants_colour() {
   return (refused == nullptr || *refused == '\0') && (terminal == nullptr || std::string_view(terminal) != "dumb");
 }
 
-/// What the locale's name says, by the order that POSIX gives its variables.
+/// Whether the locale's name says UTF-8. The first variable that is set counts, in the order of POSIX.
 bool speaks_utf8() {
   for (const char* variable : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     const char* value = std::getenv(variable);
@@ -78,7 +78,7 @@ void remove_matching(const std::filesystem::path& folder, const std::string& pre
   }
 }
 
-/// What COLUMNS asks for where no terminal says how wide it is.
+/// The width that COLUMNS asks for where no terminal says how wide it is.
 std::optional<int> asked_columns() {
   constexpr int fewest = 40, most = 1000;
   const char* text = std::getenv("COLUMNS");

@@ -28,7 +28,7 @@ struct Outputs {
 Outputs write_outputs(const std::filesystem::path& folder, results::Results results,
                       const results::Scan* journal = nullptr);
 
-/// Of the terminal that stdout is, if it is one, and of the locale.
+/// The options of the locale and of the terminal that stdout is, if it is one.
 report::TerminalOptions terminal_options();
 
 /// Columns of the terminal that stderr is, if a bar can be drawn on it; else 0.
@@ -36,7 +36,7 @@ int bar_columns();
 
 /// How much of a report is printed.
 enum class Depth : std::uint8_t {
-  answer,  ///< what is fastest, by how much, how sure and why
+  answer,  ///< the fastest arms, by how much, how sure and why
   details  ///< all tables and checks beside it
 };
 
@@ -49,7 +49,7 @@ std::string end_event(const Outputs& outputs, const std::filesystem::path& folde
 /// The same of a run that was asked to stop: nothing was judged or written.
 std::string stop_event(const results::Results& results);
 
-/// What a run says in place of its report when it was asked to stop.
+/// The line in place of the report when a run was asked to stop.
 std::string stopped_line(const results::Results& results);
 
 /// 0 all done, 1 some trials failed, 2 a training of which nothing could be trained, 75 work left.

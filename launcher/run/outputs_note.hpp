@@ -1,4 +1,4 @@
-// What the files beside a folder were made from, so that a finished run that is asked again does not make them again.
+// A note of the sources of the files beside a folder. A finished run that is started again does not rewrite them.
 #pragma once
 
 #include <filesystem>
@@ -23,7 +23,7 @@ class OutputsNote {
   void keep() const;
 
  private:
-  [[nodiscard]] std::string text() const;  ///< what it says of the files as they are now; empty if one is not there
+  [[nodiscard]] std::string text() const;  ///< the note for the files as they are now; empty if one is not there
 
   std::filesystem::path note_;
   Files files_;

@@ -22,7 +22,7 @@ std::string ratio_html(const analysis::JudgedRatio& judged);
 /// A paragraph in small print; `text` is cut and escaped.
 std::string note(std::string_view text);
 
-/// What was left out of a list, and where it is; empty if nothing was.
+/// The note on entries that a list leaves out, and where they are; empty if there are none.
 std::string more(std::size_t shown, std::size_t all, std::string_view what);
 
 /// A table that scrolls sideways where the page is narrow, also by keyboard. `table` is HTML; a tall

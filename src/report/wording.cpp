@@ -117,7 +117,7 @@ int decimals_of(const Difference& difference) {
   return static_cast<int>(std::clamp(-places + (is_small ? 1 : 0), 0.0, static_cast<double>(most)));
 }
 
-/// "0.10 higher"; what reads 0.00 has no direction.
+/// "0.10 higher"; a difference that reads 0.00 has no direction.
 std::string directed_difference(double value, int decimals, sweep::Metric wanted) {
   const std::string size = fmt::format("{:.{}f}", std::abs(value), decimals);
   if (size == fmt::format("{:.{}f}", 0.0, decimals)) return size;

@@ -22,10 +22,10 @@ std::vector<results::ContrastRow> contrast_rows(const results::Results& results,
 using Sink = std::function<void(std::string_view)>;
 
 /// A header and a line for each row (RFC 4180, lines end in a line feed). Numbers are written so that reading them
-/// gives the same value; what is missing is empty.
+/// gives the same value; a missing value is empty.
 void write_csv(const results::Table& table, const Sink& sink);
 
-/// One object a line, with every column; what is missing is null.
+/// One object a line, with every column; a missing value is null.
 void write_jsonl(const results::Table& table, const Sink& sink);
 
 /// Chrome's trace event format (JSON), which Perfetto opens: a process for each slot, in it a track of blocks and one

@@ -1,4 +1,4 @@
-// What orchestrating a run cost, in words.
+// The cost of orchestrating a run, in words.
 #pragma once
 
 #include <string>

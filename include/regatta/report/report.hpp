@@ -1,4 +1,4 @@
-// What people see: the terminal's table, one JSON document, one HTML page.
+// The forms of the report: the terminal's table, one JSON document, one HTML page.
 #pragma once
 
 #include <string>

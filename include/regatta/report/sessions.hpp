@@ -1,4 +1,4 @@
-// What people see of two sessions.
+// The comparison of two sessions, for the terminal and as JSON.
 #pragma once
 
 #include <string>

@@ -28,7 +28,7 @@ std::size_t width(std::string_view text);
 /// Such text cut at blanks into lines of at most `columns`; longer words stand alone.
 std::vector<std::string> wrap(std::string_view text, std::size_t columns);
 
-/// Appends the lines of `text`, each after `indent` blanks; what is longer than an engine's message may be is cut.
+/// Appends the lines of `text`, each after `indent` blanks. A text beyond 600 columns is cut.
 void paragraph(std::string& out, const std::string& text, std::size_t columns, std::size_t indent);
 
 }  // namespace regatta::report

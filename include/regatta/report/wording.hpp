@@ -1,4 +1,4 @@
-// Numbers, ratios and intervals as people read them. What is not known is a dash, never a zero.
+// Numbers, ratios and intervals as people read them. An unknown value is a dash, never a zero.
 #pragma once
 
 #include <optional>
@@ -35,7 +35,7 @@ std::string times_text(double ratio);
 /// The same for what "takes so many times as long": "1.59", "0.50", "1.003"; below 1 is less. A dash for what is not
 /// finite.
 std::string takes_text(double ratio);
-/// A ratio of this metric: "10.7x faster" below 1, "10.7x slower" above; what reads 1.000x has no direction.
+/// A ratio of this metric: "10.7x faster" below 1, "10.7x slower" above; a ratio that reads 1.000x has no direction.
 std::string directed_text(double ratio, sweep::Metric metric = sweep::Metric::time_per_step);
 /// The interval of a ratio, counted as `directed_text` counts the ratio: "[10.5, 10.9]". Where an end points elsewhere
 /// both have their word: "[1.02x faster, 1.05x slower]". Empty if an end is missing.

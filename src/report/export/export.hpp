@@ -21,18 +21,18 @@ std::string trials_csv(const View& view, std::size_t most_rows);
 
 std::string json(const View& view);
 
-// learning_json.cpp: What a training sweep found, as JSON.
+// learning_json.cpp: The findings of a training sweep, as JSON.
 
 /// Null for a sweep that trains nothing (docs/reference/report-json.md).
 Json learning_object(const View& view);
 
-// ranks_json.cpp: What more ranks gain, as JSON.
+// ranks_json.cpp: The gain of more ranks, as JSON.
 
 /// One group of trials that differ in ranks and shards (docs/reference/report-json.md).
 Json ranks_object(const View& view, const analysis::RankScaling& group);
 
-// trace_clock.cpp: Samples are stamped with a host's steady clock, blocks with its wall clock: what lies between the
-// two.
+// trace_clock.cpp: The offset between a host's steady clock, which stamps samples, and its wall clock, which stamps
+// blocks.
 
 struct BlockTimes {
   std::int32_t host = -1;

@@ -1,4 +1,4 @@
-// What ran when on which slot, in Chrome's trace event format.
+// The blocks and slices of each slot over time, in Chrome's trace event format.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace regatta::report {
 namespace {
 
-/// What is told of the device, by the names of /blocks.
+/// The readings of the device, by the names of /blocks.
 Json device_json(const sweep::DeviceReadings& device) {
   Json told = Json::object();
   const auto add = [&](const std::string& name, double value) {
@@ -130,7 +130,7 @@ class TraceWriter {
     }
   }
 
-  /// What turns the steady clock of a block's samples into wall time.
+  /// For each block the offset that turns the steady clock of its samples into wall time.
   std::vector<double> clock_offsets() {
     std::vector<BlockTimes> times(results_.blocks.size());
     for (std::size_t i = 0; i < times.size(); ++i) {

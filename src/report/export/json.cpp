@@ -89,7 +89,7 @@ Json undisturbed_object(const analysis::Contrast& contrast) {
               {"verdict", analysis::verdict_word(contrast.undisturbed->verdict, contrast.metric)}};
 }
 
-/// What it takes to tell differences of `target`; null where it tells them.
+/// The replicates, or pairs and seconds, that differences of `target` take; null where the resolution reaches it.
 Json outlook_object(const analysis::Contrast& contrast) {
   if (!contrast.outlook) return nullptr;
   analysis::Contrast::Outlook outlook = *contrast.outlook;
@@ -102,7 +102,7 @@ Json outlook_object(const analysis::Contrast& contrast) {
   return Json{{"target", outlook.target}, {"pairs", outlook.more_pairs}, {"seconds", outlook.seconds}};
 }
 
-/// What it was joined from; null where it is of one block.
+/// The replicates that the contrast was joined from; null where it is of one block.
 Json replicates_object(const analysis::Contrast& contrast) {
   if (!analysis::has_replicates(contrast)) return nullptr;
   Json axes = Json::array();
@@ -304,7 +304,7 @@ Json explanation_object(const View& view, const analysis::Explanation& explanati
               {"text", explanation_sentence(view, explanation)}};
 }
 
-/// What measuring the same code twice said, one object for each time.
+/// The results of measuring the same code twice, one object for each time.
 Json identical_code_object(const View& view) {
   const analysis::IdenticalCode& twice = view.contrasts.identical;
   Json checks = Json::array();
@@ -326,7 +326,7 @@ Json identical_code_object(const View& view) {
       {"same", twice.same}, {"undecided", twice.undecided}, {"false", twice.wrong}, {"checks", std::move(checks)}};
 }
 
-/// What the configurations are compared by.
+/// The metric that the configurations are compared by.
 Json metric_of(const View& view) {
   if (const auto& compared = view.contrasts.result)
     return Json{{"name", compared->name},

@@ -36,7 +36,7 @@ inline Json metric_object(const sweep::MetricInfo& metric) {
               {"what", metric.description}};
 }
 
-/// What an engine wrote need not be UTF-8; JSON must be.
+/// The text of an engine need not be UTF-8; JSON must be.
 inline std::string dumped(const Json& value, int indent = -1) {
   return value.dump(indent, ' ', false, Json::error_handler_t::replace);
 }

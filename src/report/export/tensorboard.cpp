@@ -90,7 +90,7 @@ void append_leg(std::string& file, const results::LegRow& leg) {
   }
 }
 
-/// A name of a folder: what varies, without what a path would take for something else.
+/// A name of a folder: the levels that vary, without characters that have a meaning in a path.
 std::string folder_name(const results::Results& results, const results::LegRow& leg) {
   const auto& trial = results.trials[leg.trial.value];
   std::string name = analysis::trial_label(trial.parameters, analysis::axes_of(results));

@@ -32,8 +32,8 @@ std::string identical_code(const View& view) {
                      twice.wrong, twice.wrong == 1 ? "" : "s");
 }
 
-/// Counts trials that stand in a ratio, or lost theirs because they did other work. Those of another batch than all
-/// beside them are told only.
+/// Counts trials that stand in a ratio, or lost theirs because they did other work. Trials of another batch than
+/// all beside them are told only.
 std::string same_work(const View& view) {
   std::string rounded;
   std::size_t yes = 0;

@@ -17,7 +17,7 @@ namespace {
 using analysis::Contrast;
 using stats::Verdict;
 
-/// What is compared: "time", "peak memory", "time to 1000 steps".
+/// The quantity that is compared: "time", "peak memory", "time to 1000 steps".
 std::string noun_of(const Contrast& contrast) {
   if (contrast.metric == sweep::Metric::time_to_n) return fmt::format("time to {} steps", contrast.steps_from_start);
   return contrast.result.empty() ? std::string(sweep::info(contrast.metric).noun) : contrast.result;

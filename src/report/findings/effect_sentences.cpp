@@ -36,7 +36,7 @@ std::string places_text(const View& view, const std::vector<std::size_t>& contra
   return contrasts.size() > most_places ? text + fmt::format(" and {} more", contrasts.size() - most_places) : text;
 }
 
-/// ", 2 not known yet (1 without an interval)": what the range must not hide.
+/// ", 2 not known yet (1 without an interval)": the contrasts that the range must not hide.
 std::string not_known_text(const View& view, const Effect& effect) {
   const auto count = [&](auto is_so) {
     return std::ranges::count_if(effect.contrasts, [&](std::size_t index) { return is_so(contrast_at(view, index)); });

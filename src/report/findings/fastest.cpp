@@ -63,7 +63,7 @@ std::string names_text(const View& view, std::span<const TrialIndex> trials) {
   return fmt::format("{} and {}", fmt::join(names, ", "), last);
 }
 
-/// "is fastest", "are probably fastest"; of other metrics "has the smallest peak memory".
+/// "is fastest", "are probably fastest"; "has the smallest peak memory" for other metrics.
 std::string wins_text(const View& view, bool many, bool sure) {
   const sweep::MetricInfo& info = sweep::info(view.contrasts.metric);
   if (sweep::is_step_time(view.contrasts.metric))
@@ -108,7 +108,7 @@ std::map<std::set<std::string>, Alike> by_part(const View& view, const Alike& se
   return found;
 }
 
-/// " at batch 8"; of many settings " in 4 settings", of all nothing.
+/// " at batch 8"; " in 4 settings" for many of them, nothing for all.
 std::string among_text(const Alike& some, const Alike& settings) {
   if (some.size() == settings.size()) return "";
   return some.size() <= most_settings_named ? " at " + places_text(some) : fmt::format(" in {} settings", some.size());

@@ -15,7 +15,7 @@
 
 namespace regatta::report {
 
-// call_quantiles.cpp: p95 and p99 of single calls: which columns tables have of them, and what a reader must know
+// call_quantiles.cpp: p95 and p99 of single calls: their columns in tables, and what a reader must know
 // (measuring.md R14).
 
 struct QuantileColumn {
@@ -29,17 +29,17 @@ std::string no_quantile(const results::TrialRow& trial, sweep::Metric metric);
 /// Columns that some trial has a value for.
 std::vector<QuantileColumn> quantile_columns(const View& view);
 
-/// What they are, and why trials have none; empty if nothing finished.
+/// The meaning of the quantiles, and why trials have none; empty if nothing finished.
 std::string quantiles_sentence(const View& view);
 
-// checks.cpp: What was checked beside the ratios, and what the checks said.
+// checks.cpp: The checks beside the ratios, and what they said.
 
 /// "All 20 trials were verified to do the same work."; else how many were, and what the others are. Empty if the sweep
 /// compares nothing.
 std::string same_work_sentence(const View& view);
 
 /// Identical code, same work, disturbed slices, and the order where it told: one sentence each; empty if the sweep
-/// compares nothing. What contradicts a verdict stands in contradictions.hpp.
+/// compares nothing. The checks that contradict a verdict stand in contradictions.hpp.
 std::vector<std::string> checks_of(const View& view);
 
 // comparison_matrix.cpp: All comparisons with one baseline as a matrix of settings and arms, for terminal and page.
@@ -103,7 +103,7 @@ std::string figure_of(const View& view, const results::TrialRow& trial);
 std::string contrast_sentence(const results::Results& results, const analysis::Contrasts& contrasts,
                               const analysis::Contrast& contrast);
 
-/// What a figure of it is faster, or smaller, in: " per sample", " in peak memory"; empty for times of a step.
+/// The measure of a contrast behind its verdict: " per sample", " in peak memory"; empty for times of a step.
 std::string in_measure(const analysis::Contrast& contrast);
 
 /// "10 seeds", "20 replicates (seed, instance)"; empty without any.
@@ -115,11 +115,11 @@ std::string evidence_text(const analysis::Contrast& contrast);
 /// "1 %", or in the unit of the result.
 std::string margin_text(const analysis::Contrast& contrast);
 
-// effect_sentences.cpp: What the contrasts of a sweep say together, a sentence each: ranges over settings,
-// crossovers, interactions.
+// effect_sentences.cpp: The effects that the contrasts of a sweep show together, a sentence each: ranges over
+// settings, crossovers, interactions.
 
-/// "numpy is 5.00x (batch 512) to 69.4x (batch 1) slower than native graph over 7 settings; geometric mean ...". Of one
-/// setting it is the sentence of its contrast.
+/// "numpy is 5.00x (batch 512) to 69.4x (batch 1) slower than native graph over 7 settings; geometric mean ...". For
+/// one setting it is the sentence of its contrast.
 std::string effect_sentence(const View& view, const analysis::Effect& effect);
 
 /// "eager wins below batch 4 [2, 8], graph above (mlp-10)".
@@ -129,14 +129,15 @@ std::string crossing_sentence(const analysis::Crossing& crossing);
 /// with native than with torch".
 std::string interaction_sentence(const View& view, const analysis::Interaction& interaction);
 
-// fastest.cpp: Which cells are the fastest, said once for all settings in which they are.
+// fastest.cpp: The fastest cells, said once for all settings in which they are the same.
 
 struct FastestSentence {
   std::size_t settings = 0;
   std::string text;
 };
 
-/// Settings with more than two cells only: of two, the ratio says it. What holds in most settings comes first.
+/// Settings with more than two cells only: for two cells the ratio says it. The sentence about most settings comes
+/// first.
 std::vector<FastestSentence> fastest_sentences(const View& view);
 
 // input_lines.cpp: Whether Regatta's loader kept up with the steps that it fed.
@@ -159,8 +160,8 @@ struct NoRatio {
 /// One entry for each reason, in the order of its first trial. Linear.
 std::vector<NoRatio> no_ratios(const View& view);
 
-// pay_backs.cpp: Slow starts and when they have paid back, in sentences: of one comparison, and of each pair of arms
-// at the settings that a user would run.
+// pay_backs.cpp: Sentences about slow starts and when they have paid back. They are about one comparison, or about
+// each pair of arms at the settings that a user would run.
 
 /// "graph takes 800 ms longer to start than eager and catches up after 800 steps [667, 1000]".
 std::string pay_back_sentence(const View& view, const analysis::PayBack& paid);
@@ -177,7 +178,7 @@ std::vector<StartedPair> started_pairs(const View& view);
 /// where the starts differ by less than 100 ms.
 std::vector<std::string> pay_back_sentences(const View& view);
 
-// remarks.cpp: What no check passes or fails, and a reader must know all the same: how a figure is to be read.
+// remarks.cpp: Facts that no check passes or fails, but that a reader must know to read the figures.
 
 /// Trials that finished after an attempt had failed, arms with several speeds, rare stalls, what has no lasting speed,
 /// and what plain loops would have said of identical code that was shown to be the same. Linear in the samples.
@@ -191,11 +192,11 @@ std::string resolution_sentence(const View& view);
 /// "About 12 min more would lower that to 4 %: regatta run ... --for 12m"; empty where more time helps little.
 std::string further_sentence(const View& view);
 
-/// "9 %"; of a difference beyond a factor of 2 "a factor of 2.4".
+/// "9 %"; "a factor of 2.4" for a difference beyond a factor of 2.
 std::string difference_text(double resolution);
 
-// session_sentences.cpp: Two sessions in sentences: what became slower, what a reader must know, and why trials were
-// not compared.
+// session_sentences.cpp: Two sessions in sentences: slower trials, notes for the reader, and why trials were not
+// compared.
 
 /// "NEW is slower in 1 of 3 trials: 1.20x slower [1.19, 1.21] in native graph batch 1; 1 faster, 1 same".
 std::string session_headline(const results::Results& new_session, const analysis::Sessions& sessions);
@@ -236,10 +237,10 @@ bool runs_programs(const View& view);
 /// times. At least one sentence. Linear in the trials.
 std::vector<std::string> study_sentences(const View& view);
 
-// why_sentences.cpp: Why a step takes as long as it does, in sentences: what changes to a cell remove, and what calls
-// cost.
+// why_sentences.cpp: Why a step takes as long as it does, in sentences: the time that changes to a cell remove, and
+// the cost of calls.
 
-/// "emptying the kernels: -61 % [-63, -59]; ..."; of a cell that was not explained the reason.
+/// "emptying the kernels: -61 % [-63, -59]; ..."; the reason for a cell that was not explained.
 std::string explanation_sentence(const View& view, const analysis::Explanation& explanation);
 
 /// "removing input copies", "emptying the kernels", "batch 1".
@@ -255,8 +256,8 @@ std::string line_text(const analysis::CallsLine& line);
 /// not fit, the line with its misfit.
 std::string call_cost_sentence(const analysis::CallCost& cost);
 
-/// Why steps take as long as they do: what changes to cells removed, or call overhead. At most `most` sentences, the
-/// most expensive cause first.
+/// Why steps take as long as they do: the time that changes to cells removed, or call overhead. At most `most`
+/// sentences, the most expensive cause first.
 std::vector<std::string> cause_sentences(const View& view, std::size_t most);
 
 }  // namespace regatta::report

@@ -98,7 +98,7 @@ std::string first_sentence(const View& view, const Learning& learning) {
   return text;
 }
 
-/// Who reached the target soonest; medians decide, so that a run that never does counts.
+/// The configuration that reached the target soonest. Medians decide, so that a run that never reaches it counts.
 std::string target_sentence(const View& view, const Learning& learning) {
   const Ranked* soonest = nullptr;
   for (const Ranked& row : learning.ranking) {

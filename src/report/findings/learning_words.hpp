@@ -1,4 +1,4 @@
-// What a training sweep found, in words that every form of the report shares.
+// The findings of a training sweep, in words that every form of the report shares.
 #pragma once
 
 #include <string>
@@ -41,7 +41,7 @@ std::string target_name(const Learning& learning);
 std::string arrival_text(const analysis::Target& target);
 /// The same of any clock: "0.8 s [0.7 s, never]"; a dash where nothing is known.
 std::string clock_text(const stats::Estimate& seconds);
-/// "native 12.1 ms (3 processes), torch 1.84 s (1 process)": what the clock with start takes for a start.
+/// "native 12.1 ms (3 processes), torch 1.84 s (1 process)": the time of a start in the clock with start.
 std::string starts_text(const Learning& learning);
 std::string target_text(const analysis::Ranked& row);
 /// "yes", "no", "no, few test samples", or "no verdict" where too few seeds tell.
@@ -50,7 +50,7 @@ std::string in_set_text(const Learning& learning, const analysis::Ranked& row);
 /// "40 configurations, 4 rungs, 140 runs".
 std::string learning_counts(const Learning& learning);
 
-/// What answers: an unfinished sweep says so first.
+/// The sentences of the answer. An unfinished sweep says so first.
 std::vector<std::string> learning_headline(const View& view, const Learning& learning);
 
 /// Sentences behind "Stopped", "Noise", "Cost"; empty where there is nothing to say.
@@ -61,13 +61,13 @@ std::string cost_text(const Learning& learning);
 /// "14.3 full trainings".
 std::string trainings_text(double trainings);
 
-/// What the figures rest on.
+/// The evidence behind the figures: seeds, parts and repeats, then the warnings.
 std::vector<std::string> learning_trust(const View& view, const Learning& learning);
 
 /// Only what takes something away from the figures: few seeds, few test samples, runs that diverged or failed.
 std::vector<std::string> learning_warnings(const View& view, const Learning& learning);
 
-/// What the columns of the table mean.
+/// The meaning of the table's columns.
 std::string learning_legend(const Learning& learning);
 
 }  // namespace regatta::report

@@ -18,8 +18,8 @@ std::string run_command(const results::Provenance& provenance);
 /// A command that names fewer ranks, with so many; one that names none, or as many, as it is.
 std::string with_ranks(const std::string& command, std::int64_t ranks);
 
-/// What more time helps: comparisons without a verdict; where there is none of them, those that are not as precise as
-/// the sweep asks.
+/// The comparisons without a verdict, which more time helps. If all have one, the comparisons that are not as precise
+/// as the sweep asks.
 std::vector<const analysis::Contrast*> helped_by_time(const analysis::Contrasts& contrasts);
 
 /// Seconds that these need together. 0 where nothing tells.

@@ -56,7 +56,7 @@ NextStep go_on(const results::Results& results, const std::string& run) {
                       ranks)};
 }
 
-/// Which runs are due is known better than from the outcomes of trials.
+/// The findings of a training know better than the outcomes of trials which runs are due.
 std::vector<NextStep> next_steps_of(const analysis::Learning& learning, const results::Results& results,
                                     const std::string& run) {
   std::vector<NextStep> steps;

@@ -18,7 +18,7 @@ using analysis::Contrast;
 struct Reason {
   std::string why;
   std::string advice;
-  std::string detail = {};  ///< what is known about this comparison
+  std::string detail = {};  ///< the evidence for this comparison so far
   bool needs_time = false;  ///< the advice is to go on
 };
 

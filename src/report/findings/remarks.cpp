@@ -87,8 +87,8 @@ void add_plain_loops(std::vector<std::string>& remarks, const View& view) {
                   100 * std::expm1(most), apart, all));
 }
 
-/// "numpy batch 32 finished after attempt 1 had failed (crashed: killed by signal 9 (Killed))". What failed in the end
-/// has an entry of its own.
+/// "numpy batch 32 finished after attempt 1 had failed (crashed: killed by signal 9 (Killed))". A trial that failed in
+/// the end has an entry of its own.
 void add_attempts(std::vector<std::string>& remarks, const View& view) {
   std::map<TrialIndex, const results::AttemptRow*> last;
   for (const auto& attempt : view.results.failed_attempts) {

@@ -19,12 +19,12 @@ namespace {
 using analysis::Contrast;
 
 constexpr double factor_from = 1;           // a resolution beyond it reads as a factor
-constexpr double much_smaller = 0.5;        // what has a resolution so much smaller is named
+constexpr double much_smaller = 0.5;        // a setting with a resolution so much smaller is named
 constexpr std::size_t few_comparisons = 4;  // half of fewer comparisons says little
 constexpr double worth_lowering = 0.75;     // more time that lowers it by less is not worth a sentence
 constexpr std::size_t most_settings = 4;    // each is named, up to so many
 
-/// What all of a run can tell.
+/// The resolutions of all comparisons of a run.
 struct Resolution {
   double largest = 0;
   double largest_difference = 0;  ///< in the unit of the result, of those that are compared by difference
@@ -32,7 +32,7 @@ struct Resolution {
   std::vector<double> of_comparisons;
   std::size_t without = 0;  ///< comparisons that have no interval
   std::size_t one_pair = 0;
-  std::size_t not_known = 0;  ///< that have no verdict
+  std::size_t not_known = 0;  ///< comparisons that have no verdict
   std::size_t all = 0;
 };
 
@@ -65,7 +65,7 @@ bool names_settings(const Resolution& resolution) {
   return least <= much_smaller * most;
 }
 
-/// That of half of the comparisons, where it is much smaller than that of all.
+/// The resolution of half of the comparisons, where it is much smaller than that of all.
 std::optional<double> typical(const Resolution& resolution) {
   std::vector<double> sorted = resolution.of_comparisons;
   if (sorted.size() < few_comparisons) return std::nullopt;

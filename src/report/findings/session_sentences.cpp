@@ -25,7 +25,7 @@ std::string_view spoken(Verdict verdict, sweep::Metric metric) {
   return verdict == Verdict::undecided ? "not known yet" : analysis::verdict_word(verdict, metric);
 }
 
-/// "1 faster, 9 same, 2 not known yet": what there is of it.
+/// "1 faster, 9 same, 2 not known yet"; verdicts without a trial are left out.
 std::string counts_text(const Sessions& sessions, std::initializer_list<Verdict> verdicts) {
   std::vector<std::string> parts;
   for (const Verdict verdict : verdicts) {
@@ -110,7 +110,7 @@ std::string changes_note(const results::Results& old_session, const results::Res
   return changes.empty() ? "" : fmt::format("also changed: {}", fmt::join(changes, "; "));
 }
 
-/// What the user can do so that trials of both files can be compared.
+/// The advice that makes trials of both files comparable.
 std::string advice_for(const results::Results& old_session, const results::Results& new_session,
                        const std::vector<NotCompared>& not_compared) {
   const auto is_open = [](const results::Results& session, TrialIndex trial) {

@@ -44,7 +44,7 @@ Extremes extremes_of(const View& view, const std::string& metric) {
   return found;
 }
 
-/// "n 256 scheme simpson": what tells the trial apart.
+/// "n 256 scheme simpson": the levels that tell the trial apart.
 std::string place_of(const View& view, TrialIndex trial) {
   const std::string place = analysis::label(view.results.trials[trial.value].parameters, table_axes(view));
   return place.empty() ? "the only setting" : place;

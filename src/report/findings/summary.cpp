@@ -79,7 +79,7 @@ const char* advice_for(sweep::FailureKind kind) {
 
 struct Advice {
   const results::Provenance& provenance;
-  std::int64_t ranks = 1;  ///< that the trial takes
+  std::int64_t ranks = 1;  ///< ranks that the trial takes
 
   std::string operator()(const sweep::Finished&) const { return ""; }
   std::string operator()(const sweep::Failed& failed) const { return advice_for(failed.kind); }
@@ -114,7 +114,7 @@ std::size_t rank(const sweep::Outcome& outcome) {
 /// Where no comparison has both its arms, the question of the sweep is not answered by the times of those that ran.
 std::string no_ratio(const results::Results& results) {
   std::vector<std::string> reasons;
-  bool is_here = false;  // what is missing
+  bool is_here = false;  // whether another machine may run a skipped trial
   for (const Ended& ended : not_measured(results)) {
     if (!ended.skip) continue;
     is_here |= sweep::may_run_elsewhere(ended.skip->kind);

@@ -27,19 +27,19 @@ std::string took_text(const results::Results& results, const std::string& time);
 /// files merged: in which any block was measured or any leg was trained.
 double run_seconds(const results::Results& results);
 
-/// What all trials that ran share: "digits-mlp, batch 7, 1 thread, CPU"; empty if nothing.
+/// The setting that all trials that ran share: "digits-mlp, batch 7, 1 thread, CPU"; empty if nothing.
 std::string shared_setting(const results::Results& results);
 
 /// "unless its name says otherwise, an arm has api keras, input array"; empty if names say all.
 std::string unnamed_text(const View& view);
 
-/// Which arm is fastest where; of two arms the range of their ratio over the sweep; or why there is no ratio.
+/// The fastest arm of each setting; for two arms the range of their ratio over the sweep; or why there is no ratio.
 std::vector<std::string> headline(const View& view);
 
 /// For each pair of arms the range of its ratios, most extreme first, at most eight.
 std::vector<std::string> pair_ranges(const View& view);
 
-/// What the contrasts say together: crossovers, interactions, when a slow start has paid; a few of each.
+/// The effects that contrasts show together: crossovers, interactions, when a slow start has paid; a few of each.
 std::vector<std::string> findings(const View& view);
 
 /// The smallest difference that matters, as a fraction.
@@ -53,10 +53,10 @@ std::vector<std::string> engines(const results::Results& results);
 struct Ended {
   std::string status;  ///< failed, skipped or open
   std::string reason;
-  std::string advice;  ///< what to do next
+  std::string advice;  ///< the next step for the user
   std::vector<TrialIndex> trials;
   std::vector<std::string> details = {};    ///< one for each trial, or none
-  std::optional<sweep::Skipped> skip = {};  ///< of trials that were skipped
+  std::optional<sweep::Skipped> skip = {};  ///< the reason of trials that were skipped
   bool needs_time = false;                  ///< going on with the run answers it
 };
 
@@ -68,8 +68,8 @@ std::string reason_text(const View& view, const Ended& ended);
 /// Linear.
 std::vector<Ended> not_measured(const results::Results& results);
 
-/// What has a figure that must not be relied on: rows kept though something has changed, arms that did not do the same
-/// work, then undecided comparisons; one entry for each reason. Linear.
+/// The trials whose figure must not be relied on, one entry for each reason. Rows kept though something has changed and
+/// arms that did not do the same work come first, then undecided comparisons. Linear.
 std::vector<Ended> not_decided(const View& view);
 
 /// Names that stand for all trials with one reason.

@@ -33,8 +33,8 @@ struct View {
 /// Linear in the trials. Keeps references to both arguments.
 View view_of(const results::Results& results, const analysis::Findings& findings);
 
-/// The axes that a table of all trials has as columns: what is compared, then the others. Without what is the same for
-/// all of them, unless nothing else is left.
+/// The axes that a table of all trials has as columns: the compared ones, then the others. Axes with one level are left
+/// out, unless nothing else is left.
 std::vector<sweep::Param> table_axes(const View& view);
 
 /// The axes that are compared, and those that tell replicates apart: where settings stand above the rows, these are
@@ -47,11 +47,11 @@ bool each_stands_alone(const View& view);
 /// Whether a trial has this metric: a column that nobody has a value for says nothing.
 bool any_has(const View& view, const std::string& metric);
 
-/// The trial of an arm; of replicates the first one, with the median over all of them of each metric.
+/// The trial of an arm; for replicates the first one, with the median over all of them of each metric.
 results::TrialRow typical_trial(const View& view, const analysis::Contrast* contrast, TrialIndex first,
                                 TrialIndex analysis::Contrast::Replicate::*arm);
 
-/// What a trial is called among those that it is compared with: "native graph".
+/// The name of a trial among those that it is compared with: "native graph".
 std::string arm_of(const View& view, TrialIndex trial);
 
 }  // namespace regatta::report

@@ -41,7 +41,7 @@ std::string verdict_note(const ChangedCell& change) {
   return change.verdict == stats::Verdict::undecided ? " (not known yet" + obstacles(change) + ")" : "";
 }
 
-/// What one change removes, or why that is not known; empty for other batches, which are points of the line.
+/// The time that one change removes, or why that is not known. Empty for other batches, which are points of the line.
 std::string change_sentence(const ChangedCell& change) {
   if (change.intervention.kind == InterventionKind::batch) return {};
   const std::string what = change_text(change.intervention);
@@ -68,7 +68,7 @@ std::string launches_text(const ChangedCell& emptied) {
 
 bool is_skipped(const ChangedCell& change) { return std::holds_alternative<sweep::Skipped>(change.outcome); }
 
-/// Which part of a step of this batch calls are.
+/// The share of calls in a step of this batch.
 std::string share_text(const CallCost& cost, double batch) {
   const double share = cost.calls_seconds / (cost.calls_seconds + cost.seconds_per_row * batch);
   return fmt::format("{:.0f} %", 100 * share);

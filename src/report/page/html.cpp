@@ -97,7 +97,7 @@ std::string how(const View& view) {
   return (checks.empty() ? "" : "<h3>Checks</h3>\n" + checks) + method() + "<h3>Words</h3>\n" + words_in_place();
 }
 
-/// What answers: the figure of all comparisons with its table; where ranks were compared, whether more of them pay.
+/// The answer: the figure of all comparisons with its table. Where ranks were compared, whether more of them pay.
 std::string comparison_answer(const View& view) {
   const std::string ranks = ranks_figure(view);
   const auto matrix = comparison_matrix(view);

@@ -47,9 +47,9 @@ std::string ratio_cell(const View& view, TrialIndex index) {
   return ratio_html(judged_ratio(*contrast));
 }
 
-/// What the table of all trials has columns of.
+/// The columns of the table of all trials.
 struct TrialColumns {
-  bool is_study = false;  ///< nothing is compared: what programs reported comes before times
+  bool is_study = false;  ///< nothing is compared: results of programs come before times
   bool has_ends = false;  ///< some trial did not finish, or has a ratio
   bool has_first_steps = false;
   std::vector<sweep::Param> axes;
@@ -120,7 +120,7 @@ std::string ended_list(const View& view, const std::vector<Ended>& all) {
   return html + more(shown, all.size(), "reasons");
 }
 
-/// The fastest first; what has no time last.
+/// The fastest first; trials without a time last.
 std::vector<TrialIndex> by_time(const View& view, std::vector<TrialIndex> trials) {
   constexpr double never = std::numeric_limits<double>::infinity();
   std::vector<std::pair<double, TrialIndex>> timed;  // looked up once each: there may be a million

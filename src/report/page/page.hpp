@@ -17,12 +17,12 @@ std::string trials_table(const View& view);
 /// A sentence and the figures of each contrast; empty if there is none.
 std::string contrasts_table(const View& view);
 
-/// What did not end with a figure or a verdict, why, and what to do next; empty if everything did.
+/// The trials without a figure or a verdict, why, and what to do next; empty if there are none.
 std::string not_measured_list(const View& view);
 
 // page_parts.cpp: The parts of the HTML page that are no figure and no table of trials.
 
-/// What was checked, as a list; empty if the sweep compares nothing.
+/// The checks, as a list; empty if the sweep compares nothing.
 std::string checks_list(const View& view);
 
 /// The words that the page uses as the project does.

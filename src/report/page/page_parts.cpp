@@ -31,7 +31,7 @@ void add_entry(std::string& html, std::string_view term, const std::string& line
   if (!line.empty()) add_entry(html, term, std::vector<std::string>{line});
 }
 
-/// "GPU-7f2c...: 51.2 TFLOP/s in fp32, 380 in tf32, 760 in bf16, launches 2.10 us each": what is known.
+/// "GPU-7f2c...: 51.2 TFLOP/s in fp32, 380 in tf32, 760 in bf16, launches 2.10 us each"; unknown rates are left out.
 std::string device_peaks(const results::DeviceRates& rates) {
   std::vector<std::string> parts;
   const auto add = [&](double value, const char* form, double unit) {
@@ -68,7 +68,7 @@ std::vector<std::string> peaks(const results::Results& results) {
   return lines;
 }
 
-/// What may have run beside the measured cores.
+/// The load that may have run beside the measured cores.
 std::string neighbours(const results::Results& results) {
   std::set<std::string> flags;
   for (const auto& device : results.devices) {

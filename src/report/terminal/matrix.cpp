@@ -14,7 +14,7 @@ namespace {
 
 using stats::Verdict;
 
-constexpr std::size_t indent_columns = 2;  // of a setting below its heading
+constexpr std::size_t indent_columns = 2;  // indentation of a setting below its heading
 
 std::string_view code_of(const MatrixCell& cell) {
   if (!cell.status.empty()) return cell.is_bad ? ansi::red : ansi::yellow;

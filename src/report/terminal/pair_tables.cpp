@@ -128,7 +128,7 @@ std::string figure_of_baseline(const View& view, const Contrast& contrast) {
 /// Names of arms often begin alike: both ends tell them apart.
 std::string head_of(const std::string& arm) { return clip_middle(clean(arm), arm_name_columns); }
 
-/// What programs told of the arms, beside what they are compared by.
+/// Adds the results that programs told of the arms, except the one that they are compared by.
 void add_results(std::vector<Column>& columns, const View& view, const std::vector<PairRow>& rows) {
   for (const ResultColumn& result : result_columns(view)) {
     if (view.contrasts.result && view.contrasts.result->name == result.name) continue;
@@ -178,14 +178,14 @@ void add_figures(std::vector<Column>& columns, const View& view, const Pair& pai
   }));
 }
 
-/// What the ends of a bar's room stand for: "1x        380x".
+/// The ratios that the ends of a bar's room stand for: "1x        380x".
 std::string scale_text(double longest, std::size_t room) {
   const std::string end = times_text(std::exp(longest));
   const std::string start = "1x";
   return fmt::format("{}{:>{}}", start, end, room - start.size());
 }
 
-/// What is left of a line, where the table is whole.
+/// The columns that are left for bars, where the table is whole; 0 if they are too few.
 std::size_t bar_room(const std::vector<Column>& columns, std::size_t terminal_columns) {
   const std::size_t used = total_width(columns) + column_gap;
   return used + least_bar > terminal_columns ? 0 : std::min(most_bar, terminal_columns - used);
@@ -232,7 +232,7 @@ std::string title_of(const View& view, const Pair& pair) {
   return fmt::format("against {} ({})", pair.b, figure_of_baseline(view, *compared->contrast));
 }
 
-/// What stands above a row unless it stands there already.
+/// The heading above a row, unless it stands there already.
 std::string heading_of(const View& view, const Pair& pair, TrialIndex trial) {
   const std::string words = heading_of(view, trial);
   if (!pair.by_arm) return words;

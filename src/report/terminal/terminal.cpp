@@ -82,7 +82,7 @@ void add_answers(std::string& out, const View& view, std::size_t columns, const 
   for (const auto& finding : findings(view)) paragraph(out, finding, columns, 0);
 }
 
-/// What the columns of the two arms hold.
+/// The content of the columns of the two arms.
 std::string figures_text(const analysis::Contrasts& contrasts) {
   const sweep::Metric metric = contrasts.metric;
   if (sweep::is_step_time(metric)) return "times: of a step";
@@ -93,7 +93,7 @@ std::string figures_text(const analysis::Contrasts& contrasts) {
   return fmt::format("columns of the arms: {} ({}, {}), {}", info.noun, info.name, info.unit, info.description);
 }
 
-/// What the columns "is" and "95 %" hold.
+/// The content of the columns "is" and "95 %".
 std::string what_is_told(const analysis::Contrasts& contrasts) {
   const auto is_difference = [](const analysis::Contrast& contrast) { return contrast.difference.has_value(); };
   if (std::ranges::all_of(contrasts.contrasts, is_difference))
@@ -105,7 +105,7 @@ std::string what_is_told(const analysis::Contrasts& contrasts) {
   return ratio + "; where a value is zero or below, or the margin is in its unit: their difference";
 }
 
-/// What the columns mean that are there.
+/// The meaning of the columns that are there.
 std::string legend_of(const PairTables& pairs, const analysis::Contrasts& contrasts) {
   std::string text = figures_text(contrasts) + what_is_told(contrasts);
   if (std::ranges::any_of(contrasts.contrasts, analysis::has_replicates))
@@ -135,7 +135,7 @@ void add_tables(std::string& out, const View& view, const TerminalOptions& optio
   paragraph(out, legend_of(pairs, view.contrasts), columns, 0);
 }
 
-/// What each cell's time goes to.
+/// Adds the causes of each cell's time.
 void add_why(std::string& out, const View& view, std::size_t columns, const Style& style) {
   for (const std::string& cause : cause_sentences(view, explanations_shown))
     hanging(out, "why:", 5, cause, columns, style);
@@ -170,8 +170,8 @@ void add_trust(std::string& out, const View& view, std::size_t columns, const St
     hanging(out, "Run", label_columns, cost, columns, style);
 }
 
-/// What has no figure, or one that must not be relied on. Without `with_time` what only needs more time is left to the
-/// command that is proposed next.
+/// Adds the trials without a figure, or with one that must not be relied on. Without `with_time` trials that only need
+/// more time are left to the command that is proposed next.
 void add_open(std::string& out, const View& view, std::size_t columns, const Style& style, bool with_time = true) {
   auto all = not_measured(view.results);
   for (auto& each : not_decided(view))

@@ -14,7 +14,7 @@
 #include "regatta/report/terminal_options.hpp"
 #include "report/findings/view.hpp"
 
-// Weight and colour on a terminal. What they say stands in words as well.
+// Weight and colour on a terminal. Words say the same as well.
 
 namespace regatta::report {
 
@@ -75,7 +75,7 @@ PairTables pair_tables(const View& view, const TerminalOptions& options, const S
 
 // sparkline.cpp: A curve as a few characters of text.
 
-/// What all sparklines of a table share. Both ends belong to it.
+/// The scale that all sparklines of a table share. Both ends belong to it.
 struct SparklineScale {
   std::int64_t samples = 0;  ///< the last column's; the first one begins at 0
   double low = 0;

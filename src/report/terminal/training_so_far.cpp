@@ -75,7 +75,7 @@ std::string cut(const std::string& text, std::size_t columns, bool utf8) {
   return kept.substr(0, kept.size() - std::string_view("\u2026").size()) + "~";
 }
 
-/// What varies, in the order of the levels of a row.
+/// The axes that vary, in the order of the levels of a row.
 std::string axes_text(const Learning& learning) {
   std::string text;
   for (const sweep::Param param : learning.axes) text.append(text.empty() ? "" : ", ").append(sweep::name_of(param));

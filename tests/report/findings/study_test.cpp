@@ -1,4 +1,4 @@
-// What a sweep without a comparison found.
+// The findings of a sweep without a comparison.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -22,7 +22,7 @@ std::string figure_row(std::string_view name, const std::string& drawing, const 
 /// A line with ends; coordinates as percent_text writes them.
 std::string interval_bar(const std::string& low, const std::string& high);
 
-/// What tells verdicts apart without colour.
+/// The shape that tells verdicts apart without colour.
 std::string verdict_mark(const std::string& x, stats::Verdict verdict);
 
 /// A ratio with its interval, its verdict as a shape, and the band in which differences do not matter.

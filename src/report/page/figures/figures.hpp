@@ -24,7 +24,7 @@ std::string overview_figure(const View& view, const ComparisonMatrix& matrix);
 /// The same in figures: a table of ratios with their intervals, coloured by size, and its legend.
 std::string matrix_html(const View& view, const ComparisonMatrix& matrix);
 
-/// What programs reported over the axes of the sweep, a map for each of a few results; empty without results.
+/// The results of programs over the axes of the sweep, a map for each of a few results; empty without results.
 std::string study_figure(const View& view);
 
 /// How many times as fast several ranks are, by how many there are, and which part of a step is exchange.
@@ -40,7 +40,7 @@ std::string cold_start_figure(const View& view);
 /// flagged first.
 std::string slices_figure(const View& view);
 
-/// What measuring the same code twice said, beside what plain loops would have said.
+/// The results of measuring the same code twice, beside what plain loops would have said.
 std::string clones_figure(const View& view);
 
 /// The objective against samples and against seconds: finalists over their seeds, and the search's rungs in grey.
@@ -72,8 +72,8 @@ std::string percent_text(double percent);
 
 // rank_gains.cpp: How many times as fast several ranks are as one.
 
-/// Legend and drawing: speed-ups with their intervals against the number of ranks, a line for each number of shards,
-/// beside the ideal. Of a group that was judged.
+/// Legend and drawing for a group that was judged. Speed-ups with their intervals stand against the number of ranks, a
+/// line for each number of shards, beside the ideal.
 std::string rank_gains(const analysis::RankScaling& group);
 
 // rank_times.cpp: Where the time of a step goes by number of ranks.

@@ -24,7 +24,7 @@ constexpr double least_label_distance = 5;  // percent of the height
 constexpr double label_width = 3;           // percent of the width
 constexpr std::size_t most_value_ticks = 7;
 
-/// One panel: what stands on the level axis, and both axes.
+/// One panel: the quantity of the level axis, and both axes.
 struct CurvePanel {
   bool by_seconds = false;
   LogAxis x;

@@ -19,7 +19,7 @@ using analysis::Curve;
 using analysis::Growth;
 using analysis::Panel;
 
-/// What one panel is drawn with.
+/// The axes of one panel.
 struct Axes {
   LogAxis x;
   LogAxis y;

@@ -10,8 +10,8 @@
 
 namespace regatta::report {
 
-/// An accuracy by its errors, logarithmic, so that 98 and 99 % are as far apart as 80 and 90; what is positive
-/// logarithmic; else linear.
+/// An accuracy by its errors, logarithmic, so that 98 and 99 % are as far apart as 80 and 90. Other
+/// values are logarithmic if all are positive, else linear.
 class QualityAxis {
  public:
   QualityAxis(const analysis::Learning& learning, const std::vector<double>& values);

@@ -40,7 +40,7 @@ std::vector<GainSeries> series_of(const RankScaling& group) {
 struct GainAxes {
   LogAxis x;
   LogAxis y;
-  std::vector<double> ranks;  ///< that stand below
+  std::vector<double> ranks;  ///< the ranks on the level axis
 };
 
 GainAxes gain_axes(const std::vector<GainSeries>& all) {
@@ -58,7 +58,7 @@ GainAxes gain_axes(const std::vector<GainSeries>& all) {
   return {LogAxis(shown, 10, 96), LogAxis(gains, 86, 8), shown};
 }
 
-/// Lines at the gains that are round numbers here: those of the ranks.
+/// Lines at the gains that are round numbers here: the numbers of ranks, and halves below 1.
 std::string gain_scale(const GainAxes& axes, double lowest) {
   std::vector<double> ticks = axes.ranks;
   for (double tick = 0.5; tick > lowest; tick /= 2) ticks.push_back(tick);

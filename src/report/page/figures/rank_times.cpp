@@ -27,7 +27,7 @@ std::string time_bar(std::string_view style, double from, double to) {
                      percent_text(to), row_middle);
 }
 
-/// What a step of this cell would take if the base's samples were shared and nothing else cost anything.
+/// The time of a step of this cell if the base's samples were shared and nothing else cost anything.
 std::optional<double> ideal_seconds(const RankScaling& group, const RankCell& cell) {
   if (!group.base) return std::nullopt;
   const RankCell& base = group.cells[*group.base];

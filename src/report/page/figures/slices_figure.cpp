@@ -42,7 +42,7 @@ double half_range_of(const ArmSeries& arm) {
   return std::clamp(1.3 * analysis::quantile_of(std::move(sizes), 0.95).value_or(0), least_half_range, most_half_range);
 }
 
-/// 8 % above, 92 % below; what lies outside is drawn at the edge.
+/// 8 % above, 92 % below; a slice that lies outside is drawn at the edge.
 double height_of(double deviation, double half_range) {
   return 50 - 42 * std::clamp(deviation / half_range, -1.0, 1.0);
 }
