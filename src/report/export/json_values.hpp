@@ -7,6 +7,7 @@
 
 #include "regatta/results/tables.hpp"
 #include "regatta/results/value_json.hpp"
+#include "regatta/sweep/metrics.hpp"
 
 namespace regatta::report {
 

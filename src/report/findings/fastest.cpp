@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 #include <span>
-#include <tuple>
+#include <utility>
 
 #include "report/findings/findings.hpp"
 
@@ -38,14 +38,15 @@ std::set<std::string> names_of_arms(const View& view, std::span<const TrialIndex
 
 /// Settings with the same cells in front. One with two cells counts where their ratio decides which is faster.
 std::vector<Alike> alike(const View& view) {
-  std::map<std::set<std::string>, std::size_t> places;
+  std::map<std::pair<std::set<std::string>, bool>, std::size_t> places;
   std::vector<Alike> groups;
   const bool has_many = std::ranges::any_of(view.fastest, [](const auto& each) { return each.cells > 2; });
   if (!has_many) return groups;
   for (const analysis::Fastest& fastest : view.fastest) {
     const auto known = known_trials(fastest);
     if (fastest.cells <= 2 && (known.size() != 1 || fastest.unsure > 0)) continue;
-    const auto [entry, is_new] = places.try_emplace(names_of_arms(view, known), groups.size());
+    const auto [entry, is_new] =
+        places.try_emplace(std::pair(names_of_arms(view, known), fastest.unsure > 0), groups.size());
     if (is_new) groups.emplace_back();
     groups[entry->second].push_back(&fastest);
   }
@@ -118,7 +119,7 @@ std::string among_text(const Alike& some, const Alike& settings) {
 std::string set_text(const View& view, const Alike& settings, std::size_t all) {
   const auto known = known_trials(*settings.front());
   const bool many = known.size() > 1;
-  const bool sure = std::ranges::all_of(settings, [](const auto* each) { return unsure_trials(*each).empty(); });
+  const bool sure = unsure_trials(*settings.front()).empty();
   std::string text =
       fmt::format("{} {}{}", names_text(view, known), wins_text(view, many, sure), where_text(settings, all));
   if (many) text += "; no difference between them is known";
