@@ -47,7 +47,7 @@ class Orchestration(unittest.TestCase):
         self.check(session, slots=1)
         self.assertTrue(session["ended"])
         self.assertRegex(
-            scratch.details(), r" Run took [0-9.]+ s .*orchestration took [0-9.]+ s of rank 0; "
+            scratch.details(), r" Run took [0-9.]+ s.* orchestration took [0-9.]+ s of rank 0; "
         )
         self.assertEqual(len(self.status(scratch).splitlines()), 1, "one line for people")
 

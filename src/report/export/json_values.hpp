@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
+#include "regatta/report/wording.hpp"
 #include "regatta/results/tables.hpp"
 #include "regatta/results/value_json.hpp"
-#include "regatta/sweep/metrics.hpp"
 
 namespace regatta::report {
 

@@ -127,8 +127,8 @@ std::string set_text(const View& view, const Alike& settings, std::size_t all) {
     text += fmt::format("; {} may be as good{}", fmt::join(names, ", "), among_text(some, settings));
   text += ".";
   for (const auto& [names, some] : by_part(view, settings, distrusted_trials))
-    text += fmt::format(" The interval of {}{} says slower, but a check speaks against it.", fmt::join(names, ", "),
-                        among_text(some, settings));
+    text += fmt::format(" The interval of {}{} says slower, but a check contradicts it; the reason stands below.",
+                        fmt::join(names, ", "), among_text(some, settings));
   return text;
 }
 

@@ -77,7 +77,7 @@ std::string validation_sentence(const Learning& learning, const Ranked& leader) 
 }
 
 std::string left_out_sentence(const Learning& learning) {
-  return fmt::format("{} may be as good, but at most {} finalists were allowed (at_most)",
+  return fmt::format("{} may be as good, but \"at_most\" leaves places for {} finalists",
                      counted(learning.left_out, "more configuration", "more configurations"), learning.search->at_most);
 }
 

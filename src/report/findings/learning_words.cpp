@@ -65,7 +65,8 @@ std::string quality_text(bool is_accuracy, double value) {
 
 std::string interval_text(bool is_accuracy, const stats::Range& range) {
   if (!range.finite()) return {};
-  if (is_accuracy) return fmt::format("[{:.1f}, {:.1f}]", 100 * range.low, 100 * range.high);
+  const auto percent = [](double value) { return std::round(1000 * value) / 10 + 0.0; };  // never "-0.0"
+  if (is_accuracy) return fmt::format("[{:.1f}, {:.1f}]", percent(range.low), percent(range.high));
   return fmt::format("[{:.3g}, {:.3g}]", range.low, range.high);
 }
 

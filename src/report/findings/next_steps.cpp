@@ -31,6 +31,11 @@ std::size_t chosen_from_many(const analysis::Findings& findings) {
       std::ranges::count_if(findings.fastest, [](const auto& each) { return !each.due.empty(); }));
 }
 
+/// "the comparison that is", "the 3 comparisons that are".
+std::string comparisons_text(std::size_t count) {
+  return count == 1 ? "the comparison that is" : fmt::format("the {} comparisons that are", count);
+}
+
 template <class Kind>
 std::size_t count(const results::Results& results) {
   return static_cast<std::size_t>(std::ranges::count_if(
@@ -79,15 +84,15 @@ std::vector<NextStep> next_steps(const results::Results& results, const analysis
   if (count<sweep::Failed>(results) > 0) steps.push_back({run + " --rerun failed", "tries what failed again"});
   if (const auto open = open_contrasts(findings.contrasts); open > 0) {
     if (have_fixed_slices(findings.contrasts))
-      steps.push_back(
-          {run + " --rerun undecided", fmt::format("adds as many slices again to what is not known yet ({})", open)});
+      steps.push_back({run + " --rerun undecided",
+                       fmt::format("adds as many slices again to {} not known yet", comparisons_text(open))});
     else
       steps.push_back(
-          {measure_on(results, findings.contrasts), fmt::format("goes on with what is not known yet ({})", open)});
+          {measure_on(results, findings.contrasts), fmt::format("measures {} not known yet", comparisons_text(open))});
   }
   const auto early = early_answers(findings.contrasts);
   if (steps.empty() && !early.empty())
-    steps.push_back({confirm_early(results, early), fmt::format("confirms what is early ({})", early.size())});
+    steps.push_back({confirm_early(results, early), fmt::format("confirms {} early", comparisons_text(early.size()))});
   if (const auto chosen = chosen_from_many(findings); chosen > 0)
     steps.push_back({run + " --rerun fastest",
                      fmt::format("measures the best cells of {} setting{} afresh: chosen as the best of many, their "

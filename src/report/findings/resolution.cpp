@@ -74,9 +74,9 @@ std::optional<double> typical(const Resolution& resolution) {
   return half <= much_smaller * resolution.largest ? std::optional(half) : std::nullopt;
 }
 
-/// "5 % and more at batch 1, 9 % at batch 256", of many settings "5 % and more at batch 1, and of 9 % and more
-/// everywhere", where they differ much; "5 % and more in half of 14 comparisons, and of 40 % and more in all" where
-/// comparisons do.
+/// "5 % and more at batch 1, 9 % at batch 256", of many settings "9 % and more in each comparison, and of 5 %
+/// and more at batch 1", where they differ much; "5 % and more in half of 14 comparisons, and of 40 % and more in all"
+/// where comparisons do.
 std::string told_differences(const Resolution& resolution) {
   const std::string all = difference_text(resolution.largest) + " and more";
   if (!names_settings(resolution)) {
@@ -89,7 +89,7 @@ std::string told_differences(const Resolution& resolution) {
   std::ranges::stable_sort(order, {}, [](const auto& setting) { return setting.second; });
   const auto& [finest, least] = order.front();
   if (order.size() > most_settings)
-    return fmt::format("{} and more at {}, and of {} everywhere", difference_text(least), finest, all);
+    return fmt::format("{} in each comparison, and of {} and more at {}", all, difference_text(least), finest);
   std::vector<std::string> parts;
   for (const auto& [setting, each] : order)
     parts.push_back(fmt::format("{}{} at {}", difference_text(each), parts.empty() ? " and more" : "", setting));

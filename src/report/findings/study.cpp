@@ -44,9 +44,13 @@ Extremes extremes_of(const View& view, const std::string& metric) {
   return found;
 }
 
-/// "n 256 scheme simpson": the levels that tell the trial apart.
+/// "n 256, scheme simpson": the levels that tell the trial apart.
 std::string place_of(const View& view, TrialIndex trial) {
-  const std::string place = analysis::label(view.results.trials[trial.value].parameters, table_axes(view));
+  std::string place;
+  for (const sweep::Param param : table_axes(view)) {
+    const std::string level = analysis::label(view.results.trials[trial.value].parameters, {param});
+    place += (place.empty() || level.empty() ? "" : ", ") + level;
+  }
   return place.empty() ? "the only setting" : place;
 }
 

@@ -137,7 +137,7 @@ std::string call_cost_sentence(const CallCost& cost) {
   const std::string who = cost.arm + (cost.where.empty() ? "" : " (" + cost.where + ")");
   if (cost.misfit > stats::rules::most_misfit)  // parts of a bent line are no causes
     return fmt::format("{}: a step takes {}", who, line_text(line));
-  return fmt::format("{} spends {} of each step on call overhead: {} of it at batch {:g}, {} at batch {:g}", who,
+  return fmt::format("{} spends {} of each step on call overhead: {} of the step at batch {:g}, {} at batch {:g}", who,
                      duration_text(cost.calls_seconds), share_text(cost, cost.smallest_batch), cost.smallest_batch,
                      share_text(cost, cost.largest_batch), cost.largest_batch);
 }

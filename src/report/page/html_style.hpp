@@ -79,7 +79,7 @@ th, td { text-align: left; padding: .3rem .7rem .3rem 0; border-bottom: 1px soli
 thead th { color: var(--soft); font-weight: 600; } th.n, td.n { text-align: right; }
 tbody th { font-weight: 600; } tbody th[scope="rowgroup"] { padding-top: .9rem; }
 td.text { white-space: normal; overflow-wrap: anywhere; min-width: 16rem; } td.flags { white-space: normal; min-width: 9rem; }
-.heat td { white-space: normal; } .whole { white-space: nowrap; } .alone { font-weight: 600; }
+.heat td { white-space: normal; } .whole { white-space: nowrap; } .alone { font-weight: 600; } .row.alone { font-weight: 400; margin-top: .5rem; }
 .heat tbody th { border-bottom: 0; }
 .heat { border-collapse: separate; border-spacing: 2px; } .heat td { padding: .35rem .5rem; border: 0; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 .h0 { background: var(--h0); } .f1 { background: var(--f1); } .f2 { background: var(--f2); } .f3 { background: var(--f3); }

@@ -22,13 +22,6 @@ constexpr std::size_t reason_columns = 500;
 
 std::string number(const std::string& text) { return "<td class=\"n\">" + text + "</td>"; }
 
-/// As older comparisons printed it: how much longer the longer one takes, with a minus where that is the first arm.
-std::string classic_percent(double ratio) {
-  if (!(ratio > 0)) return std::string(dash);
-  const double longer = std::max(ratio, 1 / ratio);
-  return fmt::format("{}{:.3g} %", ratio > 1 ? "\u2212" : "+", 100 * (longer - 1));
-}
-
 /// Only what went wrong is coloured; a skipped trial is as planned.
 std::string status_html(std::string_view status) {
   const bool is_bad = status == "failed" || status == "not the same work";
@@ -163,18 +156,17 @@ std::string contrasts_table(const View& view) {
   const auto& contrasts = view.contrasts.contrasts;
   if (contrasts.empty()) return {};
   std::string html = "<table>\n<thead><tr>" + column_head("contrast") + column_head("verdict") +
-                     column_head("percent", true) + column_head("processes x squares", true) + column_head("stopped") +
-                     column_head("flags") + "</tr></thead>\n<tbody>\n";
+                     column_head("processes x squares", true) + column_head("stopped") + column_head("flags") +
+                     "</tr></thead>\n<tbody>\n";
   const std::size_t shown = std::min(contrasts.size(), most_contrasts);
   for (std::size_t i = 0; i < shown; ++i) {
     const std::string flags = stats::text_of(contrasts[i].flags, ", ");
     html += fmt::format(
-        "<tr><td class=\"text\">{}</td><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td>{}</td><td "
+        "<tr><td class=\"text\">{}</td><td>{}</td><td class=\"n\">{}</td><td>{}</td><td "
         "class=\"flags\">{}</td></tr>\n",
         cell(contrast_sentence(view.results, view.contrasts, contrasts[i]), sentence_columns),
-        analysis::verdict_text(contrasts[i]),
-        contrasts[i].difference ? std::string(dash) : classic_percent(contrasts[i].ratio), evidence_text(contrasts[i]),
-        cell(why_stopped_text(contrasts[i])), flags.empty() ? std::string(dash) : cell(flags, sentence_columns));
+        analysis::verdict_text(contrasts[i]), evidence_text(contrasts[i]), cell(why_stopped_text(contrasts[i])),
+        flags.empty() ? std::string(dash) : cell(flags, sentence_columns));
   }
   return details("Each ratio as a sentence", scrolled("each ratio as a sentence", html + "</tbody></table>") +
                                                  more(shown, contrasts.size(), "ratios"));

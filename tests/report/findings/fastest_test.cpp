@@ -37,7 +37,7 @@ TEST(FastestSentences, CallNothingNotToldApartThatLiesFarAbove) {
   EXPECT_THAT(
       sentences_of(made),
       ElementsAre("engine@1 and native are fastest; no difference between them is known. The interval of engine@2 "
-                  "says slower, but a check speaks against it."));
+                  "says slower, but a check contradicts it; the reason stands below."));
 }
 
 TEST(FastestSentences, AreNoneOfTwoCellsWhoseRatioSaysIt) {

@@ -55,7 +55,7 @@ TEST(LearningSentences, SayWhoHadNoPlaceAmongTheFinalists) {
   ASSERT_GT(learning.left_out, 0U);
   const auto findings = analysis::findings_of(results);
   EXPECT_THAT(learning_headline(view_of(results, findings), learning),
-              testing::Contains(HasSubstr("may be as good, but at most 4 finalists were allowed (at_most)")));
+              testing::Contains(HasSubstr("may be as good, but \"at_most\" leaves places for 4 finalists")));
 }
 
 TEST(LearningSentences, KeepIntervalsOfAccuraciesWithinOne) {

@@ -34,7 +34,7 @@ TEST(NextSteps, MeasureOnWhatIsUndecided) {
   const auto steps = steps_of(full_results());
   ASSERT_EQ(steps.size(), 1U);
   EXPECT_EQ(steps[0].command, "regatta run sweeps/sample.json --rerun undecided --for 1m");
-  EXPECT_EQ(steps[0].purpose, "goes on with what is not known yet (1)");
+  EXPECT_EQ(steps[0].purpose, "measures the comparison that is not known yet");
 }
 
 TEST(NextSteps, GoOnWhereItStoppedAndTryWhatFailedAgain) {
@@ -57,7 +57,7 @@ TEST(NextSteps, ConfirmWhatIsEarlyOnceAllIsDecided) {
   ASSERT_EQ(steps.size(), 1U);
   EXPECT_THAT(steps[0].command, testing::StartsWith("regatta run sweeps/sample.json --rerun early --for "));
   EXPECT_EQ(steps[0].purpose,
-            fmt::format("confirms what is early ({})", analysis::contrasts(results).contrasts.size()));
+            fmt::format("confirms the {} comparisons that are early", analysis::contrasts(results).contrasts.size()));
 }
 
 TEST(NextSteps, LeadToABatchThatWasNotMeasured) {

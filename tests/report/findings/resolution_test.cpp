@@ -77,7 +77,7 @@ TEST(Resolution, NamesSettingsThatDifferByAFactorOfTwo) {
               HasSubstr("differences of 1.2 % and more at batch 256, 4.6 % at batch 32, 9 % at batch 1."));
   told.add(512, 0.02);
   told.add(1024, 0.03);
-  EXPECT_THAT(told.sentence(), HasSubstr("1.2 % and more at batch 256, and of 9 % and more everywhere."));
+  EXPECT_THAT(told.sentence(), HasSubstr("9 % and more in each comparison, and of 1.2 % and more at batch 256."));
 }
 
 TEST(Resolution, BeyondAFactorOfTwoIsAFactor) {

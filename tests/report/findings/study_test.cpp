@@ -24,9 +24,9 @@ TEST(StudySentences, NameTheSmallestAndTheLargestResultAndTheRangeOfTimes) {
   results.trials[1].metrics["error"] = 0.25;
   results.trials[2].metrics["error"] = 4;
   EXPECT_THAT(sentences_of(results),
-              ElementsAre("error is smallest at explicit length 32 (0.25 K) and largest at implicit length 16 (4 K).",
+              ElementsAre("error is smallest at explicit, length 32 (0.25 K) and largest at implicit, length 16 (4 K).",
                           "steps is 256 in all 4 trials that report it.",
-                          "A run takes 16.0 ms (explicit length 16) to 32.0 ms (explicit length 32)."));
+                          "A run takes 16.0 ms (explicit, length 16) to 32.0 ms (explicit, length 32)."));
 }
 
 TEST(StudySentences, SayThatTimesAloneAreNoVerdict) {

@@ -107,8 +107,9 @@ TEST(ChangeText, NamesEachChange) {
 
 TEST(CallCostSentence, GivesTheSharesOfCalls) {
   analysis::CallCost cost{"numpy", "mlp-10", 60e-6, 1e-6, 0, 1, 100};
-  EXPECT_EQ(call_cost_sentence(cost),
-            "numpy (mlp-10) spends 60.0 us of each step on call overhead: 98 % of it at batch 1, 38 % at batch 100");
+  EXPECT_EQ(
+      call_cost_sentence(cost),
+      "numpy (mlp-10) spends 60.0 us of each step on call overhead: 98 % of the step at batch 1, 38 % at batch 100");
   cost.misfit = 2 * stats::rules::most_misfit;
   EXPECT_THAT(call_cost_sentence(cost), HasSubstr("bent: the line misses by"));
   EXPECT_THAT(call_cost_sentence(cost), Not(HasSubstr("spends")));

@@ -48,8 +48,7 @@ TEST(HtmlTables, ContrastsAreSentencesWithRoundsAndFlags) {
   const std::string table = contrasts_table(sample.view);
   EXPECT_EQ(markup_problem(table), "");
   EXPECT_THAT(table, HasSubstr("native eager is 1.98x slower [1.94, 2.06] than native graph at batch 1"));
-  EXPECT_THAT(table, testing::ContainsRegex("<td>slower</td><td class=\"n\">\u221298[.0-9]* %</td>"
-                                            "<td class=\"n\">7 x 1</td><td>decided</td>"
+  EXPECT_THAT(table, testing::ContainsRegex("<td>slower</td><td class=\"n\">7 x 1</td><td>decided</td>"
                                             "<td class=\"flags\">neighbours, disturbed</td>"));
 }
 

@@ -23,7 +23,7 @@ std::string trained_page_of(const results::Results& results) { return html(resul
 TEST(LearningPage, HasItsOwnPartsAndIsSound) {
   const std::string page = trained_page_of(trained({.configurations = 18, .quality = falling(0.95, 0.01)}));
   EXPECT_EQ(testing_support::markup_problem(page), "");
-  for (const char* part : {"Finalists", "How validation accuracy went on.", "Stopped configurations",
+  for (const char* part : {"Finalists", "Validation accuracy during training.", "Stopped configurations",
                            "How it was trained and judged", "Best of 18 configurations: learning_rate 0.1"})
     EXPECT_THAT(page, HasSubstr(part));
   for (const char* of_benchmarks : {"step, median", "take turns on the same cores", "<script", "contrasts_table"})

@@ -7,6 +7,7 @@
 #include "regatta/analysis/learning_curves.hpp"
 #include "regatta/report/wording.hpp"
 #include "report/findings/learning_words.hpp"
+#include "report/findings/rank_lines.hpp"
 #include "report/html_text.hpp"
 #include "report/page/figures/figures.hpp"
 #include "report/page/figures/plot.hpp"
@@ -196,9 +197,9 @@ std::string learning_figure(const View& view) {
   const LearningCurves all = analysis::learning_curves(view.results, learning, series_count);
   if (all.curves.empty() && all.traces.empty()) return {};
   std::string html = fmt::format(
-      "<figure>\n<figcaption><b>How {} went on.</b> Thick: the median over seeds, with the range of all runs. The "
+      "<figure>\n<figcaption><b>{} during training.</b> Thick: the median over seeds, with the range of all runs. The "
       "number at its end is the rank in the table.{} Both axes are logarithmic{}.</figcaption>\n",
-      cell(objective_name(learning)),
+      cell(capitalized(objective_name(learning))),
       all.traces.empty() ? "" : " Thin and grey: runs of the search, up to where each was stopped.",
       analysis::is_accuracy(learning.objective.metric) ? ", the upright one by errors, so that 98 and 99 % stand apart"
                                                        : "");

@@ -73,8 +73,8 @@ std::string row_of(const MatrixSetting& setting, const std::string& name, bool i
     if (has_labels) svg += label_of(setting, arm, axis);
   }
   return fmt::format(
-      "<div class=\"row\" aria-hidden=\"true\"><span class=\"name{}\">{}</span><span class=\"base\">{}</span>"
-      "<svg class=\"plot\" height=\"26\" aria-hidden=\"true\">{}</svg></div>\n",
+      "<div class=\"row{0}\" aria-hidden=\"true\"><span class=\"name{0}\">{1}</span><span class=\"base\">{2}</span>"
+      "<svg class=\"plot\" height=\"26\" aria-hidden=\"true\">{3}</svg></div>\n",
       is_heading ? " alone" : "", cell(name), cell(setting.cells.front().figure), svg);
 }
 
@@ -82,6 +82,12 @@ std::string legend(const ComparisonMatrix& matrix) {
   std::string html = "<p class=\"legend\">";
   for (std::size_t arm = 1; arm < matrix.arms.size(); ++arm)
     html += legend_entry(series_mark(arm - 1, "8", "6"), matrix.arms[arm]);
+  const bool any_open = std::ranges::any_of(matrix.settings, [](const MatrixSetting& setting) {
+    return std::ranges::any_of(setting.cells, [](const MatrixCell& each) {
+      return has_place(each) && each.contrast->verdict == stats::Verdict::undecided;
+    });
+  });
+  if (any_open) html += legend_entry("<g class=\"hollow\">" + series_mark(0, "8", "6") + "</g>", "not known yet");
   return html + "</p>\n";
 }
 
@@ -114,6 +120,17 @@ std::string class_of(const MatrixCell& each) {
       break;
   }
   return " hatched";
+}
+
+/// "3.6 to 15 %": the smallest differences that the comparisons of a setting could have told.
+std::string resolution_cell(const MatrixSetting& setting) {
+  std::vector<double> found;
+  for (const MatrixCell& each : setting.cells)
+    if (has_place(each) && each.contrast->resolution) found.push_back(*each.contrast->resolution);
+  if (found.empty()) return std::string(dash);
+  const auto [least, most] = std::ranges::minmax(found);
+  const std::string first = difference_text(least), last = difference_text(most);
+  return first == last ? first : first + " to " + last;
 }
 
 /// The ratio, and its interval where a narrow column may break the line.
@@ -150,7 +167,8 @@ std::string overview_figure(const View& view, const ComparisonMatrix& matrix) {
                        std::ranges::count(matrix.settings, setting.heading, &MatrixSetting::heading) == 1;
     if (!alone && setting.heading != heading) html += "<h3>" + cell(setting.heading) + "</h3>\n";
     heading = setting.heading;
-    html += row_of(setting, alone ? setting_name(setting) : setting.name, alone, axis, grid);
+    html +=
+        row_of(setting, alone ? setting_name(setting) : setting.name, alone && !setting.heading.empty(), axis, grid);
   }
   return html + scale(matrix, axis) + more(shown, matrix.settings.size(), "settings") + "</figure>\n";
 }
@@ -158,16 +176,18 @@ std::string overview_figure(const View& view, const ComparisonMatrix& matrix) {
 std::string matrix_html(const View& view, const ComparisonMatrix& matrix) {
   std::string html = "<table class=\"heat\"><thead><tr>" + column_head("");
   for (const std::string& arm : matrix.arms) html += column_head(arm, true);
+  html += column_head("can tell", true);
   html += "</tr></thead>\n<tbody>";
   const std::size_t shown = std::min(matrix.settings.size(), most_settings);
   for (std::size_t i = 0; i < shown; ++i) {
     html += "<tr><th scope=\"row\">" + cell(setting_name(matrix.settings[i])) + "</th>";
     for (const MatrixCell& each : matrix.settings[i].cells)
       html += fmt::format("<td class=\"n{}\">{}</td>", class_of(each), figure_and_interval(each));
-    html += "</tr>\n";
+    html += "<td class=\"n\">" + cell(resolution_cell(matrix.settings[i])) + "</td></tr>\n";
   }
   html = scrolled("all comparisons", html + "</tbody></table>") + more(shown, matrix.settings.size(), "settings");
-  return html + note(fmt::format("{}", fmt::join(matrix_legend(view, matrix), " ")));
+  return html + note(fmt::format("{} Can tell: the smallest difference that these comparisons could have detected.",
+                                 fmt::join(matrix_legend(view, matrix), " ")));
 }
 
 }  // namespace regatta::report

@@ -115,8 +115,8 @@ std::string map_of(const View& view, const ResultColumn& column, const Levels& l
       }
       const bool is_end = *value == shades.least || *value == shades.most;
       const std::string shown = is_end ? "<b>" + cell(text) + "</b>" : cell(text);
-      html += fmt::format("<td class=\"n {}\">{}</td>",
-                          shades.of(*value) == 0 ? "h0" : fmt::format("f{}", shades.of(*value)), shown);
+      const int shade = shades.of(*value);
+      html += fmt::format("<td class=\"n{}\">{}</td>", shade == 0 ? "" : fmt::format(" f{}", shade), shown);
     }
     html += "</tr>\n";
   }
