@@ -1,5 +1,6 @@
 """Puts a real run of the quickstart into README.md: what it printed, and docs/images/quickstart.svg, its ratios.
 
+The run is that of a new user: an empty cache folder, so no PyTorch and nothing learnt from earlier runs.
 Run by hand after the report has changed, on a quiet machine, with Regatta built and Matplotlib installed:
 
     python3 -m scripts.readme_report
@@ -10,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
 import tempfile
 from pathlib import Path
@@ -90,6 +92,7 @@ def main() -> None:
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
+        os.environ["XDG_CACHE_HOME"] = str(folder / "cache")
         printed, page = run_sweep("quickstart", folder)
         write_printed(ROOT / "README.md", begin_line("quickstart", "readme_report.py"), printed)
         draw(contrasts_of(folder / "results" / "quickstart.h5"), FIGURE)

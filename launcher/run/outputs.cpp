@@ -155,13 +155,18 @@ void print_report(const Outputs& outputs, const std::filesystem::path& folder, D
   options.details = depth == Depth::details;
   fmt::print("{}", report::terminal(outputs.results, outputs.findings, options));
   const std::string file = beside(folder, ".h5").string();
-  fmt::print("\nReport  {}\nData    {}\n", beside(folder, ".html").string(), file);
+  const std::string page = beside(folder, ".html").string();
+  const auto columns = static_cast<std::size_t>(options.columns);
+  const std::string both = fmt::format("Report  {}    Data  {}", page, file);
+  fmt::print("\n{}\n", both.size() <= columns ? both : fmt::format("Report  {}\nData    {}", page, file));
   if (depth == Depth::details || count<sweep::Failed>(outputs.results) > 0)
     fmt::print("Logs    {}\n", (folder / "logs").string());
   if (depth == Depth::answer) fmt::print("More    regatta report {} --details\n", file);
   const char* word = "Next";
   for (const report::NextStep& step : report::next_steps(outputs.results, outputs.findings)) {
-    fmt::print("{:<8}{}\n        ({})\n", word, clean(step.command), step.purpose);
+    const std::string line = fmt::format("{:<8}{}", word, clean(step.command));
+    const bool fits = line.size() + step.purpose.size() + 4 <= columns;
+    fmt::print("{}{}({})\n", line, fits ? "  " : "\n        ", step.purpose);
     word = "";
   }
   std::fflush(stdout);

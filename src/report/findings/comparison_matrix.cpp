@@ -153,7 +153,7 @@ std::string cell_text(const MatrixCell& cell) {
   }
   const std::string interval = takes_interval(contrast);
   const std::string behind = interval.empty() ? "" : " " + interval;
-  if (contrast.verdict == stats::Verdict::undecided) return "not known yet" + behind;
+  if (contrast.verdict == stats::Verdict::undecided) return "not known" + behind;
   return takes_text(contrast.ratio) + "x" + mark + behind;
 }
 

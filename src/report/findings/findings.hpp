@@ -77,7 +77,7 @@ std::optional<ComparisonMatrix> comparison_matrix(const View& view);
 /// "digits-mlp batch 32".
 std::string setting_name(const MatrixSetting& setting);
 
-/// "1.54 us" of the baseline, "1.59x [1.50, 1.66]" of a ratio, "not known yet [0.93, 1.08]", "failed", or a dash.
+/// "1.54 us" of the baseline, "1.59x [1.50, 1.66]" of a ratio, "not known [0.93, 1.08]", "failed", or a dash.
 std::string cell_text(const MatrixCell& cell);
 
 /// "[1.50, 1.66]": the ends of the ratio's interval; empty where it has none.

@@ -24,7 +24,7 @@ constexpr std::size_t inputs_shown = 12;
 constexpr std::size_t reasons_shown = 40;
 constexpr std::size_t label_columns = 7;  // "Trust  "
 constexpr std::size_t legend_indent = 2;  // below a matrix
-constexpr std::size_t causes_shown = 2;
+constexpr std::size_t causes_shown = 1;
 constexpr std::size_t word_columns = 8;  // "Why     "
 
 /// "quickstart   digits-mlp, 1 thread, CPU", then "20 trials: 20 finished, 13 contrasts, took 47 s": one line where

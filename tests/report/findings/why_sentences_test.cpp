@@ -111,7 +111,7 @@ TEST(CallCostSentence, GivesTheSharesOfCalls) {
       call_cost_sentence(cost),
       "numpy (mlp-10) spends 60.0 us of each step on call overhead: 98 % of the step at batch 1, 38 % at batch 100");
   cost.misfit = 2 * stats::rules::most_misfit;
-  EXPECT_THAT(call_cost_sentence(cost), HasSubstr("bent: the line misses by"));
+  EXPECT_THAT(call_cost_sentence(cost), HasSubstr("this line misses by up to"));
   EXPECT_THAT(call_cost_sentence(cost), Not(HasSubstr("spends")));
 }
 

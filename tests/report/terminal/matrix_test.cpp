@@ -46,7 +46,7 @@ TEST(Matrix, MarksEarlyVerdictsAndGivesTheIntervalOfWhatIsNotKnown) {
   EXPECT_THAT(matrix_text(results, findings), HasSubstr("30.0x* [28.8, 31.2]"));
   EXPECT_THAT(matrix_text(results, findings), HasSubstr("\n  * early: likely"));
   for (auto& contrast : findings.contrasts.contrasts) contrast.verdict = stats::Verdict::undecided;
-  EXPECT_THAT(matrix_text(results, findings), HasSubstr("not known yet [28.8, 31.2]"));
+  EXPECT_THAT(matrix_text(results, findings), HasSubstr("not known [28.8, 31.2]"));
 }
 
 TEST(Matrix, PutsArmsThatDoNotFitIntoTablesOfTheirOwn) {
