@@ -109,7 +109,7 @@ std::string sweep_of_loop(const std::string& name, const std::string& file, cons
   if (source.find("regatta.steps") == std::string::npos)
     throw InputError(
         fmt::format("init: '{}' does not count its steps (nothing could be timed); put `for step in regatta.steps():` "
-                    "around what one step does, as docs/guide/your-model.md shows",
+                    "around what one step does, as docs/guide/your-loop.md shows",
                     file));
   const std::string runs = engine.empty() ? engine_of_source(source).value_or("numpy") : engine;
   return fmt::format(R"({{

@@ -136,8 +136,8 @@ std::string call_cost_sentence(const CallCost& cost) {
   const CallsLine line{cost.calls_seconds, {}, {}, cost.seconds_per_row, cost.misfit, {}};
   const std::string who = cost.arm + (cost.where.empty() ? "" : " (" + cost.where + ")");
   if (cost.misfit > stats::rules::most_misfit)  // parts of a bent line are no causes
-    return fmt::format("{}: about {} of each step are call overhead and {} a row; this line misses by up to {:.0f} %", who,
-                       duration_text(cost.calls_seconds), duration_text(cost.seconds_per_row),
+    return fmt::format("{}: about {} of each step are call overhead and {} a row; this line misses by up to {:.0f} %",
+                       who, duration_text(cost.calls_seconds), duration_text(cost.seconds_per_row),
                        100 * std::expm1(cost.misfit));
   return fmt::format("{} spends {} of each step on call overhead: {} of the step at batch {:g}, {} at batch {:g}", who,
                      duration_text(cost.calls_seconds), share_text(cost, cost.smallest_batch), cost.smallest_batch,

@@ -15,7 +15,7 @@ folder beside your script.
 
 Under Regatta each turn of the first loop is a step that it asked for and timed, and each report of the second one a
 point of a learning curve. Run by hand, both end after a bounded number of turns. `regatta.batches("x.npy")` gives
-batches of data files. docs/guide/your-model.md has whole examples.
+batches of data files. docs/guide/your-loop.md has whole examples.
 """
 
 from .loading import Batches, batches

@@ -25,7 +25,7 @@ class UserKerasLearner(UserLearner):
         if settings.loop != "custom":
             raise Unsupported(
                 f"a user's own model is trained in loop custom; {settings.loop} is a loop of your own with "
-                "regatta.keras (docs/guide/your-model.md)"
+                "regatta.keras (docs/guide/your-training-loop.md)"
             )
         self.keras = keras_of(settings.api)
         self.keras.utils.set_random_seed(settings.seed % 2**32)
