@@ -68,14 +68,21 @@ constexpr std::array<Framework, 3> frameworks = {{{"torch", {"torch", "torch"}, 
                                                   {"tensorflow", {"tensorflow", "keras"}, tensorflow_factors},
                                                   {"jax", {"jax", "flax"}, jax_factors}}};
 
-/// "torch" of "import torch.nn as nn" and of "from torch import nn"; empty for other lines.
-std::string_view imported_module(std::string_view line) {
-  for (const std::string_view word : {"import ", "from "}) {
-    if (!line.starts_with(word)) continue;
-    const std::string_view name = line.substr(word.size());
-    return name.substr(0, name.find_first_of(" .,;#\r"));
+/// "torch" of "import torch.nn as nn" and of "from torch import nn", "numpy" and "torch" of "import numpy, torch"; none
+/// of other lines.
+std::vector<std::string_view> imported_modules(std::string_view line) {
+  std::vector<std::string_view> modules;
+  const auto name_at_front = [](std::string_view text) { return text.substr(0, text.find_first_of(" .,;#\r")); };
+  if (line.starts_with("from ")) return {name_at_front(line.substr(5))};
+  if (!line.starts_with("import ")) return modules;
+  std::string_view rest = line.substr(7);
+  rest = rest.substr(0, rest.find_first_of(";#\r"));
+  while (!rest.empty()) {
+    rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
+    modules.push_back(name_at_front(rest));
+    rest.remove_prefix(std::min(rest.find(','), rest.size() - 1) + 1);
   }
-  return {};
+  return modules;
 }
 
 const Framework& framework_of(const std::string& file, std::string_view source, const std::string& asked) {
@@ -126,9 +133,9 @@ std::optional<std::string> engine_of_source(std::string_view source) {
   std::set<std::string_view> engines;
   while (!source.empty()) {
     const std::string_view line = source.substr(0, source.find('\n'));
-    const std::string_view module = imported_module(line);
-    for (const Framework& framework : frameworks) {
-      if (std::ranges::find(framework.modules, module) != framework.modules.end()) engines.insert(framework.engine);
+    for (const std::string_view module : imported_modules(line)) {
+      for (const Framework& framework : frameworks)
+        if (std::ranges::find(framework.modules, module) != framework.modules.end()) engines.insert(framework.engine);
     }
     source.remove_prefix(std::min(line.size() + 1, source.size()));
   }

@@ -57,10 +57,11 @@ std::string absent_program(const Job& job, const sweep::Parameters& parameters) 
   const auto found = job.sweep.commands.find(sweep::text_of(parameters, Param::command));
   if (found == job.sweep.commands.end() || found->second.argv.empty()) return {};
   const std::string& program = found->second.argv.front();
-  const bool is_known_here = program.find('{') == std::string::npos && !asks_for_python(program);
-  if (!is_known_here || is_program_here(program)) return {};
+  const bool is_whole_line = program.find(' ') != std::string::npos;  // a program has no blank in most names
+  const bool is_known_here = program.find('{') == std::string::npos || is_whole_line;
+  if (!is_known_here || asks_for_python(program) || is_program_here(program)) return {};
   const std::string text = fmt::format("there is no program '{}'", program);
-  if (program.find(' ') == std::string::npos) return text;
+  if (!is_whole_line) return text;
   return text + "; \"argv\" has one word for each argument: [\"./solve\", \"--n\", \"{n}\"]";
 }
 

@@ -35,5 +35,12 @@ TEST(NearestName, IsNoNameWithoutALetterInCommon) {
 
 TEST(NearestName, PrefersTheNearest) { EXPECT_EQ(nearest_name("conv2", {"conv1d", "conv2d"}), "conv2d"); }
 
+TEST(NearestNames, AreTheFewestEditsFirstHoweverFarTheyLie) {
+  EXPECT_EQ(nearest_names("modle", {"batch", "mode", "model", "threads"}, 2),
+            (std::vector<std::string>{"mode", "model"}));
+  EXPECT_EQ(nearest_names("x", {"batch"}, 3), std::vector<std::string>{"batch"});
+  EXPECT_EQ(nearest_names("x", {}, 3), std::vector<std::string>{});
+}
+
 }  // namespace
 }  // namespace regatta

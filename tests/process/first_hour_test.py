@@ -160,6 +160,34 @@ class Runs(FirstHour):
         counts = [line for line in said.splitlines() if line.startswith("s: ")]
         self.assertIn("4 finished", counts[-1])
 
+    def test_a_program_that_is_missing_is_said_by_plan_and_stops_a_run(self) -> None:
+        for argv, said in (
+            (["./gone", "{n}"], "/gone'"),
+            (["sleep 0.{n}"], '"argv" has one word for each argument'),
+        ):
+            file = self.sweep(
+                axes={"engine": "command", "command": "gone", "n": [1, 2]},
+                commands={"gone": {"argv": argv}},
+            )
+            self.assertIn("will fail: 2 x there is no program", self.regatta("plan", file).stdout)
+            self.assertIn(said, self.regatta("run", file, "--ranks", "1", code=2).stderr)
+
+    def test_a_baseline_that_is_missing_stops_a_run_before_it_measures(self) -> None:
+        file = self.sweep(
+            axes={"engine": ["numpy@gone", "native"], "model": "mlp-10", "mode": "eager"},
+            environments={"gone": {"engine": "numpy", "program": ["./gone"]}},
+            compare={"over": "engine", "baseline": {"engine": "numpy@gone"}},
+        )
+        why = "nothing can be compared, because the baseline is missing: "
+        self.assertIn(f"regatta run will refuse this: {why}", self.regatta("plan", file).stdout)
+        self.assertIn(why, self.regatta("run", file, "--ranks", "1", code=2).stderr)
+
+    def test_options_of_other_programs_and_quoted_commands_are_understood(self) -> None:
+        meant = self.regatta("run", "s.json", "--output", "x", code=2).stderr
+        self.assertIn("did you mean '--out'?", meant)
+        quoted = self.regatta("run s.json", code=2).stderr
+        self.assertIn("write the command without quotes", quoted)
+
     def test_smoke_takes_a_step_of_each_trial_into_a_folder_of_its_own(self) -> None:
         file = self.sweep(compare={"over": "batch", "baseline": {"batch": 1}})
         done = self.regatta("run", file, "--smoke", "--ranks", "1")

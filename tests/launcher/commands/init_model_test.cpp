@@ -48,6 +48,9 @@ TEST(EngineOfSource, IsWhatItsLinesImport) {
   EXPECT_EQ(engine_of_source("from keras.layers import Dense"), "tensorflow");
   EXPECT_EQ(engine_of_source("import tensorflow.keras as k\r\nimport keras\r\n"), "tensorflow");
   EXPECT_EQ(engine_of_source("import jax\n"), "jax");
+  EXPECT_EQ(engine_of_source("import numpy, torch.nn as nn\n"), "torch");
+  EXPECT_EQ(engine_of_source("import numpy as np ,  jax # arrays\n"), "jax");
+  EXPECT_EQ(engine_of_source("import \nimport ,\n"), std::nullopt);
   EXPECT_EQ(engine_of_source("import torch\nimport jax\n"), std::nullopt) << "two frameworks";
   EXPECT_EQ(engine_of_source("import torchvision\n# import torch\n"), std::nullopt);
   EXPECT_EQ(engine_of_source(""), std::nullopt);
