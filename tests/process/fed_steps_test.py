@@ -75,7 +75,7 @@ class FedSteps(unittest.TestCase):
     def test_the_report_says_whether_batches_were_ready(self) -> None:
         told = [trial["input_bound_by"] for trial in self.scratch.report()["trials"]]
         self.assertEqual(told[0], None)
-        text = " ".join(self.scratch.output().split())  # lines are cut to fit
+        text = self.scratch.details()
         for bound in ("collate", "handover"):
             waiting = text.count(f"of a step for batches, bound by {bound}")
             self.assertEqual(waiting, told.count(bound), text)

@@ -25,6 +25,7 @@ constexpr std::size_t reasons_shown = 40;
 constexpr std::size_t label_columns = 7;  // "Trust  "
 constexpr std::size_t legend_indent = 2;  // below a matrix
 constexpr std::size_t causes_shown = 1;
+constexpr std::size_t waits_shown = 3;   // cells whose steps waited for batches or ranks
 constexpr std::size_t word_columns = 8;  // "Why     "
 
 /// "quickstart   digits-mlp, 1 thread, CPU", then "20 trials: 20 finished, 13 contrasts, took 47 s": one line where
@@ -217,7 +218,7 @@ void add_causes(std::string& out, const View& view, std::size_t columns, const S
     word = "";
   }
   for (const auto& [name, lines] : {std::pair("Input", input_waits(view)), std::pair("Ranks", rank_reasons(view))}) {
-    for (std::size_t i = 0; i < std::min(lines.size(), causes_shown); ++i)
+    for (std::size_t i = 0; i < std::min(lines.size(), waits_shown); ++i)
       hanging(out, i == 0 ? name : "", word_columns, lines[i], columns, style);
   }
 }
