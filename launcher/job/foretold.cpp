@@ -26,10 +26,10 @@ namespace {
 using sweep::Param;
 
 /// Trials of one kind start alike.
-using Kind = std::array<sweep::Value, 3>;
+using Kind = std::array<sweep::Value, 4>;
 
 Kind kind_of(const sweep::Parameters& parameters) {
-  return {parameters[Param::engine], parameters[Param::mode], parameters[Param::model]};
+  return {parameters[Param::engine], parameters[Param::mode], parameters[Param::model], parameters[Param::command]};
 }
 
 /// A trial's installation: where it is remembered, why it is not here, or nothing where each step is a process.
@@ -68,18 +68,41 @@ std::string absent_program(const Job& job, const sweep::Parameters& parameters) 
 /// The start of trials that start alike.
 struct KindStart {
   std::string missing;                     ///< why their installation is not here
+  std::string absent;                      ///< why their program is not here
   std::optional<sweep::StartTimes> times;  ///< start times of their processes, as far as they are known
+
+  [[nodiscard]] const std::string& why_not() const { return missing.empty() ? absent : missing; }
 };
 
-KindStart start_of(const sweep::Parameters& parameters, EnvironmentResolver& environments,
+KindStart start_of(const Job& job, const sweep::Parameters& parameters, EnvironmentResolver& environments,
                    const StartHistory& history) {
   const Installation installation = installation_of(parameters, environments);
   if (const auto* missing = std::get_if<MissingEnvironment>(&installation))
-    return {missing->reason, sweep::StartTimes()};
+    return {missing->reason, {}, sweep::StartTimes()};
   const auto* key = std::get_if<StartKey>(&installation);
   const auto times = key != nullptr ? history.times(*key) : sweep::StartTimes();
-  if (!times && is_quick(sweep::text_of(parameters, Param::engine))) return {{}, sweep::StartTimes()};
-  return {{}, times};
+  if (!times && is_quick(sweep::text_of(parameters, Param::engine))) return {{}, {}, sweep::StartTimes()};
+  return {{}, absent_program(job, parameters), times};
+}
+
+/// Where each baseline is missing nothing can be compared, and where each program is nothing can run. `of_trials`: the
+/// start of each trial; null for skipped ones.
+std::string why_in_vain(const Job& job, const sweep::Plan& plan, const std::vector<const KindStart*>& of_trials) {
+  const auto can_run = [](const KindStart* start) { return start == nullptr || start->why_not().empty(); };
+  const auto first = std::ranges::find_if(of_trials, [&](const auto* start) { return !can_run(start); });
+  const bool any_absent =
+      std::ranges::any_of(of_trials, [](const auto* start) { return start && !start->absent.empty(); });
+  const bool any_runs = std::ranges::any_of(of_trials, [&](const auto* start) { return start && can_run(start); });
+  if (any_absent && !any_runs) return (*first)->why_not();
+  if (!job.sweep.compare) return {};
+  const std::string* baseline = nullptr;
+  for (const sweep::Block& block : plan.blocks) {
+    if (!block.has_baseline || block.has_clone || block.is_intervention()) continue;
+    const KindStart* start = of_trials[block.arms.front().value];
+    if (can_run(start)) return {};
+    if (baseline == nullptr) baseline = &start->why_not();
+  }
+  return baseline == nullptr ? "" : "nothing can be compared, because the baseline is missing: " + *baseline;
 }
 
 /// Whether this run has shown how a fresh process of the trial starts.
@@ -160,52 +183,26 @@ double measuring_seconds(const sweep::Sweep& sweep, const sweep::Plan& plan) {
 KnownStarts known_starts(const Job& job, const sweep::Plan& plan, const StartHistory& history) {
   EnvironmentResolver environments = environments_of(job);
   std::map<Kind, KindStart> kinds;
+  std::vector<const KindStart*> of_trials(plan.trials.size(), nullptr);
   KnownStarts known;
   known.starts.shared = sweep::shared_processes(job.sweep, plan, static_cast<std::uint32_t>(job.sharing.slots));
   known.starts.cores = slot_for(read_topology(), 0, static_cast<int>(job.sharing.slots)).cpus.size();
   for (const sweep::Trial& trial : plan.trials) {
     auto& times = known.starts.of_trials.emplace_back();
-    std::string& why_not = known.why_not.emplace_back();
     if (trial.skip_reason) continue;
-    why_not = absent_program(job, trial.parameters);
-    if (!why_not.empty()) ++known.absent[why_not];
     const auto [entry, is_new] = kinds.try_emplace(kind_of(trial.parameters));
-    if (is_new) entry->second = start_of(trial.parameters, environments, history);
-    times = entry->second.times;
-    if (!entry->second.missing.empty()) ++known.missing[why_not = entry->second.missing];
+    if (is_new) entry->second = start_of(job, trial.parameters, environments, history);
+    const KindStart& start = entry->second;
+    of_trials[trial.index.value] = &start;
+    times = start.times;
+    if (!start.missing.empty()) ++known.missing[start.missing];
+    if (!start.absent.empty()) ++known.absent[start.absent];
     const std::string& engine = sweep::text_of(trial.parameters, Param::engine);
     if (!times && std::ranges::find(known.unknown, engine) == known.unknown.end()) known.unknown.push_back(engine);
   }
+  known.in_vain = why_in_vain(job, plan, of_trials);
   return known;
 }
-
-namespace {
-
-/// Where each baseline is missing nothing can be compared, and where each program is nothing can run.
-std::string why_in_vain(const Job& job, const sweep::Plan& plan, const KnownStarts& starts) {
-  std::string program, baseline;
-  std::size_t can_run = 0, compared = 0, without_baseline = 0;
-  for (const sweep::Trial& trial : plan.trials) {
-    if (trial.skip_reason) continue;
-    const std::string& why_not = starts.why_not[trial.index.value];
-    can_run += why_not.empty() ? 1 : 0;
-    if (program.empty()) program = why_not;
-  }
-  if (can_run == 0 && !starts.absent.empty()) return program;
-  if (!job.sweep.compare) return {};
-  for (const sweep::Block& block : plan.blocks) {
-    if (!block.has_baseline || block.has_clone || block.is_intervention()) continue;
-    ++compared;
-    const std::string& why_not = starts.why_not[block.arms.front().value];
-    if (why_not.empty()) continue;
-    ++without_baseline;
-    if (baseline.empty()) baseline = why_not;
-  }
-  if (compared == 0 || without_baseline < compared) return {};
-  return "nothing can be compared, because the baseline is missing: " + baseline;
-}
-
-}  // namespace
 
 Foretold foretell(const Job& job, const sweep::Plan& plan, const StartHistory& history, const HashSet& finished) {
   KnownStarts starts = known_starts(job, plan, history);
@@ -213,7 +210,7 @@ Foretold foretell(const Job& job, const sweep::Plan& plan, const StartHistory& h
   if (starts.unknown.empty() && starts.missing.empty())
     foretold.forecast = sweep::foretell(
         job.sweep, plan, sweep::sharing_of(job.sweep, plan, std::move(starts.starts), job.sharing.slots), finished);
-  foretold.in_vain = why_in_vain(job, plan, starts);
+  foretold.in_vain = std::move(starts.in_vain);
   foretold.unknown = std::move(starts.unknown);
   foretold.absent = std::move(starts.absent);
   foretold.missing = std::move(starts.missing);
@@ -286,17 +283,20 @@ std::vector<std::string> device_lines(const sweep::Plan& plan, const MachineFold
   return lines;
 }
 
-std::vector<std::string> missing_lines(const Foretold& foretold) {
+namespace {
+
+/// "2 x jax is not installed ...": a line for each reason.
+std::vector<std::string> counted_lines(const std::map<std::string, std::size_t>& reasons) {
   std::vector<std::string> lines;
-  for (const auto& [reason, trials] : foretold.missing) lines.push_back(fmt::format("{} x {}", trials, reason));
+  for (const auto& [reason, trials] : reasons) lines.push_back(fmt::format("{} x {}", trials, reason));
   return lines;
 }
 
-std::vector<std::string> absent_lines(const Foretold& foretold) {
-  std::vector<std::string> lines;
-  for (const auto& [reason, trials] : foretold.absent) lines.push_back(fmt::format("{} x {}", trials, reason));
-  return lines;
-}
+}  // namespace
+
+std::vector<std::string> missing_lines(const Foretold& foretold) { return counted_lines(foretold.missing); }
+
+std::vector<std::string> absent_lines(const Foretold& foretold) { return counted_lines(foretold.absent); }
 
 void remember_starts(const Job& job, const results::Results& results, double started_wall_seconds,
                      StartHistory& history) {

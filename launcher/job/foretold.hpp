@@ -21,7 +21,7 @@ struct KnownStarts {
   std::vector<std::string> unknown;            ///< engines that nobody has started here yet, and that may take long to
   std::map<std::string, std::size_t> missing;  ///< trials whose installation is not here, by what to do about it
   std::map<std::string, std::size_t> absent;   ///< trials whose program is not here, by what was looked for
-  std::vector<std::string> why_not;            ///< for each trial the entry above; empty where nothing is missing
+  std::string in_vain;                         ///< why a run would answer nothing; empty if it may
 };
 
 /// `plan` is the job's. Programs start at once, and so does the native engine as long as nothing else is
@@ -33,7 +33,7 @@ struct Foretold {
   std::vector<std::string> unknown;                 ///< see KnownStarts
   std::map<std::string, std::size_t> missing = {};  ///< see KnownStarts
   std::map<std::string, std::size_t> absent = {};   ///< see KnownStarts
-  std::string in_vain = {};                         ///< why a run would answer nothing; empty if it may
+  std::string in_vain = {};                         ///< see KnownStarts
   bool has_programs = false;                        ///< their runs are not foretold, though they start at once
   bool is_learnt = true;                            ///< the next run will know them
 };

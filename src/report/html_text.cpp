@@ -21,11 +21,11 @@ std::string more(std::size_t shown, std::size_t all, std::string_view what) {
       all - shown, what);
 }
 
-std::string scrolled(std::string_view label, const std::string& table, bool is_tall) {
+std::string scrolled(std::string_view label, const std::string& table) {
   return fmt::format(
       "<p class=\"sideways\" aria-hidden=\"true\">\u2194 this table may go on to the right</p>\n"
-      "<div class=\"scroll{}\" tabindex=\"0\" role=\"region\" aria-label=\"{}\">{}</div>\n",
-      is_tall ? " tall" : "", cell(label), table);
+      "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\">{}</div>\n",
+      cell(label), table);
 }
 
 std::string details(std::string_view summary, const std::string& content) {

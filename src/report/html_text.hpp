@@ -25,9 +25,8 @@ std::string note(std::string_view text);
 /// The note on entries that a list leaves out, and where they are; empty if there are none.
 std::string more(std::size_t shown, std::size_t all, std::string_view what);
 
-/// A table that scrolls sideways where the page is narrow, also by keyboard. `table` is HTML; a tall
-/// one scrolls downwards in its own frame.
-std::string scrolled(std::string_view label, const std::string& table, bool is_tall = false);
+/// A table that scrolls sideways where the page is narrow, also by keyboard. `table` is HTML.
+std::string scrolled(std::string_view label, const std::string& table);
 
 /// Closed until it is asked for; `content` is HTML. Empty without content.
 std::string details(std::string_view summary, const std::string& content);

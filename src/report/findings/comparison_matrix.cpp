@@ -64,7 +64,8 @@ class Filling {
   std::size_t setting(TrialIndex trial) {
     const auto label = analysis::label(view_.results.trials[trial.value].parameters, view_.axes.stratum);
     const auto [entry, is_new] = settings_.try_emplace(label, matrix_.settings.size());
-    if (is_new) matrix_.settings.push_back({clean(heading_of(view_, trial)), clean(numbers_of(view_, trial)), {}});
+    if (is_new)
+      matrix_.settings.push_back({clean(heading_of(view_, trial)), clean(numbers_of(view_, trial)), {}, false});
     matrix_.settings[entry->second].cells.resize(matrix_.arms.size());
     return entry->second;
   }
@@ -104,10 +105,16 @@ class Filling {
 
   /// Settings with the same heading stand together, in the order of the plan.
   void sort() {
-    std::unordered_map<std::string, std::size_t> headings;
-    for (const MatrixSetting& each : matrix_.settings) headings.try_emplace(each.heading, headings.size());
+    struct Heading {
+      std::size_t place = 0, settings = 0;
+    };
+    std::unordered_map<std::string, Heading> headings;
+    for (const MatrixSetting& each : matrix_.settings)
+      ++headings.try_emplace(each.heading, Heading{headings.size(), 0}).first->second.settings;
+    for (MatrixSetting& each : matrix_.settings)
+      each.stands_alone = each.name.empty() || each.heading.empty() || headings.at(each.heading).settings == 1;
     std::ranges::stable_sort(matrix_.settings, {},
-                             [&](const MatrixSetting& each) { return headings.at(each.heading); });
+                             [&](const MatrixSetting& each) { return headings.at(each.heading).place; });
   }
 
   const View& view_;
@@ -142,24 +149,25 @@ std::string setting_name(const MatrixSetting& setting) {
                                                          : setting.heading + " " + setting.name;
 }
 
-std::string cell_text(const MatrixCell& cell) {
-  if (!cell.status.empty()) return cell.status;
-  if (cell.contrast == nullptr) return cell.figure.empty() ? std::string(dash) : cell.figure;
+CellWords cell_words(const MatrixCell& cell) {
+  if (!cell.status.empty()) return {cell.status};
+  if (cell.contrast == nullptr) return {cell.figure.empty() ? std::string(dash) : cell.figure};
   const Contrast& contrast = *cell.contrast;
-  const std::string mark(analysis::is_early(contrast) ? early_mark : "");
+  const std::string mark = analysis::is_early(contrast) ? "*" : "";  // the legend explains it
   if (contrast.difference) {
     const RatioWords words = words_of(judged_ratio(contrast));
-    return words.figure + mark + (words.interval.empty() ? "" : " " + words.interval);
+    return {words.figure + mark, words.interval};
   }
-  const std::string interval = takes_interval(contrast);
-  const std::string behind = interval.empty() ? "" : " " + interval;
-  if (contrast.verdict == stats::Verdict::undecided) return "not known" + behind;
-  return takes_text(contrast.ratio) + "x" + mark + behind;
+  const std::string interval = contrast.low && contrast.high
+                                   ? fmt::format("[{}, {}]", takes_text(*contrast.low), takes_text(*contrast.high))
+                                   : "";
+  if (contrast.verdict == stats::Verdict::undecided) return {"not known", interval};
+  return {takes_text(contrast.ratio) + "x" + mark, interval};
 }
 
-std::string takes_interval(const Contrast& contrast) {
-  if (!contrast.low || !contrast.high) return "";
-  return fmt::format("[{}, {}]", takes_text(*contrast.low), takes_text(*contrast.high));
+std::string cell_text(const MatrixCell& cell) {
+  const CellWords words = cell_words(cell);
+  return words.interval.empty() ? words.figure : words.figure + " " + words.interval;
 }
 
 std::string ranges_sentence(const View& view, const ComparisonMatrix& matrix) {

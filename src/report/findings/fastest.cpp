@@ -54,14 +54,19 @@ std::vector<Alike> alike(const View& view) {
   return groups;
 }
 
+/// "batch 1, batch 8 and batch 32"; `parts` is not empty.
+std::string listed(std::vector<std::string> parts) {
+  if (parts.size() == 1) return parts.front();
+  const std::string last = std::move(parts.back());
+  parts.pop_back();
+  return fmt::format("{} and {}", fmt::join(parts, ", "), last);
+}
+
 std::string names_text(const View& view, std::span<const TrialIndex> trials) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < std::min(trials.size(), most_names); ++i) names.push_back(arm_of(view, trials[i]));
   if (names.size() < trials.size()) names.push_back(fmt::format("{} more", trials.size() - names.size()));
-  if (names.size() == 1) return names.front();
-  const std::string last = std::move(names.back());
-  names.pop_back();
-  return fmt::format("{} and {}", fmt::join(names, ", "), last);
+  return listed(std::move(names));
 }
 
 /// "is fastest", "are probably fastest"; "has the smallest peak memory" for other metrics.
@@ -79,14 +84,10 @@ bool is_compared(const View& view, const Group& group) {
   return std::ranges::any_of(group.trials, [&](TrialIndex trial) { return view.ratio[trial.value] != nullptr; });
 }
 
-/// "batch 1, batch 8 and batch 32".
 std::string places_text(const Alike& settings) {
   std::vector<std::string> places;
   for (const auto* setting : settings) places.push_back(setting->where);
-  if (places.size() == 1) return places.front();
-  const std::string last = std::move(places.back());
-  places.pop_back();
-  return fmt::format("{} and {}", fmt::join(places, ", "), last);
+  return listed(std::move(places));
 }
 
 /// " in all 7 settings", " in 5 of 7 settings", " at batch 1 and batch 8"; empty of a single one.

@@ -59,6 +59,7 @@ struct MatrixSetting {
   std::string heading;            ///< its words: "digits-mlp"
   std::string name;               ///< its numbers: "batch 32"
   std::vector<MatrixCell> cells;  ///< one for each arm
+  bool stands_alone = false;      ///< no other setting shares its heading, or it has no heading or no numbers
 };
 
 struct ComparisonMatrix {
@@ -68,20 +69,22 @@ struct ComparisonMatrix {
   bool early = false;                           ///< some ratio is not confirmed yet
 };
 
-/// Follows the ratio of an early answer; the legend explains it.
-inline constexpr std::string_view early_mark = "*";
-
 /// Nothing where comparisons have several baselines, or there are none. Linear in the trials.
 std::optional<ComparisonMatrix> comparison_matrix(const View& view);
 
 /// "digits-mlp batch 32".
 std::string setting_name(const MatrixSetting& setting);
 
-/// "1.54 us" of the baseline, "1.59x [1.50, 1.66]" of a ratio, "not known [0.93, 1.08]", "failed", or a dash.
-std::string cell_text(const MatrixCell& cell);
+/// A cell in words. The figure is "1.54 us" of the baseline, "1.59x" of a ratio, "1.59x*" of an early one, "not known",
+/// "failed", or a dash; the interval is "[1.50, 1.66]", or empty.
+struct CellWords {
+  std::string figure;
+  std::string interval = {};
+};
+CellWords cell_words(const MatrixCell& cell);
 
-/// "[1.50, 1.66]": the ends of the ratio's interval; empty where it has none.
-std::string takes_interval(const analysis::Contrast& contrast);
+/// Both in one: "1.59x [1.50, 1.66]".
+std::string cell_text(const MatrixCell& cell);
 
 /// The lines that explain the baseline's figures, one ratio, and the mark of early answers.
 std::vector<std::string> matrix_legend(const View& view, const ComparisonMatrix& matrix);
@@ -217,6 +220,16 @@ struct ResultColumn {
   std::string unit;    ///< "K", or "1"
   std::string header;  ///< "residual [K]"
 };
+
+/// The least and the greatest value of one quantity over the trials that have a finite one.
+struct Extremes {
+  std::size_t trials = 0;
+  double least = 0, greatest = 0;
+  TrialIndex least_at, greatest_at;
+};
+
+/// `metric` is the name of a metric, such as "step_time", or of a result. Linear in the trials.
+Extremes extremes_of(const View& view, const std::string& metric);
 
 /// One for each name, as many as fit a table.
 std::vector<ResultColumn> result_columns(const View& view);

@@ -16,33 +16,7 @@ namespace {
 
 constexpr std::size_t most_columns = 8;
 constexpr std::size_t most_remarks = 5;
-
 constexpr std::size_t most_results = 3;  // each has a sentence
-
-/// The least and the greatest value of one quantity over the trials that have it.
-struct Extremes {
-  std::size_t trials = 0;
-  double least = NAN, greatest = NAN;
-  TrialIndex least_at, greatest_at;
-};
-
-Extremes extremes_of(const View& view, const std::string& metric) {
-  Extremes found;
-  for (std::uint32_t i = 0; i < view.results.trials.size(); ++i) {
-    const auto value = analysis::metric(view.results.trials[i], metric);
-    if (!value || !std::isfinite(*value)) continue;
-    if (found.trials == 0 || *value < found.least) {
-      found.least = *value;
-      found.least_at = {i};
-    }
-    if (found.trials == 0 || *value > found.greatest) {
-      found.greatest = *value;
-      found.greatest_at = {i};
-    }
-    ++found.trials;
-  }
-  return found;
-}
 
 /// "n 256, scheme simpson": the levels that tell the trial apart.
 std::string place_of(const View& view, TrialIndex trial) {
@@ -80,6 +54,24 @@ std::string time_sentence(const View& view) {
 }
 
 }  // namespace
+
+Extremes extremes_of(const View& view, const std::string& metric) {
+  Extremes found;
+  for (std::uint32_t i = 0; i < view.results.trials.size(); ++i) {
+    const auto value = analysis::metric(view.results.trials[i], metric);
+    if (!value || !std::isfinite(*value)) continue;
+    if (found.trials == 0 || *value < found.least) {
+      found.least = *value;
+      found.least_at = {i};
+    }
+    if (found.trials == 0 || *value > found.greatest) {
+      found.greatest = *value;
+      found.greatest_at = {i};
+    }
+    ++found.trials;
+  }
+  return found;
+}
 
 std::vector<ResultColumn> result_columns(const View& view) {
   std::vector<ResultColumn> columns;

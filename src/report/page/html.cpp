@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -98,9 +99,8 @@ std::string how(const View& view) {
 }
 
 /// The answer: the figure of all comparisons with its table. Where ranks were compared, whether more of them pay.
-std::string comparison_answer(const View& view) {
+std::string comparison_answer(const View& view, const std::optional<ComparisonMatrix>& matrix) {
   const std::string ranks = ranks_figure(view);
-  const auto matrix = comparison_matrix(view);
   if (!matrix) return ranks + forest_figure(view);
   const std::string overview = overview_figure(view, *matrix) + matrix_html(view, *matrix);
   return ranks + (ranks.empty() ? overview : details("All ratios", overview));
@@ -108,7 +108,8 @@ std::string comparison_answer(const View& view) {
 
 std::string comparison_page(const View& view, const analysis::Findings& found) {
   std::vector<std::string> sentences = headline(view);
-  if (const auto matrix = comparison_matrix(view))
+  const auto matrix = comparison_matrix(view);
+  if (matrix)
     if (std::string ranges = ranges_sentence(view, *matrix); !ranges.empty()) sentences.push_back(std::move(ranges));
   for (std::string& finding : findings(view)) sentences.push_back(std::move(finding));
   const std::vector<Part> parts = {
@@ -123,7 +124,7 @@ std::string comparison_page(const View& view, const analysis::Findings& found) {
       {"method", "How it was measured", how(view)},
       {"machine", "Machine, versions, and the command", machine_strip(view)},
       {"files", "Sweep file, environment, CSV and JSON", files(view)}};
-  return opening(view, std::move(sentences)) + "<main>\n" + comparison_answer(view) + cards(view) +
+  return opening(view, std::move(sentences)) + "<main>\n" + comparison_answer(view, matrix) + cards(view) +
          next_step(view, found) + folded(parts) + "</main>\n";
 }
 

@@ -71,8 +71,6 @@ path[class^="s"], .whisker { stroke-dasharray: none; }
     linear-gradient(to left, var(--page) 40%, transparent) 100% / 2.5rem 100% no-repeat local,
     linear-gradient(to right, var(--mark), transparent) 0 / .6rem 100% no-repeat scroll,
     linear-gradient(to left, var(--mark), transparent) 100% / .6rem 100% no-repeat scroll; }
-.scroll.tall { max-height: 26rem; overflow-y: auto; }
-.tall thead th { position: sticky; top: 0; background: var(--page); }
 .sideways { display: none; color: var(--soft); font-size: .8rem; margin: .25rem 0 0; }
 table { border-collapse: collapse; width: 100%; font-size: .85rem; font-variant-numeric: tabular-nums; overflow-wrap: normal; }
 th, td { text-align: left; padding: .3rem .7rem .3rem 0; border-bottom: 1px solid var(--rule); vertical-align: top; white-space: nowrap; }
@@ -97,7 +95,7 @@ code { font-size: .92em; }
   .sideways { display: block; }
   dl { grid-template-columns: 1fr; } dd { margin-bottom: .4rem; } h1 { font-size: 1.25rem; } .overview .row { grid-template-columns: 1fr auto; } .value { white-space: normal; }
 }
-@media print { .scroll { background: none; } .scroll.tall { max-height: none; }
+@media print { .scroll { background: none; }
   body { max-width: none; } pre { max-height: none; white-space: pre-wrap; }
   details::details-content { content-visibility: visible; block-size: auto; } figure, .ended, tr { break-inside: avoid; } }
 )css";

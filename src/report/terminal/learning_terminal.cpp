@@ -126,16 +126,27 @@ std::string ranking_table(const View& view, const TerminalOptions& options, cons
   return out;
 }
 
+namespace {
+
+/// The answer, and the first rows of the ranking with its legend.
+std::string answer_and_ranking(const View& view, const TerminalOptions& options, const Style& style) {
+  const auto columns = static_cast<std::size_t>(std::max(options.columns, 20));
+  std::string out;
+  for (const auto& sentence : learning_headline(view, *view.learning)) paragraph(out, sentence + ".", columns, 0);
+  const std::string table = ranking_table(view, options, style);
+  out += table;
+  if (!table.empty()) paragraph(out, learning_legend(*view.learning), columns, options.details ? 0 : legend_indent);
+  return out;
+}
+
+}  // namespace
+
 std::string learning_answer(const View& view, const TerminalOptions& options, const Style& style) {
   const Learning& learning = *view.learning;
   const auto columns = static_cast<std::size_t>(std::max(options.columns, 20));
-  std::string out;
-  for (const auto& sentence : learning_headline(view, learning)) paragraph(out, sentence + ".", columns, 0);
   TerminalOptions few = options;
   few.most_rows = std::min(options.most_rows, rows_of_answer);
-  const std::string table = ranking_table(view, few, style);
-  out += table;
-  if (!table.empty()) paragraph(out, learning_legend(learning), columns, legend_indent);
+  std::string out = answer_and_ranking(view, few, style);
   const auto warnings = learning_warnings(view, learning);
   if (!warnings.empty()) out += '\n';
   for (const std::string& warning : warnings) hanging(out, "Note", word_columns, warning, columns, style);
@@ -145,12 +156,7 @@ std::string learning_answer(const View& view, const TerminalOptions& options, co
 std::string learning_details(const View& view, const TerminalOptions& options, const Style& style) {
   const Learning& learning = *view.learning;
   const auto columns = static_cast<std::size_t>(std::max(options.columns, 20));
-  std::string out;
-  for (const auto& sentence : learning_headline(view, learning)) paragraph(out, sentence + ".", columns, 0);
-  const std::string table = ranking_table(view, options, style);
-  out += table;
-  if (!table.empty()) paragraph(out, learning_legend(learning), columns, 0);
-  out += '\n';
+  std::string out = answer_and_ranking(view, options, style) + '\n';
   const auto say = [&](std::string_view word, const std::string& text) {
     if (!text.empty()) hanging(out, word, word_columns, text, columns, style);
   };

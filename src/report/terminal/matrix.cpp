@@ -82,17 +82,11 @@ std::size_t total_width(const std::vector<std::string>& headers, const std::vect
 
 std::string indented(const std::string& name) { return std::string(indent_columns, ' ') + name; }
 
-/// A heading with one row needs no line of its own.
-bool stands_alone(const ComparisonMatrix& matrix, const MatrixSetting& setting) {
-  return setting.name.empty() || setting.heading.empty() ||
-         std::ranges::count(matrix.settings, setting.heading, &MatrixSetting::heading) == 1;
-}
-
 /// A column for each of these arms, and a row for each setting that has one of them.
 std::vector<MatrixRow> side_by_side(const ComparisonMatrix& matrix, const std::vector<std::size_t>& arms) {
   std::vector<MatrixRow> rows;
   for (const MatrixSetting& setting : matrix.settings) {
-    const bool alone = stands_alone(matrix, setting);
+    const bool alone = setting.stands_alone;  // a heading with one row needs no line of its own
     MatrixRow row{alone ? "" : setting.heading, {{alone ? setting_name(setting) : indented(setting.name)}}};
     for (const std::size_t arm : arms)
       row.cells.push_back({cell_text(setting.cells[arm]), code_of(setting.cells[arm])});

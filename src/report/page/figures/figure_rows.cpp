@@ -7,8 +7,6 @@
 namespace regatta::report {
 namespace {
 
-constexpr std::size_t most_ratio_ticks = 6;
-
 std::string band(double indifference, const LogAxis& axis) {
   if (!(indifference > 0)) return {};
   const double low = axis.percent(1 / (1 + indifference));

@@ -11,7 +11,8 @@
 
 namespace regatta::report {
 
-inline constexpr double row_middle = 13;  ///< pixels from the top; the drawing is 26 high
+inline constexpr std::size_t most_ratio_ticks = 6;  ///< lines of a grid of ratios, and numbers below them
+inline constexpr double row_middle = 13;            ///< pixels from the top; the drawing is 26 high
 
 /// `rows` are figure_row()s.
 std::string figure_rows(std::string_view label, const std::string& rows);

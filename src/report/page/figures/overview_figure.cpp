@@ -93,7 +93,7 @@ std::string legend(const ComparisonMatrix& matrix) {
 
 std::string scale(const ComparisonMatrix& matrix, const LogAxis& axis) {
   std::string svg;
-  for (const double tick : axis.ticks(6))
+  for (const double tick : axis.ticks(most_ratio_ticks))
     svg += fmt::format(R"(<text x="{}" y="14" text-anchor="middle">{:.3g}x</text>)", percent_text(axis.percent(tick)),
                        tick);
   return fmt::format(
@@ -135,10 +135,9 @@ std::string resolution_cell(const MatrixSetting& setting) {
 
 /// The ratio, and its interval where a narrow column may break the line.
 std::string figure_and_interval(const MatrixCell& each) {
-  const std::string text = cell_text(each);
-  const auto bracket = text.find('[');
-  if (each.contrast == nullptr || bracket == std::string::npos) return cell(text);
-  return cell(text.substr(0, bracket)) + "<span class=\"whole\">" + cell(text.substr(bracket)) + "</span>";
+  const CellWords words = cell_words(each);
+  if (words.interval.empty()) return cell(words.figure);
+  return cell(words.figure) + " <span class=\"whole\">" + cell(words.interval) + "</span>";
 }
 
 }  // namespace
@@ -148,23 +147,18 @@ std::string overview_figure(const View& view, const ComparisonMatrix& matrix) {
   if (values.size() < 2) return {};
   const LogAxis axis(values, 3, 88);
   const std::string grid = ratio_grid(axis);
+  const bool is_time = sweep::is_step_time(view.contrasts.metric);
   std::string html = fmt::format(
-      "<figure class=\"overview\">\n<figcaption>How many times as long as <b>{0}</b> each arm takes, on a logarithmic "
-      "axis. The line through a mark is the 95 % interval. The first column is the time of {0}.</figcaption>\n",
-      cell(matrix.arms.front()));
-  if (!sweep::is_step_time(view.contrasts.metric))
-    html = fmt::format(
-        "<figure class=\"overview\">\n<figcaption>How many times the value of <b>{0}</b> each arm has, on a "
-        "logarithmic axis. The line through a mark is the 95 % interval. The first column is the value of "
-        "{0}.</figcaption>\n",
-        cell(matrix.arms.front()));
+      "<figure class=\"overview\">\n<figcaption>How many times {1} <b>{0}</b> each arm {2}, on a logarithmic axis. The "
+      "line through a mark is the 95 % interval. The first column is the {3} of {0}.</figcaption>\n",
+      cell(matrix.arms.front()), is_time ? "as long as" : "the value of", is_time ? "takes" : "has",
+      is_time ? "time" : "value");
   html += legend(matrix);
   const std::size_t shown = std::min(matrix.settings.size(), most_settings);
   std::string heading;
   for (std::size_t i = 0; i < shown; ++i) {
     const MatrixSetting& setting = matrix.settings[i];
-    const bool alone = setting.name.empty() || setting.heading.empty() ||
-                       std::ranges::count(matrix.settings, setting.heading, &MatrixSetting::heading) == 1;
+    const bool alone = setting.stands_alone;
     if (!alone && setting.heading != heading) html += "<h3>" + cell(setting.heading) + "</h3>\n";
     heading = setting.heading;
     html +=

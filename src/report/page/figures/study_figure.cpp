@@ -77,29 +77,20 @@ std::vector<MapRow> rows_of(const View& view, const Levels& levels) {
   return rows;
 }
 
-/// Where a value lies between the smallest and the largest one, on a logarithmic scale where they are far apart.
-struct Shades {
-  double least = INFINITY, most = -INFINITY;
-
-  [[nodiscard]] int of(double value) const {
-    constexpr double far_apart = 10;
-    constexpr int strongest = 3;
-    if (!(most > least)) return 0;
-    const bool is_log = least > 0 && most / least > far_apart;
-    const double part = is_log ? std::log(value / least) / std::log(most / least) : (value - least) / (most - least);
-    return std::clamp(static_cast<int>(part * (strongest + 1)), 0, strongest);
-  }
-};
+/// The strength of a value's colour, from 0 for the least to 3, on a logarithmic scale where both ends are far apart.
+int shade_of(double value, const Extremes& ends) {
+  constexpr double far_apart = 10;
+  constexpr int strongest = 3;
+  const auto [least, most] = std::pair(ends.least, ends.greatest);
+  if (!(most > least)) return 0;
+  const bool is_log = least > 0 && most / least > far_apart;
+  const double part = is_log ? std::log(value / least) / std::log(most / least) : (value - least) / (most - least);
+  return std::clamp(static_cast<int>(part * (strongest + 1)), 0, strongest);
+}
 
 std::string map_of(const View& view, const ResultColumn& column, const Levels& levels,
                    const std::vector<MapRow>& rows) {
-  Shades shades;
-  for (const auto& trial : view.results.trials) {
-    const auto value = analysis::metric(trial, column.name);
-    if (!value || !std::isfinite(*value)) continue;
-    shades.least = std::min(shades.least, *value);
-    shades.most = std::max(shades.most, *value);
-  }
+  const Extremes ends = extremes_of(view, column.name);
   std::string html = "<table class=\"heat\"><thead><tr>" + column_head("");
   for (const sweep::Value& value : levels.values)
     html += column_head(fmt::format("{} {}", sweep::name_of(levels.param), sweep::to_text(value)), true);
@@ -113,9 +104,9 @@ std::string map_of(const View& view, const ResultColumn& column, const Levels& l
         html += "<td class=\"n crossed\">" + cell(text) + "</td>";
         continue;
       }
-      const bool is_end = *value == shades.least || *value == shades.most;
+      const bool is_end = *value == ends.least || *value == ends.greatest;
       const std::string shown = is_end ? "<b>" + cell(text) + "</b>" : cell(text);
-      const int shade = shades.of(*value);
+      const int shade = shade_of(*value, ends);
       html += fmt::format("<td class=\"n{}\">{}</td>", shade == 0 ? "" : fmt::format(" f{}", shade), shown);
     }
     html += "</tr>\n";
