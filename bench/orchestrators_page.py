@@ -37,7 +37,7 @@ cmake --build --preset default
 python3 -m bench.orchestrators --fresh
 ```
 
-Only on an idle machine: on two cores anything beside it is seen in every row.
+Run it on an idle machine. On two cores every other program shows in each row.
 """
 
 TITLES = {
