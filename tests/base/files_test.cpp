@@ -4,25 +4,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <fstream>
 
 #include "regatta/base/error.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta {
 namespace {
 
 class Files : public ::testing::Test {
  protected:
-  Files() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "regatta-files-XXXXXX").string();
-    folder_ = ::mkdtemp(pattern.data());
-  }
-  ~Files() override { std::filesystem::remove_all(folder_); }
-
   [[nodiscard]] std::size_t entries() const {
     return static_cast<std::size_t>(
-        std::distance(std::filesystem::directory_iterator(folder_), std::filesystem::directory_iterator()));
+        std::distance(std::filesystem::directory_iterator(folder_.path()), std::filesystem::directory_iterator()));
   }
 
   template <class Error>
@@ -35,7 +29,7 @@ class Files : public ::testing::Test {
     return "no such error";
   }
 
-  std::filesystem::path folder_;
+  support::TemporaryFolder folder_;
 };
 
 TEST_F(Files, AreReadBackAsTheyWereWritten) {
@@ -172,7 +166,7 @@ TEST_F(Files, NameThePathThatCannotBeRead) {
   const auto missing = [&] { read_file(folder_ / "missing"); };
   EXPECT_EQ(message_of<InputError>(missing),
             "cannot open '" + (folder_ / "missing").string() + "': No such file or directory");
-  const auto directory = [&] { read_file(folder_); };
+  const auto directory = [&] { read_file(folder_.path()); };
   EXPECT_NE(message_of<InputError>(directory).find("is a folder"), std::string::npos);
 }
 
@@ -197,7 +191,7 @@ TEST_F(Files, GiveTheBytesFromAPlaceOnOrSayWhichOneIsMissing) {
 }
 
 TEST_F(Files, SyncOnlyFoldersThatExist) {
-  EXPECT_NO_THROW(sync_folder(folder_));
+  EXPECT_NO_THROW(sync_folder(folder_.path()));
   EXPECT_NO_THROW(sync_folder(""));
   EXPECT_THROW(sync_folder(folder_ / "nowhere"), StorageError);
 }

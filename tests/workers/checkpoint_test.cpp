@@ -5,7 +5,7 @@
 #include <cmath>
 #include <fstream>
 
-#include "workers/trials.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::worker {
 namespace {
@@ -30,7 +30,7 @@ RunState some() {
 
 class Checkpoint : public ::testing::Test {
  protected:
-  testing::ScratchFolder folder;
+  support::TemporaryFolder folder;
   std::filesystem::path path = folder.path() / "run.safetensors";
 };
 

@@ -9,6 +9,7 @@
 #include "data/formats/formats.hpp"
 #include "regatta/base/files.hpp"
 #include "regatta/data/formats.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::data {
 namespace {
@@ -30,15 +31,6 @@ struct Written {
 
 class Hdf5Files : public testing::Test {
  protected:
-  void SetUp() override {
-    const auto* const test = testing::UnitTest::GetInstance()->current_test_info();
-    folder = fs::path(testing::TempDir()) / (std::string("regatta_hdf5_") + test->name());
-    fs::remove_all(folder);
-    fs::create_directories(folder);
-    path = (folder / "a.h5").string();
-  }
-  void TearDown() override { fs::remove_all(folder); }
-
   void write(const std::vector<Written>& all) const {
     const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     const hid_t links = H5Pcreate(H5P_LINK_CREATE);
@@ -68,8 +60,8 @@ class Hdf5Files : public testing::Test {
     });
   }
 
-  fs::path folder;
-  std::string path;
+  support::TemporaryFolder folder;
+  std::string path = (folder / "a.h5").string();
 };
 
 const std::vector<double> one_to_six = {1, 2, 3, 4, 5, 6};

@@ -7,6 +7,7 @@
 #include "data/formats/format_files.hpp"
 #include "regatta/base/files.hpp"
 #include "regatta/data/formats.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::data {
 namespace {
@@ -15,20 +16,12 @@ namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// A folder of the test's own.
 class RawFiles : public testing::Test {
  protected:
-  void SetUp() override {
-    folder_ = fs::path(testing::TempDir()) /
-              (std::string("regatta_raw_") + testing::UnitTest::GetInstance()->current_test_info()->name());
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
   [[nodiscard]] std::string at(const std::string& name) const { return (folder_ / name).string(); }
 
  private:
-  fs::path folder_;
+  support::TemporaryFolder folder_;
 };
 
 void expect_equal(const Array& found, const Array& expected) {

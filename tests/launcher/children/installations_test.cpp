@@ -2,7 +2,6 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -11,6 +10,7 @@
 
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -21,13 +21,10 @@ using ::testing::HasSubstr;
 class Environments : public ::testing::Test {
  protected:
   Environments() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "regatta-environments-XXXXXX").string();
-    folder_ = ::mkdtemp(pattern.data());
     places_.cache = folder_ / "cache";
     places_.native_worker = "/opt/regatta/bin/regatta-worker";
     places_.python_package = "/opt/regatta/share/python";
   }
-  ~Environments() override { std::filesystem::remove_all(folder_); }
 
   /// An executable that notes each start in `starts` and exits with `status`.
   std::string interpreter(const std::string& name, int status) {
@@ -54,7 +51,7 @@ class Environments : public ::testing::Test {
     return std::holds_alternative<WorkerProgram>(result) ? "found" : std::get<MissingEnvironment>(result).reason;
   }
 
-  std::filesystem::path folder_;
+  support::TemporaryFolder folder_;
   EnvironmentPlaces places_;
 };
 

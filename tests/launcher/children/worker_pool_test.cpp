@@ -4,7 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sched.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -14,6 +13,7 @@
 #include "children/worker_death.hpp"
 #include "regatta/base/clock.hpp"
 #include "support/places.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -30,16 +30,12 @@ const ProcessKey other{"fake", "native", 1, 1};
 /// Workers of tests/support/fake_worker.py, behind a spawner of their own.
 class WorkerPoolTest : public testing::Test {
  protected:
-  WorkerPoolTest() : client_(start_spawner_keeper(), no_chores) {
-    char name[] = "/tmp/regatta-test-XXXXXX";
-    folder_ = ::mkdtemp(name);
-  }
-  ~WorkerPoolTest() override { std::filesystem::remove_all(folder_); }
+  WorkerPoolTest() : client_(start_spawner_keeper(), no_chores) {}
 
   WorkerPool pool(double timeout_seconds = patience_seconds) {
     PoolOptions options;
     options.cpus = {::sched_getcpu()};
-    options.log_folder = folder_.string();
+    options.log_folder = folder_.path().string();
     options.timeout_seconds = timeout_seconds;
     return {client_, options, no_chores};
   }
@@ -52,8 +48,8 @@ class WorkerPoolTest : public testing::Test {
     return pool.ask(worker, protocol::Prepare{{0}, {}, "{}", "", ""});
   }
 
+  support::TemporaryFolder folder_;  // It is removed last: workers write their logs until they are ended.
   SpawnerClient client_;
-  std::filesystem::path folder_;
 };
 
 template <class Act>
@@ -226,7 +222,7 @@ TEST_F(WorkerPoolTest, KillsAWorkerWhoseAnswerNobodyWaitsFor) {
   SpawnerClient client(start_spawner_keeper(), no_chores, [&] { return gave_up; });
   PoolOptions options;
   options.cpus = {::sched_getcpu()};
-  options.log_folder = folder_.string();
+  options.log_folder = folder_.path().string();
   WorkerPool workers(client, options, no_chores);
   Worker& worker = workers.warm_worker(one, fake({"--behave", "hang", "--on", "prepare"}), 1);
   const pid_t pid = worker.pid;
@@ -241,7 +237,7 @@ TEST_F(WorkerPoolTest, DoesNotBlameAWorkerThatWasToldToEndJustBeforeItsRank) {
   SpawnerClient client(start_spawner_keeper(), no_chores, [&] { return ++asked > 3; });
   PoolOptions options;
   options.cpus = {::sched_getcpu()};
-  options.log_folder = folder_.string();
+  options.log_folder = folder_.path().string();
   WorkerPool workers(client, options, no_chores);
   Worker& worker = workers.warm_worker(one, fake({}), 1);
   asked = 0;

@@ -3,15 +3,14 @@
 #include "job/job.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/results/store.hpp"
-#include "results/temporary_folder.hpp"
+#include "results/files_and_messages.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::launcher {
 namespace {
 
-using results::TemporaryFolder;
-
 TEST(Resume, DamageThatMayHaveCostAResultIsToldWithTheCommandsThatGoOn) {
-  const TemporaryFolder base;
+  const support::TemporaryFolder base;
   results::spill(base / "small sweep.json",
                  R"({"regatta": 1, "name": "small", "axes": {"model": "noop"}, "repeats": 2})");
   JobOptions options;
@@ -47,7 +46,7 @@ TEST(Resume, DamageThatMayHaveCostAResultIsToldWithTheCommandsThatGoOn) {
 }
 
 TEST(Resume, RecordsAreReadBesideThePlan) {
-  const TemporaryFolder base;
+  const support::TemporaryFolder base;
   results::spill(base / "small.json", R"({"regatta": 1, "name": "small", "axes": {"model": "noop"}, "repeats": 2})");
   JobOptions options;
   options.sweep_file = base / "small.json";

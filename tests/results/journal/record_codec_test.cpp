@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "regatta/base/error.hpp"
+#include "results/files_and_messages.hpp"
 #include "results/journal/record_json.hpp"
 #include "results/sample_sweep.hpp"
-#include "results/temporary_folder.hpp"
 #include "results/training_store.hpp"
 
 namespace regatta::results {
