@@ -188,7 +188,7 @@ int write_out(const QueryArguments& arguments) {
   if (arguments.out.empty()) {
     produce(to_stdout);
   } else {
-    write_file_atomically(arguments.out, produce, Readers::by_umask);
+    write_result(arguments.out, produce);
     log::info(fmt::format("wrote {}", arguments.out.string()));
   }
   return exit_code::done;

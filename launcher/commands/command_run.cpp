@@ -30,6 +30,7 @@
 #include "regatta/base/log.hpp"
 #include "regatta/base/own_paths.hpp"
 #include "regatta/base/shell.hpp"
+#include "regatta/base/stream.hpp"
 #include "regatta/results/open_work.hpp"
 #include "regatta/results/passes_taken.hpp"
 #include "regatta/results/store.hpp"
@@ -225,7 +226,7 @@ int report_results(const Job& job, const ProgressOptions& progress, const Ran& r
 }
 
 int report_outcome(const RunArguments& arguments, const Job& job, const Ran& ran) {
-  const int exit_code = report_results(job, arguments.progress, ran);
+  const int exit_code = with_output([&] { return report_results(job, arguments.progress, ran); });
   tell_exit_code(arguments.exit_code_to, exit_code);
   return exit_code;
 }

@@ -145,7 +145,7 @@ Outputs write_outputs(const std::filesystem::path& folder, results::Results resu
   std::future<std::string> html =
       std::async(std::launch::async, [&] { return report::html(outputs.results, outputs.findings); });
   results::write_results(file, outputs.results);
-  write_file_atomically(page, html.get(), Readers::by_umask);
+  write_result(page, html.get());
   if (note) note->keep();
   return outputs;
 }

@@ -1,10 +1,12 @@
 #include "regatta/base/files.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <fstream>
+#include <set>
 
 #include "regatta/base/error.hpp"
 #include "support/temporary_folder.hpp"
@@ -119,6 +121,45 @@ TEST_F(Files, LieInNoFolderThatOthersDecideAbout) {
   if (::geteuid() != 0) return;
   ASSERT_EQ(::chown((folder_ / "a.regatta").c_str(), 12345, 12345), 0);
   EXPECT_NE(refusal(folder_ / "a.regatta").find("belongs to user 12345"), std::string::npos);
+}
+
+TEST_F(Files, FollowNoLinkThatSomebodyPutBeside) {
+  std::ofstream(folder_ / "precious") << "precious";
+  const std::string foreseen = (folder_ / "file").string() + "." + std::to_string(::getpid()) + ".tmp";
+  std::filesystem::create_symlink(folder_ / "precious", foreseen);
+  write_file_atomically(folder_ / "file", "bytes");
+  write_result(folder_ / "file", "result");
+  EXPECT_EQ(read_file(folder_ / "precious"), "precious");
+  EXPECT_EQ(read_file(folder_ / "file"), "result");
+  EXPECT_FALSE(std::filesystem::is_symlink(folder_ / "file"));
+}
+
+TEST_F(Files, HaveAnotherNameEachTimeUntilTheyAreWhole) {
+  std::set<std::string> names;
+  const auto note = [&](const ByteSink& sink) {
+    for (const auto& entry : std::filesystem::directory_iterator(folder_)) names.insert(entry.path().filename());
+    sink("bytes");
+  };
+  for (int i = 0; i < 3; ++i) write_file_atomically(folder_ / "file", note);
+  EXPECT_EQ(names.size(), 4U) << "file, and three names before";
+}
+
+TEST_F(Files, OfResultsReplaceALinkAndNotItsTarget) {
+  std::ofstream(folder_ / "precious") << "precious";
+  std::filesystem::create_symlink("precious", folder_ / "link");
+  write_result(folder_ / "link", "result");
+  EXPECT_EQ(read_file(folder_ / "precious"), "precious");
+  EXPECT_EQ(read_file(folder_ / "link"), "result");
+}
+
+TEST_F(Files, OfResultsGoIntoAPipe) {
+  ASSERT_EQ(::mkfifo((folder_ / "pipe").c_str(), 0600), 0);
+  const UniqueFd reader(::open((folder_ / "pipe").c_str(), O_RDONLY | O_NONBLOCK));
+  write_result(folder_ / "pipe", "result");
+  std::string got(6, ' ');
+  EXPECT_EQ(::read(reader.get(), got.data(), got.size()), 6);
+  EXPECT_EQ(got, "result");
+  EXPECT_TRUE(std::filesystem::is_fifo(folder_ / "pipe"));
 }
 
 TEST_F(Files, AreNoPipes) {

@@ -67,6 +67,8 @@ TEST(NativeWorker, BadCommandLinesExitWithTwo) {
   EXPECT_EQ(run({"--frobnicate", "1"}), 2);
   EXPECT_EQ(run({"--fd"}), 2);
   EXPECT_EQ(run({"--fd", "x"}), 2);
+  EXPECT_EQ(run({"--fd", "987"}), 2) << "it is not open";
+  EXPECT_EQ(run({"feed", "--data", "/nowhere.npy", "--fd", "987"}), 2) << "nor is it here";
   EXPECT_EQ(run({"weights", "--model", "{}"}), 2);
   EXPECT_EQ(run({"weights", "--parameters", "{}", "--model", R"({"name":"x"})"}), 2);
   EXPECT_EQ(run({"weights", "--parameters", "{}", "--model", model_json("matmul-1000"), "--weights", "/tmp/x"}), 2);

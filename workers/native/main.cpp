@@ -1,7 +1,10 @@
 // regatta-worker: the engine `native` as a process that the agent may kill at any time.
+#include <fcntl.h>
+
 #include <algorithm>
 #include <csignal>
 #include <iostream>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -13,6 +16,7 @@
 #include "regatta/base/exit_code.hpp"
 #include "regatta/base/log.hpp"
 #include "regatta/base/own_paths.hpp"
+#include "regatta/base/stream.hpp"
 #include "regatta/base/version.hpp"
 #include "regatta/data/batches.hpp"
 
@@ -75,6 +79,10 @@ std::string devices(const Options& options) {
 
 int serve_on(const Options& options) {
   const int fd = number_of(options, "--fd", protocol_fd, 0, "the number of an open descriptor");
+  if (::fcntl(fd, F_GETFD) < 0) {
+    throw InputError("no descriptor " + std::to_string(fd) +
+                     " is open (the protocol's link); `regatta run` starts this program, see regatta-worker --help");
+  }
   std::signal(SIGPIPE, SIG_IGN);  // an agent that is gone is seen as a failed write
   Link link{UniqueFd(fd)};
   return serve(link);
@@ -133,7 +141,7 @@ int dispatch(const std::vector<std::string_view>& words) {
 
 int main(int argc, char** argv) {
   try {
-    return regatta::worker::dispatch({argv + 1, argv + argc});
+    return regatta::with_output([&] { return regatta::worker::dispatch({argv + 1, argv + argc}); });
   } catch (const regatta::data::DoesNotFit& error) {
     regatta::log::error(error.what());
     return regatta::exit_code::does_not_fit;

@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 
@@ -37,6 +38,13 @@ void expect_equal(const Array& found, const Array& expected) {
     EXPECT_EQ(found.columns[i].missing, expected.columns[i].missing);
     EXPECT_EQ(found.columns[i].categories, expected.columns[i].categories);
   }
+}
+
+TEST_F(RawFiles, AreForThoseWhomTheUmaskLets) {
+  const mode_t umask_before = ::umask(0027);
+  write_raw(at("x"), {array_of<std::int32_t>("x", ElementType::int32, {}, {1, 2})});
+  ::umask(umask_before);
+  for (const char* name : {"x.raw", "x.json"}) EXPECT_EQ(fs::status(at(name)).permissions(), fs::perms(0640)) << name;
 }
 
 TEST_F(RawFiles, ReadAgainAreEqual) {
