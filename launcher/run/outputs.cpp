@@ -23,6 +23,7 @@
 #include "regatta/base/exit_code.hpp"
 #include "regatta/base/files.hpp"
 #include "regatta/base/log.hpp"
+#include "regatta/base/shell.hpp"
 #include "regatta/report/export.hpp"
 #include "regatta/report/report.hpp"
 #include "regatta/results/file.hpp"
@@ -161,7 +162,7 @@ void print_report(const Outputs& outputs, const std::filesystem::path& folder, D
   fmt::print("\n{}\n", both.size() <= columns ? both : fmt::format("Report  {}\nData    {}", page, file));
   if (depth == Depth::details || count<sweep::Failed>(outputs.results) > 0)
     fmt::print("Logs    {}\n", (folder / "logs").string());
-  if (depth == Depth::answer) fmt::print("More    regatta report {} --details\n", file);
+  if (depth == Depth::answer) fmt::print("More    regatta report {} --details\n", shell_word(file));
   const char* word = "Next";
   for (const report::NextStep& step : report::next_steps(outputs.results, outputs.findings)) {
     const std::string line = fmt::format("{:<8}{}", word, clean(step.command));
