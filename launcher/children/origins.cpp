@@ -25,7 +25,7 @@ constexpr const char* absent = "none";
 
 // A release changes its number or the file that a package is loaded from; no package is imported here.
 constexpr const char* library_question = R"python(
-import importlib.metadata, importlib.util, pathlib, sys, zlib
+import importlib.metadata, importlib.util, pathlib, zlib
 print(sys.version.split()[0])
 for name in sys.argv[1:]:
     spec = importlib.util.find_spec(name)
@@ -85,7 +85,7 @@ class OriginReader {
     sweep::Origin origin;
     for (const auto& [variable, value] : program->declared)
       origin[fmt::format("the variable {} of {}", variable, called)] = to_string(hash128(value));
-    if (program->argv.size() > 2 && program->argv[2] == "regatta_worker")
+    if (program->code == WorkerCode::package)
       add_versions(origin, program->argv[0], program->variables, name.engine, called);
     else
       add_program(origin, *program, called, !name.environment.empty());
@@ -154,7 +154,7 @@ class OriginReader {
   void add_versions(sweep::Origin& origin, const std::string& python,
                     const std::map<std::string, std::string>& variables, std::string_view engine,
                     const std::string& called) {
-    std::vector<std::string> question = {python, "-c", library_question};
+    std::vector<std::string> question = python_question(python, library_question);
     const sweep::EngineInfo* row = sweep::find_engine(engine);
     const auto libraries = row == nullptr ? sweep::EngineInfo::Names() : row->libraries;
     question.insert(question.end(), libraries.begin(), libraries.end());

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "regatta/protocol/messages.hpp"
 #include "regatta/sweep/outcome.hpp"
@@ -27,6 +28,10 @@ struct Death {
 /// `memory_bytes` is the limit it ran under (0: none), `oom_kills` how often the kernel killed for memory in its
 /// control group since it was started.
 Death cause_of_death(const protocol::Exited& exit, std::uint64_t memory_bytes, std::uint64_t oom_kills);
+
+/// The file beside the Python script of this command line that Python runs in place of a module of its own, or of one
+/// that workers need: "token.py". Empty where there is none.
+std::string module_in_the_way(const std::vector<std::string>& argv);
 
 /// The last lines of a log, for error messages; empty if there are none.
 std::string log_tail(const std::string& path, std::uintmax_t from = 0);

@@ -135,8 +135,11 @@ protocol::WorkerReply WorkerPool::first_answer(Worker& worker) {
     return reply;
   } catch (const WorkerDied& died) {
     const bool never_starts = died.exited && !have_started_.contains(argv);
+    const std::string module = module_in_the_way(argv);
+    const std::string hint =
+        module.empty() ? "" : fmt::format(" ({} beside it runs in place of Python's own module; rename it)", module);
     throw WorkerDied(never_starts ? FailureKind::could_not_start : died.kind,
-                     fmt::format("while it was started and imported what it needs: {}", died.what()));
+                     fmt::format("while it was started and imported what it needs{}: {}", hint, died.what()));
   }
 }
 
