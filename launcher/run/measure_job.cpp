@@ -134,6 +134,7 @@ MeasureEnd measure_job(const RunArguments& arguments, const Job& job, const Begi
                        std::future<results::Scan> records) {
   const int ranks = arguments.ranks.value_or(usual_ranks(job));
   refuse_crowds(ranks);
+  static_cast<void>(temporary_folder());  // where there is none, nothing is made
   FolderLock lock(job.folder(), lock_wait_seconds);
   refuse_low_limits(ranks);
   remove_temporaries(job.folder());
