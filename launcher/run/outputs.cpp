@@ -116,6 +116,7 @@ int bar_columns() {
 
 void remove_temporaries(const std::filesystem::path& folder) {
   remove_matching(folder / "inputs", "");
+  remove_matching(folder / "checkpoints", "");
   std::error_code ignored;
   std::filesystem::remove_all(folder / "work", ignored);
   remove_matching(folder, "outputs.");

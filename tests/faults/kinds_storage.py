@@ -21,8 +21,8 @@ FOLDER = f"*/{NAME}.regatta"
 # By point: the call, the file, what the bytes hold, the first and the last number of it that are of this point.
 CALLS = {
     0: [
-        ("write", "*/.room.*.tmp", "", 1, MOST_CALLS),
-        ("fsync", "*/.room.*.tmp", "", 1, MOST_CALLS),
+        ("write", "*/.room.tmp", "", 1, MOST_CALLS),
+        ("fsync", "*/.room.tmp", "", 1, MOST_CALLS),
         ("pwrite", "*/lock", "", 1, MOST_CALLS),
         ("fsync", FOLDER, "", 1, 2),
         ("fdatasync", JOURNAL, "", 1, 1),

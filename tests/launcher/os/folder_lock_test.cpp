@@ -53,16 +53,34 @@ std::string refusal(const std::filesystem::path& folder) {
 TEST(FolderLock, SaysWhereItCannotWriteAndWhy) {
   EXPECT_EQ(
       refusal("/proc/nowhere.regatta"),
-      "cannot write in '/proc/nowhere.regatta': No such file or directory (results go there); free space or change "
-      "its permissions, or choose another folder with --out");
+      "cannot write in '/proc/nowhere.regatta': No such file or directory (results go there); change its permissions, "
+      "or choose another folder with --out");
   const support::TemporaryFolder folder;
   std::ofstream(folder / "file") << "x";
   EXPECT_EQ(refusal(folder / "file" / "out" / "small.regatta"),
             "cannot write in '" + (folder / "file" / "out" / "small.regatta").string() +
-                "': Not a directory (results go there); free space or change its permissions, or choose another folder "
-                "with --out");
+                "': Not a directory (results go there); change its permissions, or choose another folder with --out");
   const std::string too_long(300, 'x');
   EXPECT_NE(refusal(folder / too_long / "small.regatta").find("': File name too long"), std::string::npos);
+}
+
+/// The error that another try may not meet: a disk that is full.
+std::string lack_of_room(const std::filesystem::path& folder) {
+  try {
+    const FolderLock lock(folder, 0);
+  } catch (const StorageError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(FolderLock, TakesAwayWhatAKilledRunLeftOfItsTrial) {
+  const support::TemporaryFolder temporary;
+  const std::filesystem::path folder = temporary / "small.regatta";
+  { const FolderLock lock(folder, 0); }
+  std::ofstream(folder / ".room.tmp") << std::string(1000, 'x');
+  { const FolderLock lock(folder, 0); }
+  EXPECT_FALSE(std::filesystem::exists(folder / ".room.tmp"));
 }
 
 // In a child: a limit on the size of files makes write() fail as a full disk does.
@@ -74,8 +92,8 @@ TEST(FolderLock, WithoutRoomMakesNothingAndTouchesNothingThatIsThere) {
     const rlimit limit{4096, 4096};
     ::setrlimit(RLIMIT_FSIZE, &limit);
     ::signal(SIGXFSZ, SIG_IGN);  // as every command does
-    const std::string fresh = refusal(folder / "out" / "deep" / "new.regatta");
-    const std::string old = refusal(folder / "old.regatta");
+    const std::string fresh = lack_of_room(folder / "out" / "deep" / "new.regatta");
+    const std::string old = lack_of_room(folder / "old.regatta");
     const bool said =
         fresh.find("File too large") != std::string::npos && old.find("File too large") != std::string::npos;
     ::_exit(said ? 1 : 2);
