@@ -61,5 +61,26 @@ TEST(Resume, RecordsAreReadBesideThePlan) {
   EXPECT_THROW(read_to_go_on(options), InputError);
 }
 
+TEST(Resume, FoldersWhoseNamesAreNoTextAreRefused) {
+  const TemporaryFolder base;
+  results::spill(base / "small.json", R"({"regatta": 1, "name": "small", "axes": {"model": "noop"}})");
+  JobOptions options;
+  options.sweep_file = base / "small.json";
+  const auto refusal = [&](const JobOptions& given) {
+    return results::message_of<InputError>([&] { read_to_go_on(given); });
+  };
+  JobOptions out = options;
+  out.out = base / "caf\xe9";
+  EXPECT_EQ(refusal(out), "the path '" + out.out.string() +
+                              "' is not in UTF-8 (a run keeps paths as text); choose another folder with --out, or "
+                              "rename it");
+  JobOptions file = options;
+  file.sweep_file = base / "caf\xe9" / "small.json";
+  EXPECT_THAT(refusal(file), testing::HasSubstr("rename the folder or the sweep file"));
+  JobOptions environments = options;
+  environments.environments_file = base / "caf\xe9.json";
+  EXPECT_THAT(refusal(environments), testing::HasSubstr("rename the folder or the --environments file"));
+}
+
 }  // namespace
 }  // namespace regatta::launcher
