@@ -285,12 +285,16 @@ void WorkerPool::remove_dead(Worker& worker, std::optional<WorkerDied> reason) {
     wait_readable({spawner_.fd()}, patience, chores_);
     exit = spawner_.take_exit(worker.id);
   }
-  if (!exit) {  // it closed its link but lives on
+  const bool lives_on = !exit;  // it closed its link
+  if (lives_on) {
     spawner_.kill(worker.id);
     exit = spawner_.wait_exit(worker.id, gone_timeout_seconds);
   }
   if (!reason) expect_wanted_or_forget(worker, *exit);
-  const Death death = cause_of_death(*exit);
+  Death death = cause_of_death(*exit);
+  const bool is_our_kill = lives_on && WIFSIGNALED(exit->wait_status) && WTERMSIG(exit->wait_status) == SIGKILL;
+  if (is_our_kill && death.kind == FailureKind::crashed)
+    death = {FailureKind::protocol, "closed its link to Regatta and went on by itself, so Regatta ended it"};
   const FailureKind kind = reason && !exit->flooded ? reason->kind : death.kind;
   std::string message = reason && !exit->flooded ? reason->what() : death.message;
   const bool exited =

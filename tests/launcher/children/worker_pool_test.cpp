@@ -188,6 +188,14 @@ TEST_F(WorkerPoolTest, KillsAWorkerThatTalksNonsense) {
   EXPECT_FALSE(workers.has(one));
 }
 
+TEST_F(WorkerPoolTest, SaysOfAWorkerThatClosedItsLinkWhoEndedIt) {
+  WorkerPool workers = pool();
+  Worker& worker = workers.warm_worker(one, fake({"--behave", "eof", "--on", "prepare"}), 1);
+  expect_death(FailureKind::protocol, "closed its link to Regatta and went on by itself, so Regatta ended it",
+               [&] { prepare(workers, worker); });
+  EXPECT_FALSE(workers.has(one));
+}
+
 TEST_F(WorkerPoolTest, SaysInWhatAWorkerHung) {
   WorkerPool workers = pool(0.5);
   expect_death(FailureKind::timed_out, "no answer to hello within limits.trial_timeout, 0.5 s", [&] {
