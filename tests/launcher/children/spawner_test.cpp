@@ -179,6 +179,15 @@ TEST_F(SpawnerTest, GivesAWorkerItsLinkAsDescriptorThree) {
   EXPECT_EQ(std::string(answer, 4), "ping");
 }
 
+TEST_F(SpawnerTest, TellsAWorkerThatItHasALinkAndNoOtherProgram) {
+  const std::string tell = "printf %s \"${REGATTA_WORKER_LINK-none}\"";
+  const StartedWorker started = client_.spawn(worker({"sh", "-c", tell + " >&3"}));
+  char answer[4] = {};
+  ASSERT_EQ(::read(started.link.get(), answer, 4), 1);
+  EXPECT_EQ(std::string(answer), "3");
+  EXPECT_EQ(client_.run(program({"sh", "-c", tell}), 20, timed_out_).output, "none");
+}
+
 TEST_F(SpawnerTest, PausesAndResumesAWorker) {
   const auto request = worker({"sh", "-c", "cat <&3 >&3"});
   const StartedWorker started = client_.spawn(request);
