@@ -68,7 +68,7 @@ std::string end_line(const results::Results& results, int exit_code, const nlohm
                                   {"open", count<sweep::Lost>(results)}};
   event.update(outputs);
   event["time"] = wall_seconds();
-  return event.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  return escaped_json(event.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
 void remove_matching(const std::filesystem::path& folder, const std::string& prefix) {

@@ -1,5 +1,8 @@
 #include "regatta/base/clean.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cstdint>
 
 namespace regatta {

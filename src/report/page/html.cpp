@@ -31,6 +31,8 @@ struct Part {
 std::string head(const results::Results& results, std::string_view more_style) {
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
+      "img-src data:; base-uri 'none'; form-action 'none'\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<title>{} - Regatta</title>\n<style>{}{}</style>\n</head>\n",
       cell(results.name, sentence_columns), style_sheet, more_style);

@@ -21,7 +21,7 @@ TEST(Csv, QuotesWhatNeedsItAndLeavesOutWhatIsMissing) {
             "text,count,step_time\n"
             "plain,3,0.1\n"
             "\"a, \"\"b\"\"\nc\",,1e-07\n"
-            "\xff\x1b[31m,-1,\n");
+            "\ufffd\ufffd[31m,-1,\n");
 }
 
 TEST(Csv, WritesTheRowsInTheOrderOfTheTable) {

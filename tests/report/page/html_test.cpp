@@ -151,6 +151,11 @@ TEST(Html, EscapesHostileText) {
   EXPECT_THAT(page, Not(HasSubstr("\xff")));
 }
 
+TEST(Html, LoadsAndRunsNothing) {
+  EXPECT_THAT(page_of(sample_results()),
+              HasSubstr("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none';"));
+}
+
 TEST(Html, HoldsTheSweepFile) { EXPECT_THAT(page_of(sample_results()), HasSubstr("&quot;regatta&quot;: 1,\n")); }
 
 /// `blocks` blocks of a baseline and an eager arm; every tenth trial failed with a reason of its own.

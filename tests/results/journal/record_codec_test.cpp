@@ -68,6 +68,10 @@ TEST(Records, RecordOfAnotherVersionNamesWhatItLacks) {
   EXPECT_THAT(message_of<InputError>([&] { parse_failed_attempt(record); }), HasSubstr("a kind of failure 99"));
   record.payload = "{";
   EXPECT_THROW(parse_failed_attempt(record), InputError);
+  record = to_record(AgentRecord{}, {});
+  record.payload = "{";
+  EXPECT_THAT(message_of<InputError>([&] { parse_agent(record); }),
+              testing::AllOf(HasSubstr("parse error"), testing::Not(HasSubstr("json.exception"))));
 }
 
 TEST(Records, PayloadThatIsCutShortNamesTheRecord) {
