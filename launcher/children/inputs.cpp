@@ -127,6 +127,8 @@ InputPaths ensure_inputs(const InputStore& store, SpawnerClient& spawner, const 
   if (!WIFEXITED(exit.wait_status))
     throw WorkerDied(end.kind, "while weights and batches were written: " + end.message);
   if (WEXITSTATUS(exit.wait_status) == exit_code::does_not_fit) throw DoesNotFit(words_of(store.log_path));
+  if (WEXITSTATUS(exit.wait_status) == exit_code::storage)
+    throw StorageError(fmt::format("cannot make weights and batches: {}", words_of(store.log_path)));
   if (WEXITSTATUS(exit.wait_status) != 0)
     throw InputError(fmt::format("cannot make weights and batches: {}", words_of(store.log_path)));
   return paths;

@@ -56,7 +56,7 @@ CALLS = {
 }
 # A trial write is refused before anything is run; an owner that cannot be written is not told, and that is all.
 UNNOTICED = (("pwrite", "*/lock"), ("close", JOURNAL), ("close", "*/samples.bin"))
-SAYS_WHY = ("cannot ", "the journal could not be written")
+SAYS_WHY = ("cannot ", "this run could not be written")
 
 
 def fail_at(tried: Try, spec: tuple[str, str, str], nth: int) -> bool:
