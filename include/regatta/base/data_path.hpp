@@ -7,10 +7,11 @@ namespace regatta {
 
 struct DataPath {
   std::string file;
-  std::string dataset;  ///< "/train/images"; empty unless the path is FILE.h5:/DATASET
+  std::string dataset;  ///< "/train/images"; empty unless the path is FILE:/DATASET
 };
 
-/// FILE.h5:/DATASET (also .hdf5, in any case) taken apart; every other path is a file's.
+/// FILE:/DATASET taken apart where a file is called FILE, or where FILE ends as HDF5 files do (.h5, .nc, .mat). Every
+/// other path is a file's.
 DataPath split_data_path(const std::string& path);
 
 }  // namespace regatta

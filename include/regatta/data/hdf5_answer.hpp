@@ -9,7 +9,8 @@
 
 namespace regatta::data {
 
-inline constexpr const char* hdf5_program = "regatta-read-hdf5";             ///< FILE DATASET MEMORY_CAP_BYTES SECONDS
+inline constexpr const char* hdf5_program = "regatta-read-hdf5";  ///< FILE DATASET MEMORY_CAP_BYTES SECONDS
+inline constexpr std::size_t hdf5_most_categories = 65536;        ///< more texts name rows, not kinds of rows
 inline constexpr std::uint64_t hdf5_library_bytes = std::uint64_t{1} << 30;  ///< memory that it may take besides
 
 struct Hdf5Array {
@@ -17,7 +18,10 @@ struct Hdf5Array {
   ElementType type;
   std::uint32_t axes;  ///< the first counts the rows; 0: it is not there
   std::array<std::uint64_t, most_axes> sizes;
-  std::uint64_t offset;  ///< in the shared memory, at a multiple of hdf5_page_bytes
+  bool first_axis_is_fastest;  ///< the axes stand in Fortran's order
+  std::uint64_t offset;        ///< in the shared memory, at a multiple of hdf5_page_bytes
+  std::uint64_t texts_offset;  ///< the same, of the meanings of 0, 1, ..., each with a zero behind it
+  std::uint64_t texts_bytes;   ///< 0: numbers stand for themselves
 };
 
 /// Begins the shared memory. Its reader believes nothing of it.
