@@ -65,6 +65,11 @@ class Pack(unittest.TestCase):
         np.save(self.folder / name, array)
         return array
 
+    def test_columns_count_in_the_memory_that_a_table_may_take(self) -> None:
+        line = b"7," * 999_999 + b"7\n"
+        (self.folder / "wide.csv.gz").write_bytes(gzip.compress(2 * line, 9))
+        self.assertIn("of memory or more", self.refused("wide.csv.gz", "--memory", "64MiB"))
+
     def test_types_and_orders_of_npy(self) -> None:
         random = np.random.default_rng(1)
         for name in (*KEPT, *WIDENED):

@@ -65,7 +65,7 @@ void read_csv_row(CsvTable& table, CsvCells& cells, float* x) {
 }
 
 void check_csv_memory(const CsvTable& table) {
-  std::size_t bytes = table.x.size() * sizeof(float) + table.y.size() * sizeof(double);
+  std::size_t bytes = table.header.column_bytes + table.x.size() * sizeof(float) + table.y.size() * sizeof(double);
   for (const CsvColumn& column : table.columns) bytes += column.text_bytes();
   check_memory(table.file, bytes, table.memory_cap_bytes);
 }
@@ -79,7 +79,10 @@ void reserve_rows(CsvTable& table, std::size_t width, std::size_t row_text_bytes
 
 /// One pass over all rows. Columns that are to be read again have wrong values then.
 void read_csv_rows(CsvTable& table) {
-  constexpr std::int64_t rows_between_checks = 1024;
+  constexpr std::size_t most_rows_between_checks = 1024;
+  constexpr std::size_t cells_between_checks = std::size_t{1} << 20;
+  const auto rows_between_checks = static_cast<std::int64_t>(
+      std::clamp<std::size_t>(cells_between_checks / table.columns.size(), 1, most_rows_between_checks));
   CsvCells cells(table.file, table.delimiter);
   if (table.header.stands_in_first_line && cells.next_record()) {
     while (cells.has_more()) cells.next_cell();
@@ -121,6 +124,7 @@ Array csv_array(const CsvTable& table, std::string name, ElementType type, std::
 
 Array csv_features(CsvTable& table) {
   Array x = csv_array(table, "x", ElementType::float32, std::move(table.x));
+  x.columns.reserve(table.columns.size());
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     if (i != table.label) x.columns.push_back(table.columns[i].column());
   }
@@ -156,7 +160,7 @@ std::vector<Array> parse_csv(const FileBytes& file, const CsvOptions& options, s
                                  json::show(delimiters)));
   }
   CsvTable table{.file = file,
-                 .header = read_csv_header(file, options, delimiter),
+                 .header = read_csv_header(file, options, delimiter, memory_cap_bytes),
                  .delimiter = delimiter,
                  .label = no_column,
                  .memory_cap_bytes = memory_cap_bytes,
@@ -164,6 +168,7 @@ std::vector<Array> parse_csv(const FileBytes& file, const CsvOptions& options, s
                  .x = {},
                  .y = {}};
   if (!options.label.empty()) table.label = find_csv_column(file, table.header, options.label);
+  table.columns.reserve(table.header.names.size());
   for (const std::string& name : table.header.names) table.columns.emplace_back(name);
   read_csv_table(table);
   if (table.rows == 0) throw InputError(fmt::format("'{}' has a header and no rows", file.name));

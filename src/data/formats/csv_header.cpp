@@ -16,11 +16,39 @@ namespace {
 
 using Record = std::vector<std::string>;
 
-Record next_csv_record(CsvCells& cells) {
+/// The next line's cells, the first `most` of them.
+Record next_csv_record(CsvCells& cells, std::size_t most) {
   Record record;
   if (!cells.next_record()) return record;
-  while (cells.has_more()) record.emplace_back(cells.next_cell());
+  record.reserve(most);
+  while (cells.has_more()) {
+    const std::string_view cell = cells.next_cell();
+    if (record.size() < most) record.emplace_back(cell);
+  }
   return record;
+}
+
+/// What a table has by its first line, before anything of it is held.
+struct Width {
+  std::size_t columns = 0;
+  std::size_t name_bytes = 0;
+};
+
+Width width_of(const FileBytes& file, char delimiter) {
+  CsvCells cells(file, delimiter);
+  Width width;
+  if (!cells.next_record()) return width;
+  for (; cells.has_more(); ++width.columns) width.name_bytes += cells.next_cell().size();
+  return width;
+}
+
+/// Memory that the columns take: each is read into one CsvColumn and described in two arrays, and their names stand in
+/// two lines and a header besides.
+std::size_t column_bytes_of(const Width& width) {
+  constexpr std::size_t descriptions = 2;
+  constexpr std::size_t names = 3;
+  constexpr std::size_t each = sizeof(CsvColumn) + descriptions * sizeof(Column) + names * sizeof(std::string);
+  return width.columns * each + (1 + descriptions + names) * width.name_bytes;
 }
 
 bool is_number(const std::string& cell) { return csv_number(cell).has_value(); }
@@ -69,23 +97,27 @@ void check_names(const FileBytes& file, const Record& names) {
 
 }  // namespace
 
-CsvHeader read_csv_header(const FileBytes& file, const CsvOptions& options, char delimiter) {
+CsvHeader read_csv_header(const FileBytes& file, const CsvOptions& options, char delimiter,
+                          std::uint64_t memory_cap_bytes) {
   if (file.bytes.starts_with("\xff\xfe") || file.bytes.starts_with("\xfe\xff"))
     throw InputError(fmt::format("'{}' is UTF-16 (UTF-8 is read); save it as UTF-8", file.name));
+  const Width width = width_of(file, delimiter);
+  const std::size_t column_bytes = column_bytes_of(width);
+  check_memory(file, column_bytes, memory_cap_bytes);
   CsvCells cells(file, delimiter);
-  const Record first = next_csv_record(cells);
+  const Record first = next_csv_record(cells, width.columns);
   if (first.empty())
     throw InputError(fmt::format("'{}' has no lines (a table is needed); name another file", file.name));
   if (first.size() == 1 && !options.delimiter) suggest_delimiter(file, first.front(), delimiter);
   FirstLine kind = options.has_header.value_or(false) ? FirstLine::names : FirstLine::values;
-  if (!options.has_header) kind = kind_of_first_line(first, next_csv_record(cells));
+  if (!options.has_header) kind = kind_of_first_line(first, next_csv_record(cells, width.columns));
   if (kind == FirstLine::unclear) {
     throw InputError(
         fmt::format("'{}' may begin with names or with values ({}, ...): that cannot be told; say which it "
                     "is",
                     file.name, json::show(first.front())));
   }
-  CsvHeader header{.stands_in_first_line = kind == FirstLine::names, .names = first};
+  CsvHeader header{.stands_in_first_line = kind == FirstLine::names, .names = first, .column_bytes = column_bytes};
   check_names(file, first);
   if (header.stands_in_first_line) return header;
   for (std::size_t i = 0; i < first.size(); ++i) header.names[i] = std::to_string(i);

@@ -216,8 +216,24 @@ TEST(Csv, StaysBelowTheCap) {
   std::string text;
   for (int row = 0; row < 2000; ++row) text += "1,2,3\n";
   const FileBytes file = file_of(text, "x.csv");
-  EXPECT_EQ(parse_csv(file, {}, 24000).at(0).count, 2000);
+  EXPECT_EQ(parse_csv(file, {}, 27000).at(0).count, 2000);
   EXPECT_THAT(refusal_of([&] { parse_csv(file, {}, 23999); }), HasSubstr("of memory or more to read"));
+}
+
+TEST(Csv, ColumnsCountInTheCapBeforeTheyAreMade) {
+  std::string text;
+  for (int line = 0; line < 2; ++line) {
+    for (int cell = 0; cell < 99999; ++cell) text += "7,";
+    text += "7\n";
+  }
+  const FileBytes file = file_of(text, "x.csv");  // 800 kB of numbers
+  constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;
+  EXPECT_THAT(refusal_of([&] { parse_csv(file, {}, 8 * mebibyte); }), HasSubstr("(at most 8.0 MiB may be used)"));
+  EXPECT_EQ(parse_csv(file, {}, 100 * mebibyte).at(0).count, 2);
+  const FileBytes longer = file_of("1,2\n" + text, "x.csv");  // the second line is as long as it likes
+  EXPECT_THAT(refusal_of([&] { parse_csv(longer, {}, mebibyte); }), HasSubstr("it has more cells"));
+  const FileBytes named = file_of(std::string(5 << 20, 'a') + ",b\n1,2\n", "x.csv");
+  EXPECT_THAT(refusal_of([&] { parse_csv(named, {}, 8 * mebibyte); }), HasSubstr("of memory or more to read"));
 }
 
 TEST(Csv, DelimiterIsAMarkOfPunctuation) {
@@ -227,7 +243,8 @@ TEST(Csv, DelimiterIsAMarkOfPunctuation) {
 }
 
 TEST(Csv, HeaderWithoutNamesCountsItsColumns) {
-  EXPECT_THAT(read_csv_header(file_of("5,6\n7,8\n", "x.csv"), {}, ',').names, ElementsAre("0", "1"));
+  EXPECT_THAT(read_csv_header(file_of("5,6\n7,8\n", "x.csv"), {}, ',', default_memory_cap_bytes).names,
+              ElementsAre("0", "1"));
 }
 
 }  // namespace
