@@ -10,6 +10,7 @@
 
 #include "devices/devices.hpp"
 #include "link.hpp"
+#include "loader_options.hpp"
 #include "native.hpp"
 #include "options.hpp"
 #include "regatta/base/error.hpp"
@@ -37,7 +38,11 @@ constexpr std::string_view usage =
     "           or whether device INDEX is well: how fast it copies and multiplies, and its state\n"
     "       regatta-worker devices --state UUID  memory, errors and clocks of a device as NVML tells them, as JSON\n"
     "       regatta-worker pack FILE... --out NAME [--labels FILE] [--csv-label COLUMN] [--csv-header yes|no]\n"
-    "           [--csv-delimiter CHARACTER] [--memory SIZE]  data files as one raw file, NAME.raw and NAME.json\n"
+    "           [--csv-delimiter CHARACTER] [--csv-decimal CHARACTER] [--csv-missing TEXT,...] [--csv-columns "
+    "NAME,...]\n"
+    "           [--csv-drop NAME,...] [--csv-categories NAME,...] [--memory SIZE]  data files as one raw file, "
+    "NAME.raw\n"
+    "           and NAME.json\n"
     "       regatta-worker load --data FILE [--labels FILE] [--batch N] [--threads N] [--seconds S] [OPTION VALUE]...\n"
     "           how fast the loader gives batches of these files, as JSON; docs/guide/your-data.md has all options\n"
     "       regatta-worker feed --data FILE | --batches FILE | --training FILE --fd N [OPTION VALUE]...\n"
@@ -117,8 +122,9 @@ int dispatch(const std::vector<std::string_view>& words) {
     std::cout << devices(parse_options({words.begin() + 1, words.end()}, {"--check", "--kind", "--state"}));
   } else if (first == "load") {
     end_where_a_file_was_cut();
-    std::cout << load(
-        parse_options({words.begin() + 1, words.end()}, {std::begin(load_options), std::end(load_options)}));
+    std::vector<std::string_view> known(std::begin(load_options), std::end(load_options));
+    known.insert(known.end(), std::begin(table_options), std::end(table_options));
+    std::cout << load(parse_options({words.begin() + 1, words.end()}, known));
   } else if (first == "feed") {
     end_where_a_file_was_cut();
     const std::vector<std::string_view> rest(words.begin() + 1, words.end());
@@ -127,8 +133,9 @@ int dispatch(const std::vector<std::string_view>& words) {
     end_where_a_file_was_cut();
     const auto files_end =
         std::find_if(words.begin() + 1, words.end(), [](auto word) { return word.starts_with("--"); });
-    const Options options = parse_options(
-        {files_end, words.end()}, {"--out", "--labels", "--csv-label", "--csv-header", "--csv-delimiter", "--memory"});
+    std::vector<std::string_view> known = {"--out", "--labels", "--memory"};
+    known.insert(known.end(), std::begin(table_options), std::end(table_options));
+    const Options options = parse_options({files_end, words.end()}, known);
     std::cout << pack({words.begin() + 1, files_end}, options);
   } else {
     return serve_on(parse_options(words, {"--fd"}));

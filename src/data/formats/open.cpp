@@ -138,6 +138,8 @@ std::vector<Array> open_data_file(const std::string& path, const OpenOptions& op
 
 std::vector<Array> open_labels_file(const std::string& path, OpenOptions options) {
   options.csv.label.assign(1, '0');
+  options.csv.group.clear();
+  for (auto* of_samples : {&options.csv.columns, &options.csv.drop, &options.csv.categories}) of_samples->clear();
   return open_data_file(path, options);
 }
 
