@@ -93,9 +93,7 @@ class OriginReader {
   }
 
   void add_data(sweep::Origin& origin, const sweep::Dataset& dataset) {
-    origin[contents_of(dataset.data_as_written)] = readable_state(dataset.data, data_state);
-    if (!dataset.labels.empty())
-      origin[contents_of(dataset.labels_as_written)] = readable_state(dataset.labels, data_state);
+    for (const auto& [called, file] : files_of(dataset)) origin[contents_of(called)] = readable_state(file, data_state);
   }
 
  private:
@@ -211,6 +209,21 @@ std::string data_state(const std::string& data) {
   if (error) throw InputError(errno_text(fmt::format("cannot list '{}'", data), error.value()));
   std::sort(files.begin(), files.end());
   return fmt::format("{} files {}", files.size(), to_string(hash128(fmt::format("{}", fmt::join(files, "\n")))));
+}
+
+std::map<std::string, std::string> files_of(const sweep::Dataset& dataset) {
+  std::map<std::string, std::string> files = {{dataset.data_as_written, dataset.data}};
+  const auto add = [&](const std::string& called, const std::string& file) {
+    if (!file.empty()) files[called] = file;
+  };
+  add(dataset.labels_as_written, dataset.labels);
+  add(dataset.test_as_written, dataset.test);
+  add(dataset.test_labels_as_written, dataset.test_labels);
+  if (!dataset.test.empty()) return files;
+  const TestFiles beside = test_files_beside(dataset.data, dataset.labels);
+  add(beside.data, beside.data);
+  add(beside.labels, beside.labels);
+  return files;
 }
 
 sweep::Origins origins_of(const sweep::Sweep& sweep, const sweep::Plan& plan, EnvironmentResolver& environments) {

@@ -29,7 +29,23 @@ bool names_hdf5(std::string_view file) {
   return std::any_of(endings.begin(), endings.end(), [&](std::string_view each) { return lower.ends_with(each); });
 }
 
+/// The path with the last `from` of its file's name, which ends in `behind`, replaced; empty if it has none.
+std::string renamed(const std::string& path, std::string_view from, std::string_view behind, std::string_view to) {
+  const std::size_t at = path.rfind(std::string(from) + std::string(behind));
+  if (at == std::string::npos || path.find('/', at) != std::string::npos) return {};
+  std::string other = path;
+  return other.replace(at, from.size(), to);
+}
+
 }  // namespace
+
+TestFiles test_files_beside(const std::string& data, const std::string& labels) {
+  for (const std::string_view word : {"t10k", "test"}) {
+    const TestFiles files{renamed(data, "train", "-images-idx3", word), renamed(labels, "train", "-labels-idx1", word)};
+    if (!files.data.empty() && !files.labels.empty() && is_there(files.data) && is_there(files.labels)) return files;
+  }
+  return {};
+}
 
 DataPath split_data_path(const std::string& path) {
   if (path.find(separator) == std::string::npos || is_there(path)) return {path, {}};

@@ -33,6 +33,20 @@ TEST(DataPath, MayNameADatasetOfAnyFileThatIsThere) {
   std::filesystem::remove_all(folder);
 }
 
+TEST(TestFiles, LieBesideTrainingFiles) {
+  const std::string folder = testing::TempDir() + "regatta_test_files/";
+  std::filesystem::create_directories(folder);
+  const std::string data = folder + "train-images-idx3-ubyte.gz";
+  const std::string labels = folder + "train-labels-idx1-ubyte.gz";
+  std::ofstream(folder + "t10k-images-idx3-ubyte.gz") << "x";
+  EXPECT_EQ(test_files_beside(data, labels).data, "") << "both are needed";
+  std::ofstream(folder + "t10k-labels-idx1-ubyte.gz") << "x";
+  EXPECT_EQ(test_files_beside(data, labels).data, folder + "t10k-images-idx3-ubyte.gz");
+  EXPECT_EQ(test_files_beside(data, labels).labels, folder + "t10k-labels-idx1-ubyte.gz");
+  EXPECT_EQ(test_files_beside(folder + "train.csv", "").data, "");
+  std::filesystem::remove_all(folder);
+}
+
 TEST(DataPath, IsAFileOtherwise) {
   for (const char* path : {"cells.h5", "a:/b.npy", "a.h5:b", "pictures", ""}) {
     EXPECT_EQ(split_data_path(path).file, path);

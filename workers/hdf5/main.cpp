@@ -35,7 +35,7 @@ constexpr int argument_count = 5;
 
 struct Request {
   std::string path;
-  std::string dataset;  ///< empty: "x" and "y"
+  std::string dataset;  ///< empty: "x", and "y" and their test parts where they are there
   std::uint64_t memory_cap_bytes;
 };
 
@@ -233,7 +233,7 @@ int main(int argc, char** argv) {
   using namespace regatta::data;
   if (argc != argument_count) return regatta::exit_code::bad_input;  // it is called by regatta-worker alone
   const Request request{argv[1], argv[2], std::strtoull(argv[3], nullptr, 10)};
-  const std::uint64_t written_bytes = hdf5_answer_bytes + request.memory_cap_bytes + 4 * hdf5_page_bytes;
+  const std::uint64_t written_bytes = hdf5_answer_bytes + request.memory_cap_bytes + 8 * hdf5_page_bytes;
   regatta::limit_child({written_bytes + hdf5_library_bytes, std::strtod(argv[4], nullptr), written_bytes});
   void* const shared =
       ::mmap(nullptr, hdf5_answer_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, regatta::link_of_child, 0);

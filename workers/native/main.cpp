@@ -27,11 +27,10 @@ namespace {
 constexpr int protocol_fd = 3;
 constexpr std::string_view usage =
     "usage: regatta-worker [--fd N]            serve the protocol on descriptor N (default 3)\n"
-    "       regatta-worker weights --parameters JSON --model JSON [--datasets FOLDER] [--weights FILE] [--batches "
-    "FILE]\n"
-    "       regatta-worker check --parameters JSON --model JSON [--datasets FOLDER] [--data FILE] [--labels FILE]\n"
-    "           [--label-column COLUMN]  whether these data can be trained on, and how many samples they have, as "
-    "JSON\n"
+    "       regatta-worker weights --parameters JSON --model JSON [--datasets FOLDER] [--dataset JSON]\n"
+    "           [--weights FILE] [--batches FILE]\n"
+    "       regatta-worker check --parameters JSON --model JSON [--datasets FOLDER] [--dataset JSON]\n"
+    "           whether these data can be trained on, and how many samples they have, as JSON\n"
     "       regatta-worker calibrate [--threads N]  what the cores that it may use can do at most, as JSON\n"
     "       regatta-worker calibrate --device cuda [--index N]  the same of a device\n"
     "       regatta-worker devices [--kind cuda --check INDEX]  what it can compute on beside the cores, as JSON;\n"
@@ -63,8 +62,7 @@ Options parse_options(const std::vector<std::string_view>& words, const std::vec
   return options;
 }
 
-constexpr std::string_view check_options[] = {"--parameters", "--model",        "--datasets", "--data",
-                                              "--labels",     "--label-column", "--scale",    "--shift"};
+constexpr std::string_view check_options[] = {"--parameters", "--model", "--datasets", "--dataset"};
 
 int number_of(const Options& options, std::string_view name, int fallback, int least, const std::string& what) {
   const auto text = option(options, name);
@@ -108,9 +106,8 @@ int dispatch(const std::vector<std::string_view>& words) {
     std::cout << usage;
   } else if (first == "weights") {
     end_where_a_file_was_cut();
-    write_inputs(parse_options({words.begin() + 1, words.end()},
-                               {"--parameters", "--model", "--datasets", "--weights", "--batches", "--data-set",
-                                "--data", "--labels", "--label-column", "--scale", "--shift"}));
+    write_inputs(parse_options({words.begin() + 1, words.end()}, {"--parameters", "--model", "--datasets", "--dataset",
+                                                                  "--weights", "--batches", "--data-set"}));
   } else if (first == "check") {
     end_where_a_file_was_cut();
     std::cout << check_data_set(

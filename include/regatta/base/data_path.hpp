@@ -14,4 +14,14 @@ struct DataPath {
 /// other path is a file's.
 DataPath split_data_path(const std::string& path);
 
+/// The test part that lies beside a training part of the MNIST family; without names where there is none.
+struct TestFiles {
+  std::string data;
+  std::string labels;
+};
+
+/// For .../train-images-idx3-ubyte and .../train-labels-idx1-ubyte the files whose names have "t10k" or "test" for
+/// "train", with all that stands around. Both are there, or none is told.
+TestFiles test_files_beside(const std::string& data, const std::string& labels);
+
 }  // namespace regatta

@@ -28,7 +28,7 @@ struct Hdf5Array {
 struct Hdf5Answer {
   bool is_complete;
   std::array<char, 1024> refusal;  ///< ends with a zero; empty: none
-  std::array<Hdf5Array, 2> arrays;
+  std::array<Hdf5Array, 4> arrays;
 };
 
 inline constexpr std::uint64_t hdf5_page_bytes = 65536;  ///< a multiple of every machine's pages
@@ -37,10 +37,10 @@ constexpr std::uint64_t whole_pages(std::uint64_t bytes) {
 }
 inline constexpr std::uint64_t hdf5_answer_bytes = whole_pages(sizeof(Hdf5Answer));
 
-/// The datasets that are asked for: without a name "x" and, where it is there, "y".
+/// The datasets that are asked for: without a name "x" and, where they are there, the others.
 inline std::vector<std::string> hdf5_names(const std::string& dataset) {
   if (!dataset.empty()) return {dataset};
-  return {"x", "y"};
+  return {"x", "y", "x_test", "y_test"};
 }
 
 }  // namespace regatta::data
