@@ -17,8 +17,8 @@ UniqueFd open_stream(const std::filesystem::path& path);
 /// nothing yet.
 void expect_replaceable(const std::filesystem::path& path);
 
-/// Opens standard input, output and errors where they are closed, on /dev/null. Else the next file that is opened, such as a journal, takes their place,
-/// and words for people go into it.
+/// Opens standard input, output and errors where they are closed, on /dev/null. Else the next file that is opened, such
+/// as a journal, takes their place, and words for people go into it.
 void open_closed_streams();
 
 /// Runs a command that prints, and sees to it that its words have left this process. Where standard output could not be
