@@ -87,8 +87,10 @@ std::optional<std::string> lost_output(int known) {
   errno = 0;
   const bool is_written = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
   if (is_written) return std::nullopt;
-  const int error_number = errno != 0 ? errno : known != 0 ? known : EIO;
+  int error_number = errno != 0 ? errno : known;
   ::__fpurge(stdout);
+  // An earlier write met the error, and its number is gone: one more write meets it again.
+  if (error_number == 0) error_number = ::write(STDOUT_FILENO, "\n", 1) < 0 ? errno : EIO;
   std::clearerr(stdout);
   return errno_text("cannot write to standard output (what is there is cut short)", error_number);
 }

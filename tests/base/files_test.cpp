@@ -137,7 +137,7 @@ TEST_F(Files, FollowNoLinkThatSomebodyPutBeside) {
 TEST_F(Files, HaveAnotherNameEachTimeUntilTheyAreWhole) {
   std::set<std::string> names;
   const auto note = [&](const ByteSink& sink) {
-    for (const auto& entry : std::filesystem::directory_iterator(folder_)) names.insert(entry.path().filename());
+    for (const auto& entry : std::filesystem::directory_iterator(folder_.path())) names.insert(entry.path().filename());
     sink("bytes");
   };
   for (int i = 0; i < 3; ++i) write_file_atomically(folder_ / "file", note);

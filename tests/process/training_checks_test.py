@@ -99,9 +99,7 @@ class TrainingChecks(unittest.TestCase):
         self.assertEqual(last.run("--ranks", "1"), 0, last.output())
         self.assertIn("flowers: the test part holds 1 of 2 classes", last.output())
         half = self.scratch(
-            lambda sweep: sweep["datasets"]["flowers"].update(
-                split={"order": "time", "test": 0.5}
-            ),
+            lambda sweep: sweep["datasets"]["flowers"].update(split={"order": "time", "test": 0.5}),
             lines,
         )
         self.assertIn("the test part holds the class 1", self.refused(half))

@@ -218,10 +218,10 @@ TEST_F(WorkerPoolTest, KillsARankThatHangsOnceTheOthersGaveItUp) {
 }
 
 TEST_F(WorkerPoolTest, WaitsForARankThatNobodyGaveUpAsForAnyOther) {
-  WorkerPool workers = pool(0.5);
+  WorkerPool workers = pool(2);
   Worker& worker = workers.warm_worker(one, fake({"--behave", "hang", "--on", "prepare"}), 1);
   worker.is_given_up = [] { return false; };
-  expect_death(FailureKind::timed_out, "which builds the model within limits.trial_timeout, 0.5 s",
+  expect_death(FailureKind::timed_out, "which builds the model within limits.trial_timeout, 2 s",
                [&] { prepare(workers, worker); });
 }
 

@@ -62,7 +62,7 @@ TEST(Resume, RecordsAreReadBesideThePlan) {
 }
 
 TEST(Resume, FoldersWhoseNamesAreNoTextAreRefused) {
-  const TemporaryFolder base;
+  const support::TemporaryFolder base;
   results::spill(base / "small.json", R"({"regatta": 1, "name": "small", "axes": {"model": "noop"}})");
   JobOptions options;
   options.sweep_file = base / "small.json";

@@ -373,7 +373,7 @@ class TrainingTest(unittest.TestCase):
         self.check_killed([{**v, "accumulate": 3} for v in self.accumulating_variants()])
 
     def check_killed(self, variants: list[dict[str, Any]]) -> None:
-        """Who is killed and who goes on have processes of their own. The whole run is made by one that has trained
+        """Runs that are killed or go on have processes of their own. The whole run is made by one that has trained
         before: what that has left there must not show either."""
         for number, variant in enumerate(variants):
             with self.subTest(**variant):

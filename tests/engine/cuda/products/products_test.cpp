@@ -1,7 +1,6 @@
 // How algorithms are chosen: src/engine/cuda/products/{products,choosing,trial,descriptors}.cpp, through the backend.
 #include "engine/cuda/products/products.hpp"
 
-
 #include <filesystem>
 #include <fstream>
 
