@@ -204,7 +204,7 @@ TEST_F(WorkerPoolTest, SaysInWhatAWorkerHung) {
 }
 
 TEST_F(WorkerPoolTest, KillsARankThatHangsOnceTheOthersGaveItUp) {
-  WorkerPool workers = pool(0.5);
+  WorkerPool workers = pool(2);
   Worker& worker = workers.warm_worker(one, fake({"--behave", "hang", "--on", "prepare"}), 1);
   const double begin_seconds = steady_seconds();
   worker.is_given_up = [&] {
@@ -212,7 +212,7 @@ TEST_F(WorkerPoolTest, KillsARankThatHangsOnceTheOthersGaveItUp) {
     return true;
   };
   expect_death(FailureKind::timed_out,
-               "no answer to prepare, which builds the model within the 0.4 s for which its other ranks wait, four "
+               "no answer to prepare, which builds the model within the 1.6 s for which its other ranks wait, four "
                "fifths of limits.trial_timeout",
                [&] { prepare(workers, worker); });
 }
