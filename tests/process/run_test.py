@@ -14,6 +14,8 @@ import unittest
 from tools import journal
 from tools.regatta_process import BINARY, PATIENCE_SECONDS, SOURCE, Scratch, naps, wait_until
 
+LONG_TRIALS = 30
+
 
 def small_sweep(**changes: object) -> dict:
     sweep = {
@@ -26,30 +28,31 @@ def small_sweep(**changes: object) -> dict:
             "batch": [1, 8],
         },
         "compare": {"over": ["engine", "mode"], "baseline": {"engine": "native", "mode": "graph"}},
-        "measure": {"slices": 4, "steps": 50},
+        "measure": {"slices": 4, "steps": 50, "again": False},
     }
     return {**sweep, **changes}
 
 
 def long_sweep() -> dict:
+    """Some seconds on a rank, however many tests run beside it: its programs sleep."""
     return {
         "regatta": 1,
         "name": "long",
         "axes": {"command": ["nap"], "engine": ["command"]},
-        "repeats": 40,
+        "repeats": LONG_TRIALS,
         "commands": {"nap": {"argv": ["sleep", "0.05"]}},
         "measure": {"slices": 4, "steps": 1},
     }
 
 
 def workers_sweep() -> dict:
-    """Forty blocks of a worker in C++ and one in Python."""
+    """Blocks of a worker in C++ and one in Python, which go on for some seconds after the first."""
     return {
         "regatta": 1,
         "name": "workers",
-        "axes": {"engine": ["native", "numpy"], "model": ["mlp-10"], "seed": list(range(40))},
+        "axes": {"engine": ["native", "numpy"], "model": ["mlp-10"], "seed": list(range(16))},
         "compare": {"over": ["engine"], "baseline": {"engine": "native"}},
-        "measure": {"slices": 4, "steps": 200},
+        "measure": {"slices": 4, "steps": 200, "again": False},
     }
 
 
@@ -58,6 +61,17 @@ def naps_sweep(**measure: object) -> dict:
 
 
 class Run(unittest.TestCase):
+    finished: Scratch  # a run of the small sweep, which tests that change nothing look at
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.finished = Scratch(small_sweep())
+        cls.addClassCleanup(cls.finished.remove)
+        cls.code_of_finished = cls.finished.run("--ranks", "1")
+
+    def setUp(self) -> None:
+        self.assertEqual(self.code_of_finished, 0, self.finished.output())
+
     def scratch(self, sweep: dict) -> Scratch:
         scratch = Scratch(sweep)
         self.addCleanup(scratch.remove)
@@ -67,8 +81,8 @@ class Run(unittest.TestCase):
         return {trial["id"]: trial["status"] for trial in scratch.report()["trials"]}
 
     def test_one_two_and_four_ranks_give_the_same_trials_and_outcomes(self) -> None:
-        seen = []
-        for ranks in ("1", "2", "4"):
+        seen = [self.outcomes(self.finished)]
+        for ranks in ("2", "4"):
             scratch = self.scratch(small_sweep())
             self.assertEqual(scratch.run("--ranks", ranks), 0, scratch.output())
             seen.append(self.outcomes(scratch))
@@ -77,15 +91,11 @@ class Run(unittest.TestCase):
         self.assertEqual(seen[0], seen[2])
 
     def test_engines_do_the_same_work(self) -> None:
-        scratch = self.scratch(small_sweep())
-        self.assertEqual(scratch.run("--ranks", "1"), 0, scratch.output())
-        verified = [trial["verified"] for trial in scratch.report()["trials"]]
+        verified = [trial["verified"] for trial in self.finished.report()["trials"]]
         self.assertEqual(verified, ["yes"] * 6)
 
     def test_kernels_that_an_engine_chose_are_in_the_results(self) -> None:
-        scratch = self.scratch(small_sweep())
-        self.assertEqual(scratch.run("--ranks", "1"), 0, scratch.output())
-        for trial in scratch.report()["trials"]:
+        for trial in self.finished.report()["trials"]:
             told = trial["kernels"] is not None
             self.assertEqual(told, trial["engine"] == "native", trial)
 
@@ -102,7 +112,7 @@ class Run(unittest.TestCase):
             compare={"over": ["steps_per_call"], "baseline": {"steps_per_call": 1}},
         )
         for measure in ({"slices": 4, "steps": 50}, {"per_contrast": "1s"}):
-            scratch = self.scratch({**sweep, "measure": measure})
+            scratch = self.scratch({**sweep, "measure": {**measure, "again": False}})
             self.assertEqual(scratch.run("--ranks", "1"), 0, scratch.output())
             trials = scratch.report()["trials"]
             self.assertEqual([trial["steps_per_call"] for trial in trials], [1, 7])
@@ -125,10 +135,8 @@ class Run(unittest.TestCase):
                 "slow": {"engine": "tensorflow", "program": ["sh", "-c", fake, "fake_worker"]}
             },
             compare={"over": ["steps_per_call"], "baseline": {"steps_per_call": 1}},
-            measure={
-                "slices": 20,
-                "steps": 7,
-            },  # not by time: a busy machine has few squares in a second
+            # Not by time: a busy machine has few squares in a second.
+            measure={"slices": 20, "steps": 7, "again": False},
         )
         scratch = self.scratch(sweep)
         self.assertEqual(scratch.run("--ranks", "1"), 0, scratch.output())
@@ -139,11 +147,9 @@ class Run(unittest.TestCase):
             self.assertGreaterEqual(each["processes"], 2 * 2, each)
 
     def test_a_finished_run_is_not_repeated(self) -> None:
-        scratch = self.scratch(small_sweep())
-        self.assertEqual(scratch.run("--ranks", "1"), 0, scratch.output())
-        before = scratch.journal.read_bytes()
-        self.assertEqual(scratch.run("--ranks", "1"), 0)
-        self.assertEqual(scratch.journal.read_bytes(), before)
+        before = self.finished.journal.read_bytes()
+        self.assertEqual(self.finished.run("--ranks", "1"), 0)
+        self.assertEqual(self.finished.journal.read_bytes(), before)
 
     def test_files_that_are_of_this_journal_are_left_as_they_are(self) -> None:
         scratch = self.scratch(small_sweep())
@@ -184,7 +190,8 @@ class Run(unittest.TestCase):
         self.assertEqual(scratch.results.parent.stat().st_mode & 0o777, 0o755)
 
     def test_undecided_comparisons_are_measured_on(self) -> None:
-        sweep = small_sweep(measure={"per_contrast": "100ms", "margin": "0.001%"})
+        measure = {"per_contrast": "100ms", "margin": "0.001%", "again": False}
+        sweep = small_sweep(measure=measure)
         sweep["axes"]["batch"] = [8]
         scratch = self.scratch(sweep)
         self.assertEqual(scratch.run("--ranks", "1"), 0, scratch.output())
@@ -207,8 +214,9 @@ class Run(unittest.TestCase):
         self.assertEqual(len(scratch.report()["trials"]), 3)
 
     def test_early_answers_are_confirmed_on_demand(self) -> None:
-        sweep = small_sweep(measure={"total": "4s"})
-        sweep["axes"]["batch"] = [8]
+        # A difference so large that confirming it ends long before its time.
+        sweep = small_sweep(measure={"total": "3s"})
+        sweep["axes"] |= {"batch": [8], "mode": ["graph"]}
         scratch = self.scratch(sweep)
         self.assertEqual(scratch.run("--ranks", "1"), 0, scratch.output())
         contrasts = scratch.report()["contrasts"]
@@ -275,7 +283,7 @@ class Run(unittest.TestCase):
         self.assertEqual(process.wait(PATIENCE_SECONDS), 75, scratch.output())
         scratch.collect()
         done = sum(status == "finished" for status in self.outcomes(scratch).values())
-        self.assertTrue(0 < done < 40, done)
+        self.assertTrue(0 < done < LONG_TRIALS, done)
         self.assertEqual(scratch.run("--ranks", "2"), 0, scratch.output())
         self.assertEqual(set(self.outcomes(scratch).values()), {"finished"})
 
@@ -319,6 +327,18 @@ class Run(unittest.TestCase):
         self.assertIn("finished", self.outcomes(scratch).values())
 
     def test_an_mpirun_that_does_not_see_the_end_of_its_ranks_is_ended(self) -> None:
+        """It is waited for for a while: of two runs at the same time."""
+        reaping_nobody, theirs = self.begin_with_an_mpirun_that_reaps_nobody()
+        stopped, process = self.begin_with_an_mpirun_that_is_stopped()
+        for scratch, launched in ((stopped, process), (reaping_nobody, theirs)):
+            self.assertEqual(launched.wait(PATIENCE_SECONDS), 75, scratch.output())
+            self.assertIn("all ranks have ended, and mpirun has not seen it", scratch.output())
+            self.assertTrue(wait_until(lambda: not scratch.processes(), PATIENCE_SECONDS))
+        open_trials = f"{LONG_TRIALS} trials: 0 finished, 0 failed, 0 skipped, {LONG_TRIALS} open"
+        self.assertIn(open_trials, reaping_nobody.output())
+
+    def begin_with_an_mpirun_that_is_stopped(self) -> tuple[Scratch, subprocess.Popen]:
+        """And then its ranks are killed."""
         scratch = self.scratch(long_sweep())
         process = scratch.start("--ranks", "2")
         self.assertTrue(
@@ -332,20 +352,16 @@ class Run(unittest.TestCase):
         for each in scratch.processes():
             if each.role == "rank":
                 os.kill(each.pid, signal.SIGKILL)
-        self.assertEqual(process.wait(PATIENCE_SECONDS), 75, scratch.output())
-        self.assertIn("all ranks have ended, and mpirun has not seen it", scratch.output())
-        self.assertTrue(wait_until(lambda: not scratch.processes(), PATIENCE_SECONDS))
+        return scratch, process
 
-    def test_an_mpirun_whose_ranks_died_unseen_is_ended_too(self) -> None:
+    def begin_with_an_mpirun_that_reaps_nobody(self) -> tuple[Scratch, subprocess.Popen]:
+        """Its one rank is dead at once."""
         scratch = self.scratch(long_sweep())
-        fake = scratch.folder / "mpirun"  # one rank, dead at once, and never reaped
+        fake = scratch.folder / "mpirun"
         fake.write_text("#!/bin/sh\ntrue &\nexec sleep 1000\n")
         fake.chmod(0o755)
-        process = scratch.start("--ranks", "1", PATH=f"{scratch.folder}:{os.environ['PATH']}")
-        self.assertEqual(process.wait(PATIENCE_SECONDS), 75, scratch.output())
-        self.assertIn("all ranks have ended, and mpirun has not seen it", scratch.output())
-        self.assertIn("40 trials: 0 finished, 0 failed, 0 skipped, 40 open", scratch.output())
-        self.assertTrue(wait_until(lambda: not scratch.processes(), PATIENCE_SECONDS))
+        path = f"{scratch.folder}:{os.environ['PATH']}"
+        return scratch, scratch.start("--ranks", "1", PATH=path)
 
     def test_a_second_launcher_is_refused(self) -> None:
         scratch = self.scratch(long_sweep())
