@@ -44,7 +44,7 @@ class FrameworksOnDevices(unittest.TestCase):
                 },
                 "environments": environments,
                 "compare": {"over": ["device"], "baseline": {"device": "cpu"}},
-                "measure": {"slices": 3, "steps": 20},
+                "measure": {"slices": 3, "steps": 20, "again": False},
                 "limits": {"attempts": 1},
             }
         )

@@ -36,7 +36,7 @@ def sweep(environments: dict[str, dict]) -> dict:
         },
         "environments": environments,
         "compare": {"over": ["engine"], "baseline": {"engine": "native"}},
-        "measure": {"slices": 3, "steps": 20},
+        "measure": {"slices": 3, "steps": 20, "again": False},
         "limits": {"trial_timeout": "10s", "attempts": 1, "memory": "1GiB"},
     }
 

@@ -44,7 +44,7 @@ def sweep(names: list[str]) -> dict:
         },
         "environments": environments,
         "compare": {"over": ["engine"], "baseline": {"engine": "native"}},
-        "measure": {"slices": 3, "steps": 20},
+        "measure": {"slices": 3, "steps": 20, "again": False},
         # Only a hang must be waited for; on a busy machine starting takes a second, and filling memory many.
         "limits": {
             "trial_timeout": "3s" if "hang" in names else "60s",

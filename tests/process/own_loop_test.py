@@ -28,8 +28,8 @@ def page() -> dict[str, str]:
 class OwnLoop(unittest.TestCase):
     def scratch(self, script: str, **changes: object) -> Scratch:
         """The page's sweep with this script; the interpreter and whole paths, because a test runs anywhere."""
-        sweep = {**json.loads(page()["my-loop.json"]), "measure": {"slices": 3, "steps": 40}}
-        sweep.update(changes)
+        measure = {"slices": 3, "steps": 40, "again": False}
+        sweep = {**json.loads(page()["my-loop.json"]), "measure": measure, **changes}
         scratch = Scratch({**sweep, "environments": {}})
         self.addCleanup(scratch.remove)
         for environment in sweep["environments"].values():

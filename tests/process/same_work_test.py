@@ -45,7 +45,7 @@ def sweep() -> dict:
         },
         "environments": {name: {**program, "program": [PYTHON, FAULTY, name]} for name in FAULTS},
         "compare": {"over": ["engine"], "baseline": {"engine": "native"}},
-        "measure": {"slices": 12, "steps": 20},
+        "measure": {"slices": 12, "steps": 20, "again": False},
     }
 
 

@@ -12,7 +12,7 @@ from tools import journal
 from tools.regatta_process import PATIENCE_SECONDS, Process, Scratch, wait_until
 
 TIMEOUT_SECONDS = 2
-STOPPED_SECONDS = 5
+STOPPED_SECONDS = 3
 
 
 def sweep(program: list[str]) -> dict:
