@@ -152,17 +152,15 @@ measure::Prepared CommandArm::prepare() {
 void CommandArm::prepare_folder() {
   if (folder_.empty()) return;
   argv_ = with_whole_paths(std::move(argv_));
-  for (const char* const name : {results_variable, parameters_variable}) {
-    if (const auto found = variables_.find(name); found != variables_.end())
-      found->second = std::filesystem::absolute(found->second).string();
-  }
   variables_[start_variable] = std::filesystem::current_path().string();
 }
 
-/// Its parameters, for programs that rather read a file than variables, and where it may write its results.
+/// Its parameters, for programs that rather read a file than variables, and where it may write its results. Paths are
+/// absolute, because a program may change its folder.
 void CommandArm::prepare_files() {
   const PoolOptions& options = slot_.pool.options();
-  const std::string beside = fmt::format("{}/agent-{}-arm-{}", options.log_folder, options.agent, place_.index.value);
+  const std::string beside = fmt::format("{}/agent-{}-arm-{}", std::filesystem::absolute(options.log_folder).string(),
+                                         options.agent, place_.index.value);
   variables_ = command_.variables;
   variables_[results_variable] = beside + "-results.jsonl";
   const auto parameters = variables_.find("REGATTA_PARAMETERS");
