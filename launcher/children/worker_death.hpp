@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 #include "regatta/protocol/messages.hpp"
 #include "regatta/sweep/outcome.hpp"
@@ -28,7 +29,10 @@ struct Death {
 /// control group since it was started.
 Death cause_of_death(const protocol::Exited& exit, std::uint64_t memory_bytes, std::uint64_t oom_kills);
 
-/// The last lines of a log, for error messages; empty if there are none.
-std::string log_tail(const std::string& path, std::uintmax_t from = 0);
+/// The last lines of an output, for error messages; empty if there are none.
+std::string last_words(std::string_view output);
+
+/// The same of a log.
+std::string log_tail(const std::string& path);
 
 }  // namespace regatta::launcher
