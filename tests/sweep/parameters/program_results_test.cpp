@@ -70,7 +70,7 @@ TEST(ProgramResults, RemarksSayWhatIsOdd) {
 }
 
 TEST(ProgramResults, HaveNamesThatResultsDoNotKnowAlready) {
-  for (const char* const name : {"residual", "a.b_2", "error"}) EXPECT_TRUE(may_be_result(name)) << name;
+  for (const char* const name : {"residual", "a.b_2", "val-loss", "error"}) EXPECT_TRUE(may_be_result(name)) << name;
   for (const char* const name : {"", "2a", "a b", "n", "step_time", "peak_memory", "latency_p50", "kernels"})
     EXPECT_FALSE(may_be_result(name)) << name;
 }
