@@ -2,11 +2,12 @@
 
 Seeds of a search are the same in every run of a sweep. With another order of the rows they draw another split, other batches; with
 another order of pixels and classes other initial weights. So searches on several draws are independent repetitions of one search.
-A draw has 1400 rows to train on and 350 to test on, the first of the digits' own test part: of a file the last fifth is the test part.
+A draw has 1400 rows to train on and 350 to test on, the first of the digits' own test part: with "order": "time" the last fifth is the test part.
 """
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -31,7 +32,11 @@ class Digits:
         random = np.random.default_rng(number)
         rows = np.append(random.permutation(TRAINING_ROWS), TRAINING_ROWS + np.arange(TEST_ROWS))
         pixels, classes = random.permutation(PIXELS), random.permutation(CLASSES)
-        entry = {"data": f"x{number}.npy", "labels": f"y{number}.npy"}
+        entry = {
+            "data": f"x{number}.npy",
+            "labels": f"y{number}.npy",
+            "split": {"order": "time"},
+        }
         np.save(self.folder / entry["data"], np.ascontiguousarray(self.x[rows][:, pixels]))
         np.save(self.folder / entry["labels"], classes.astype(np.int32)[self.y[rows]])
         return entry
@@ -39,6 +44,6 @@ class Digits:
     def write_samples(self, number: int, file: Path) -> None:
         """A draw as a worker reads it."""
         entry = self.draw(number)
-        names = [str(self.folder / name) for name in (entry["data"], entry["labels"])]
-        files = ["--data", names[0], "--labels", names[1], "--data-set", str(file)]
+        paths = {key: str(self.folder / entry[key]) for key in ("data", "labels")}
+        files = ["--dataset", json.dumps({**entry, **paths}), "--data-set", str(file)]
         write_inputs(self.build, self.trial, files)

@@ -11,12 +11,13 @@
 #include "regatta/base/error.hpp"
 #include "regatta/base/exit_code.hpp"
 #include "regatta/base/log.hpp"
+#include "regatta/base/stream.hpp"
 
 namespace {
 
 int guarded(const std::function<int()>& command) {
   try {
-    return command();
+    return regatta::with_output(command);
   } catch (const regatta::InputError& error) {
     regatta::log::error(error.what());
     return regatta::exit_code::bad_input;
@@ -40,13 +41,14 @@ int guarded(const std::function<int()>& command) {
 int main(int argc, char** argv) {
   // Above the limit of a process (ulimit -f) a write also raises a signal, which would end us without a word.
   std::signal(SIGXFSZ, SIG_IGN);
+  regatta::open_closed_streams();
   CLI::App app("Measures machine-learning engines on your model, your data, your machine.", "regatta");
   regatta::launcher::CommandLine line{app, {argv, argv + argc}};
   regatta::launcher::add_commands(line);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // --help and --version
+    if (error.get_exit_code() == 0) return guarded([&] { return app.exit(error); });  // --help and --version
     regatta::log::error(regatta::launcher::usage_problem(line, error));
     return regatta::exit_code::bad_input;
   }

@@ -1,11 +1,13 @@
-"""Runs the sweeps behind docs/questions and puts what they print there. Results and HTML pages go to a folder.
+"""Runs the sweeps behind docs/questions. Results and HTML pages go to a folder; scripts.second_run adds them to the record.
 
-Run by hand after a sweep or the report has changed, on a quiet machine, with Regatta built and the frameworks of
+Run by hand after a sweep has changed, on a quiet machine, with Regatta built and the frameworks of
 scripts/setup-engines.sh installed:
 
     python3 -m scripts.question_pages --keep first tf2-predict first-calls   # measures these, keeps the results
     python3 -m scripts.question_pages --keep first --render all              # shows kept results as today's report
     python3 -m scripts.question_pages --keep first --render --pictures all   # takes pictures of the pages (Chromium)
+
+What a training printed goes into its page of docs/questions.
 """
 
 from __future__ import annotations
@@ -41,14 +43,6 @@ PAGE_OF_SWEEP = {
     "versions": "versions",
     "whole-scripts": "tensorflow-against-pytorch",
 }
-MEASURED_ONCE = {  # not in second-run.md yet
-    "array-or-dataset",
-    "beta-or-2.0",
-    "do-more-devices-pay",
-    "first-calls",
-    "first-calls-gradient",
-    "tf2-execution-modes",
-}
 OPTIONS = {"do-more-devices-pay": ("--ranks", "2")}
 PAGE_OF_TRAINING = {"train-digits": "which-learns-best"}
 PAGES = PAGE_OF_SWEEP | PAGE_OF_TRAINING
@@ -76,7 +70,7 @@ class Kept:
 
     @property
     def said(self) -> Path:
-        """The plan before the run, and its wall time after."""
+        """The plan before the run, and its wall time after; its date is the end of the run."""
         return self.folder / f"{self.sweep}.run.json"
 
 
@@ -100,22 +94,23 @@ def measure(kept: Kept) -> None:
 
 
 def render(kept: Kept) -> None:
-    """The printed report into its page of docs/questions; the HTML page beside the results."""
-    said = json.loads(kept.said.read_text(encoding="utf-8"))
+    """The HTML page beside the results; of a training also the printed report, in its page of docs/questions."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "results").mkdir()  # where a run puts it
         shutil.copy(kept.results, folder / "results")
-        report = ("report", f"results/{kept.results.name}", "--html", "report.html")
-        text = f"$ regatta plan sweeps/{kept.sweep}.json\n{said['plan'].strip()}\n"
-        run = " ".join(
-            ["regatta", "run", f"sweeps/{kept.sweep}.json", *OPTIONS.get(kept.sweep, ())]
+        report = regatta(
+            "report", f"results/{kept.results.name}", "--html", "report.html", cwd=folder
         )
-        text += f"$ {run}\n{regatta(*report, cwd=folder).strip()}\n"
-        text += f"(wall time: {said['wall_seconds']:.0f} s)"
-        page_of_sweep = QUESTIONS / f"{PAGES[kept.sweep]}.md"
-        write_printed(page_of_sweep, begin_line(kept.sweep, SCRIPT), text)
         shutil.copy(folder / "report.html", kept.page)
+    if kept.sweep not in PAGE_OF_TRAINING:
+        return
+    said = json.loads(kept.said.read_text(encoding="utf-8"))
+    run = " ".join(["regatta", "run", f"sweeps/{kept.sweep}.json"])
+    text = f"$ regatta plan sweeps/{kept.sweep}.json\n{said['plan'].strip()}\n"
+    text += f"$ {run}\n{report.strip()}\n(wall time: {said['wall_seconds']:.0f} s)"
+    page = QUESTIONS / f"{PAGE_OF_TRAINING[kept.sweep]}.md"
+    write_printed(page, begin_line(kept.sweep, SCRIPT), text)
 
 
 def take_picture(kept: Kept) -> None:
@@ -129,9 +124,7 @@ def main() -> None:
     parser.add_argument("sweeps", nargs="+", choices=["all", *sorted(PAGES)], metavar="SWEEP")
     parser.add_argument("--keep", type=Path, required=True, help="a folder for results and pages")
     parser.add_argument("--render", action="store_true", help="measure nothing: results are there")
-    parser.add_argument(
-        "--measure", action="store_true", help="only measure: a second run, for `regatta compare`"
-    )
+    parser.add_argument("--measure", action="store_true", help="only measure, and make no page")
     parser.add_argument(
         "--pictures", action="store_true", help="take a picture of each page (needs Chromium)"
     )

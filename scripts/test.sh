@@ -2,10 +2,10 @@
 # Installs what is missing, builds everything and runs every test that needs no GPU. The last line is "N passed, N
 # failed"; a test that did not run counts as failed. The live tests of the measuring itself need a machine on which
 # nothing else runs, and some 45 minutes: they are named, not run, unless --live is given. So are the planted bugs that
-# tests have to find (--mutants; two minutes to build), and the tests of frameworks that are not installed; --engines
+# tests have to find (--mutants; some 25 CPU minutes), and the tests of frameworks that are not installed; --engines
 # installs torch, tensorflow, jax and optuna first (8 GB). One older version of Python and of each framework is tested,
 # where it is installed; --all tests every one. Tests that kill, damage and draw do so for a few rounds; --all for many,
-# with a seed of that day.
+# with a seed of that day. --all plants the bugs, too: run it before a release.
 # usage: test.sh [--no-install] [--engines] [--sanitizers] [--mutants] [--live] [--all] [-- CTEST-ARGUMENTS]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -23,7 +23,10 @@ while [[ $# -gt 0 ]]; do
     --sanitizers) sanitizers=yes ;;
     --mutants) mutants=yes ;;
     --live) live=yes ;;
-    --all) all=yes ;;
+    --all)
+      all=yes
+      mutants=yes
+      ;;
     --)
       shift
       break

@@ -211,7 +211,7 @@ class Scratch:
         left = list(self.folder.rglob("*.tmp"))
         owner = hashlib.sha256(str(self.run_folder).encode()).hexdigest()[:8]
         for shared in (Path("/dev/shm"), Path(tempfile.gettempdir())):
-            left += shared.glob(f"regatta-{os.getuid()}-{owner}")
+            left += shared.glob(f"regatta-{os.getuid()}-{owner}*")
         return [str(path) for path in left]
 
     def remove(self) -> None:

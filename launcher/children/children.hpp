@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,10 @@ std::string file_state(const std::filesystem::path& file);
 /// The same of data (regatta/base/data_path.hpp); of a folder and its subfolders how many files there are, and what
 /// tells their names, lengths and times of the last change apart.
 std::string data_state(const std::string& data);
+
+/// All files that a dataset is read from: what the sweep calls them, or else their paths, and where they are. They are
+/// those that the sweep names, and a test part that lies beside them.
+std::map<std::string, std::string> files_of(const sweep::Dataset& dataset);
 
 // spawner.cpp: The process that is the parent of all workers of one agent. It outlives its agent by the moment it
 // takes to kill them.

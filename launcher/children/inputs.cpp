@@ -31,19 +31,10 @@ std::string key(const std::string& model_json, const sweep::Parameters& paramete
   return to_string(hash128(text + files));
 }
 
-/// Options of `weights` that say which files the batches are made of.
-std::vector<std::string> options_of(const sweep::Dataset& dataset) {
-  std::vector<std::string> options = {"--data", dataset.data, "--shift", fmt::format("{}", dataset.shift)};
-  if (dataset.scale) options.insert(options.end(), {"--scale", fmt::format("{}", *dataset.scale)});
-  if (!dataset.labels.empty()) options.insert(options.end(), {"--labels", dataset.labels});
-  if (!dataset.label_column.empty()) options.insert(options.end(), {"--label-column", dataset.label_column});
-  return options;
-}
-
-/// The options, and what the files hold now.
+/// The entry of the sweep, and what its files hold now.
 std::string identity_of(const sweep::Dataset& dataset) {
-  std::string text = fmt::format("\n{}\n{}", fmt::join(options_of(dataset), "\n"), data_state(dataset.data));
-  if (!dataset.labels.empty()) text += "\n" + data_state(dataset.labels);
+  std::string text = "\n" + sweep::to_json(dataset, sweep::Paths::where_they_are);
+  for (const auto& [called, file] : files_of(dataset)) text += "\n" + data_state(file);
   return text;
 }
 
@@ -57,10 +48,7 @@ std::vector<std::string> worker_command(const char* what, const std::filesystem:
                                    "--parameters",  sweep::to_json(task.parameters),
                                    "--model",       model::to_json(*task.model),
                                    "--datasets",    datasets.string()};
-  if (task.dataset) {
-    const std::vector<std::string> options = options_of(*task.dataset);
-    argv.insert(argv.end(), options.begin(), options.end());
-  }
+  if (task.dataset) argv.insert(argv.end(), {"--dataset", sweep::to_json(*task.dataset, sweep::Paths::where_they_are)});
   return argv;
 }
 
@@ -127,6 +115,8 @@ InputPaths ensure_inputs(const InputStore& store, SpawnerClient& spawner, const 
   if (!WIFEXITED(exit.wait_status))
     throw WorkerDied(end.kind, "while weights and batches were written: " + end.message);
   if (WEXITSTATUS(exit.wait_status) == exit_code::does_not_fit) throw DoesNotFit(words_of(store.log_path));
+  if (WEXITSTATUS(exit.wait_status) == exit_code::storage)
+    throw StorageError(fmt::format("cannot make weights and batches: {}", words_of(store.log_path)));
   if (WEXITSTATUS(exit.wait_status) != 0)
     throw InputError(fmt::format("cannot make weights and batches: {}", words_of(store.log_path)));
   return paths;

@@ -31,8 +31,8 @@ struct InputStore {
 
 /// The files of a trial that has a model, made by `regatta-worker weights` if they are not there yet. They are named by
 /// the hash of all they depend on and appear by rename, so that ranks of a node may race.
-/// Throws InputError with the worker's words if it refuses, CouldNotStart if it is missing, WorkerDied if it
-/// is killed or hangs.
+/// Throws InputError with the worker's words if it refuses, StorageError if they cannot be written, CouldNotStart if it
+/// is missing, WorkerDied if it is killed or hangs.
 /// Throws DoesNotFit, an InputError, where these data are for other models.
 InputPaths ensure_inputs(const InputStore& store, SpawnerClient& spawner, const sweep::ArmTask& task, bool trains,
                          double timeout_seconds);

@@ -19,6 +19,12 @@ namespace {
 constexpr double probe_timeout_seconds = 10;
 constexpr std::string_view python_prefix = "python@";
 
+// Python looks for modules in the current folder first, also with -m. There a token.py would run in place of Python's
+// own. A model of the user's may still import what only this folder has: it is asked last.
+constexpr const char* run_worker =
+    "import sys; sys.path.sort(key=lambda place: not place); del sys.argv[0]; import runpy; "
+    "runpy.run_module('regatta_worker', run_name='__main__', alter_sys=True)";
+
 using Found = std::variant<WorkerProgram, MissingEnvironment>;
 
 std::string cached_python(const std::filesystem::path& cache, const std::string& name) {
@@ -26,9 +32,8 @@ std::string cached_python(const std::filesystem::path& cache, const std::string&
 }
 
 bool can_import(const std::string& python, const std::string& module) {
-  const std::string question =
-      "import importlib.util, sys; sys.exit(importlib.util.find_spec('" + module + "') is None)";
-  return output_of({python, "-c", question}, {}, probe_timeout_seconds).has_value();
+  const std::string question = "import importlib.util; sys.exit(importlib.util.find_spec('" + module + "') is None)";
+  return output_of(python_question(python, question), {}, probe_timeout_seconds).has_value();
 }
 
 // Libraries that start threads of their own read these when they are loaded.
@@ -44,7 +49,10 @@ std::map<std::string, std::string> python_variables(const EnvironmentPlaces& pla
 
 WorkerProgram python_program(const EnvironmentPlaces& places, const std::string& name, const std::string& engine,
                              const std::string& python, std::int64_t threads) {
-  return {name, {python, "-m", "regatta_worker", "--engine", engine}, python_variables(places, threads)};
+  WorkerProgram program = {
+      name, {python, "-c", run_worker, "regatta_worker", "--engine", engine}, python_variables(places, threads)};
+  program.code = WorkerCode::package;
+  return program;
 }
 
 Found program_of(const EnvironmentPlaces& places, const sweep::Environment& environment, const std::string& engine,
@@ -76,8 +84,8 @@ Found program_of(const EnvironmentPlaces& places, const sweep::Environment& envi
 /// "3.6" of a Python that is too old for the worker; empty where it is not, or does not say.
 std::string too_old_version(const std::string& python) {
   constexpr const char* question =
-      "import sys; sys.stdout.write('%d.%d %d' % (sys.version_info[:2] + (sys.version_info < (3, 7),)))";
-  const std::string answer = output_of({python, "-c", question}, {}, probe_timeout_seconds).value_or("");
+      "sys.stdout.write('%d.%d %d' % (sys.version_info[:2] + (sys.version_info < (3, 7),)))";
+  const std::string answer = output_of(python_question(python, question), {}, probe_timeout_seconds).value_or("");
   return answer.ends_with(" 1") ? answer.substr(0, answer.find(' ')) : "";
 }
 
@@ -89,6 +97,10 @@ Found not_installed(const std::string& engine, const std::vector<std::string>& i
 }
 
 }  // namespace
+
+std::vector<std::string> python_question(const std::string& python, const std::string& code) {
+  return {python, "-c", "import sys; sys.path[:] = [p for p in sys.path if p]\n" + code};
+}
 
 std::string settings_at_import(const sweep::Parameters& parameters) {
   const bool is_v1 = parameters[sweep::Param::mode] == sweep::Value(std::string("v1-session"));
@@ -228,7 +240,7 @@ Found EnvironmentResolver::resolve(const sweep::EngineName& name, std::int64_t t
   const std::string engine(name.engine);
   if (!name.environment.empty()) return resolve_named(engine, std::string(name.environment), threads);
   if (sweep::has_worker(engine, sweep::WorkerKind::native))
-    return WorkerProgram{engine, {places_.native_worker.string()}, {}};
+    return WorkerProgram{engine, {places_.native_worker.string()}, {}, {}, WorkerCode::native};
   const std::string own_python = cached_python(places_.cache, engine);
   if (find_program(own_python)) return python_program(places_, engine, engine, own_python, threads);
   const std::optional<std::string> python = interpreter_with(engine);

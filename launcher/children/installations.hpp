@@ -17,12 +17,16 @@
 
 namespace regatta::launcher {
 
+/// The author of the code that a worker runs: Regatta, or somebody else.
+enum class WorkerCode : std::uint8_t { of_others, native, package };
+
 /// How to start a worker.
 struct WorkerProgram {
   std::string environment;  ///< name of the installation, for the results
   std::vector<std::string> argv;
   std::map<std::string, std::string> variables;
   std::map<std::string, std::string> declared = {};  ///< the variables that its environment names
+  WorkerCode code = WorkerCode::of_others;           ///< `package`: Python with regatta_worker
 };
 
 /// Trials that may share a worker process.
@@ -34,6 +38,10 @@ struct ProcessKey {
   std::string at_import = {};  ///< settings that a process takes on once and for all, see settings_at_import
   auto operator<=>(const ProcessKey&) const = default;
 };
+
+/// A command line that has Python run `code`, which may use `sys`, in a folder that may be anybody's: it is no place
+/// for modules. More arguments may follow.
+std::vector<std::string> python_question(const std::string& python, const std::string& code);
 
 /// The settings that a process cannot take back once it has prepared this trial. TensorFlow without its eager mode
 /// stays without it. A framework that was shown a GPU has taken memory and threads for it.

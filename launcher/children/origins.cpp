@@ -27,7 +27,7 @@ constexpr const char* absent = "none";
 
 // A release changes its number or the file that a package is loaded from; no package is imported here.
 constexpr const char* library_question = R"python(
-import importlib.metadata, importlib.util, pathlib, sys, zlib
+import importlib.metadata, importlib.util, pathlib, zlib
 print(sys.version.split()[0])
 for name in sys.argv[1:]:
     spec = importlib.util.find_spec(name)
@@ -87,7 +87,7 @@ class OriginReader {
     sweep::Origin origin;
     for (const auto& [variable, value] : program->declared)
       origin[fmt::format("the variable {} of {}", variable, called)] = to_string(hash128(value));
-    if (program->argv.size() > 2 && program->argv[2] == "regatta_worker")
+    if (program->code == WorkerCode::package)
       add_versions(origin, program->argv[0], program->variables, name.engine, called);
     else
       add_program(origin, *program, called, !name.environment.empty());
@@ -103,9 +103,7 @@ class OriginReader {
   }
 
   void add_data(sweep::Origin& origin, const sweep::Dataset& dataset) {
-    origin[contents_of(dataset.data_as_written)] = readable_state(dataset.data, data_state);
-    if (!dataset.labels.empty())
-      origin[contents_of(dataset.labels_as_written)] = readable_state(dataset.labels, data_state);
+    for (const auto& [called, file] : files_of(dataset)) origin[contents_of(called)] = readable_state(file, data_state);
   }
 
  private:
@@ -171,7 +169,7 @@ class OriginReader {
   void add_versions(sweep::Origin& origin, const std::string& python,
                     const std::map<std::string, std::string>& variables, std::string_view engine,
                     const std::string& called) {
-    std::vector<std::string> question = {python, "-c", library_question};
+    std::vector<std::string> question = python_question(python, library_question);
     const sweep::EngineInfo* row = sweep::find_engine(engine);
     const auto libraries = row == nullptr ? sweep::EngineInfo::Names() : row->libraries;
     question.insert(question.end(), libraries.begin(), libraries.end());
@@ -232,6 +230,21 @@ std::string data_state(const std::string& data) {
   if (error) throw InputError(errno_text(fmt::format("cannot list '{}'", data), error.value()));
   std::sort(files.begin(), files.end());
   return fmt::format("{} files {}", files.size(), to_string(hash128(fmt::format("{}", fmt::join(files, "\n")))));
+}
+
+std::map<std::string, std::string> files_of(const sweep::Dataset& dataset) {
+  std::map<std::string, std::string> files = {{dataset.data_as_written, dataset.data}};
+  const auto add = [&](const std::string& called, const std::string& file) {
+    if (!file.empty()) files[called] = file;
+  };
+  add(dataset.labels_as_written, dataset.labels);
+  add(dataset.test_as_written, dataset.test);
+  add(dataset.test_labels_as_written, dataset.test_labels);
+  if (!dataset.test.empty()) return files;
+  const TestFiles beside = test_files_beside(dataset.data, dataset.labels);
+  add(beside.data, beside.data);
+  add(beside.labels, beside.labels);
+  return files;
 }
 
 sweep::Origins origins_of(const sweep::Sweep& sweep, const sweep::Plan& plan, EnvironmentResolver& environments) {

@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "children/children.hpp"
@@ -31,6 +32,9 @@ namespace {
 
 using protocol::Exited;
 using protocol::SpawnerRequest;
+
+// Names the descriptor of the link. Without it a script cannot tell the link from a socket of an editor's.
+constexpr const char* link_variable = "REGATTA_WORKER_LINK";
 
 struct Child {
   pid_t pid = -1;
@@ -62,8 +66,10 @@ void handle(Spawner& spawner, const protocol::SpawnWorker& request) {
   auto [ours, theirs] = socket_pair();
   const UniqueFd null = open_null();
   child.start_seconds = steady_seconds();
-  const ChildStart start = spawn_process({request.argv, request.variables, request.cpus, request.memory_bytes,
-                                          null.get(), output_end.get(), output_end.get(), theirs.get()});
+  std::map<std::string, std::string> variables = request.variables;
+  variables.insert_or_assign(link_variable, "3");
+  const ChildStart start = spawn_process({request.argv, variables, request.cpus, request.memory_bytes, null.get(),
+                                          output_end.get(), output_end.get(), theirs.get()});
   if (start.pid < 0) {
     return reply(spawner, protocol::SpawnFailed{request.worker, start_error(request.argv.front(), start.error_number)});
   }

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <system_error>
 
 #include "os/child_output.hpp"
 #include "regatta/base/units.hpp"
@@ -46,6 +47,28 @@ Death cause_of_death(const protocol::Exited& exit, std::uint64_t memory_bytes, s
             fmt::format("{} at {} of limits.memory {}", how, format_size(exit.peak_bytes), format_size(memory_bytes))};
   }
   return {FailureKind::crashed, how};
+}
+
+std::string module_in_the_way(const std::vector<std::string>& argv) {
+  // Files that people write beside their scripts under a name that is taken.
+  constexpr const char* needed[] = {
+      "abc",      "ast",    "atexit",    "bisect",  "calendar", "code",      "codecs",    "collections", "copy",
+      "csv",      "ctypes", "datetime",  "decimal", "email",    "enum",      "errno",     "fcntl",       "functools",
+      "hashlib",  "heapq",  "http",      "inspect", "io",       "itertools", "json",      "keyword",     "locale",
+      "logging",  "math",   "numbers",   "numpy",   "operator", "os",        "pathlib",   "pickle",      "platform",
+      "queue",    "random", "re",        "regatta", "resource", "secrets",   "select",    "shutil",      "signal",
+      "site",     "socket", "stat",      "string",  "struct",   "tempfile",  "threading", "time",        "token",
+      "tokenize", "torch",  "traceback", "types",   "typing",   "uuid",      "warnings",  "weakref",     "xml",
+      "zipfile",  "zlib"};
+  const auto script = std::ranges::find_if(argv, [](const std::string& word) { return word.ends_with(".py"); });
+  if (script == argv.end()) return {};
+  const std::filesystem::path folder = std::filesystem::path(*script).parent_path();
+  std::error_code none;
+  for (const char* name : needed) {
+    const std::string file = std::string(name) + ".py";
+    if (std::filesystem::is_regular_file(folder / file, none)) return file;
+  }
+  return {};
 }
 
 std::string last_words(std::string_view output) {

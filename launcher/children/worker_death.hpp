@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "regatta/protocol/messages.hpp"
 #include "regatta/sweep/outcome.hpp"
@@ -28,6 +29,10 @@ struct Death {
 /// `memory_bytes` is the limit it ran under (0: none), `oom_kills` how often the kernel killed for memory in its
 /// control group since it was started.
 Death cause_of_death(const protocol::Exited& exit, std::uint64_t memory_bytes, std::uint64_t oom_kills);
+
+/// The file beside the Python script of this command line that Python runs in place of a module of its own, or of one
+/// that workers need: "token.py". Empty where there is none.
+std::string module_in_the_way(const std::vector<std::string>& argv);
 
 /// The last lines of an output, for error messages; empty if there are none.
 std::string last_words(std::string_view output);

@@ -135,8 +135,11 @@ protocol::WorkerReply WorkerPool::first_answer(Worker& worker) {
     return reply;
   } catch (const WorkerDied& died) {
     const bool never_starts = died.exited && !have_started_.contains(argv);
+    const std::string module = module_in_the_way(argv);
+    const std::string hint =
+        module.empty() ? "" : fmt::format(" ({} beside it runs in place of Python's own module; rename it)", module);
     throw WorkerDied(never_starts ? FailureKind::could_not_start : died.kind,
-                     fmt::format("while it was started and imported what it needs: {}", died.what()));
+                     fmt::format("while it was started and imported what it needs{}: {}", hint, died.what()));
   }
 }
 
@@ -282,12 +285,16 @@ void WorkerPool::remove_dead(Worker& worker, std::optional<WorkerDied> reason) {
     wait_readable({spawner_.fd()}, patience, chores_);
     exit = spawner_.take_exit(worker.id);
   }
-  if (!exit) {  // it closed its link but lives on
+  const bool lives_on = !exit;  // it closed its link
+  if (lives_on) {
     spawner_.kill(worker.id);
     exit = spawner_.wait_exit(worker.id, gone_timeout_seconds);
   }
   if (!reason) expect_wanted_or_forget(worker, *exit);
-  const Death death = cause_of_death(*exit);
+  Death death = cause_of_death(*exit);
+  const bool is_our_kill = lives_on && WIFSIGNALED(exit->wait_status) && WTERMSIG(exit->wait_status) == SIGKILL;
+  if (is_our_kill && death.kind == FailureKind::crashed)
+    death = {FailureKind::protocol, "closed its link to Regatta and went on by itself, so Regatta ended it"};
   const FailureKind kind = reason && !exit->flooded ? reason->kind : death.kind;
   std::string message = reason && !exit->flooded ? reason->what() : death.message;
   const bool exited =

@@ -14,6 +14,7 @@
 #include "os/scratch_folder.hpp"
 #include "os/split_command.hpp"
 #include "regatta/analysis/findings.hpp"
+#include "regatta/base/clean.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
 #include "regatta/base/log.hpp"
@@ -63,11 +64,18 @@ Scan scan_of(const std::string& text) {
   return scan;
 }
 
+/// A sweep holds text in UTF-8, and paths of programs may be anything.
+void expect_text(const std::string& word) {
+  if (!is_utf8(word))
+    throw InputError(fmt::format("duel: '{}' is not in UTF-8 (results keep commands as text); rename it", word));
+}
+
 /// Numbers where all are, else texts.
 Json levels_of(const Scan& scan) {
   Json numbers = Json::array();
   Json texts = Json::array();
   for (const std::string& value : scan.values) {
+    expect_text(value);
     const Json number = Json::parse(value, nullptr, false);
     if (number.is_number()) numbers.push_back(number);
     texts.push_back(value);
@@ -80,6 +88,7 @@ Json argv_of(const std::string& line, bool scans) {
   auto words = split_words(line);
   if (words.front().find('/') != std::string::npos) words.front() = std::filesystem::absolute(words.front()).string();
   for (std::string& word : words) {
+    expect_text(word);
     if (!scans) word = sweep::literal_word(word);  // no axes that braces could stand for
   }
   return words;

@@ -15,6 +15,7 @@
 #include "regatta/base/error.hpp"
 #include "regatta/base/exit_code.hpp"
 #include "regatta/base/log.hpp"
+#include "regatta/base/shell.hpp"
 #include "regatta/base/unique_fd.hpp"
 #include "regatta/sweep/reader.hpp"
 
@@ -35,8 +36,8 @@ struct InitOptions {
   if (errno == EEXIST) {
     throw InputError(
         fmt::format("'{0}' is there already (somebody's work is not overwritten); choose another name, or "
-                    "edit it: `regatta plan {0}` shows what it means",
-                    file));
+                    "edit it: `regatta plan {1}` shows what it means",
+                    file, shell_word(file)));
   }
   throw InputError(
       fmt::format("cannot write '{}': {}; run this in a folder that you may write to", file, std::strerror(errno)));
@@ -70,8 +71,8 @@ int init(const InitOptions& options) {
   write_new_file(file, text);
   if (const std::string hint = options.command.empty() ? "" : shell_hint(options.command); !hint.empty())
     log::warn(fmt::format("--command: {}", hint));
-  fmt::print("{0} is a sweep to edit (docs/reference/sweep-file.md). Then:\n  regatta plan {0}\n  regatta run {0}\n",
-             file);
+  fmt::print("{0} is a sweep to edit (docs/reference/sweep-file.md). Then:\n  regatta plan {1}\n  regatta run {1}\n",
+             file, shell_word(file));
   return exit_code::done;
 }
 

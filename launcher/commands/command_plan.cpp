@@ -185,12 +185,14 @@ void print_plan(const Job& job, const sweep::Plan& plan, const Foretold& foretol
 int plan(const JobOptions& options, bool json) {
   const Job job = read_unplanned(options);
   sweep::Plan plan = sweep::make_plan(job.sweep);
-  for (auto& [trial, reason] : unfit_trials(job.sweep, plan)) plan.trials[trial.value].skip_reason = reason;
+  const DataChecks checks = check_data(job.sweep, plan);
+  for (const auto& [trial, reason] : checks.unfit) plan.trials[trial.value].skip_reason = reason;
   const Foretold foretold = foretell(job, plan, StartHistory(user_cache_folder()));
   if (json) {
     print_document(plan_json(job, plan, foretold));
   } else {
     print_plan(job, plan, foretold);
+    for (const std::string& remark : checks.remarks) fmt::print("{}\n", remark);
   }
   return 0;
 }

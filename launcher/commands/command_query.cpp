@@ -18,6 +18,7 @@
 #include "regatta/base/exit_code.hpp"
 #include "regatta/base/files.hpp"
 #include "regatta/base/log.hpp"
+#include "regatta/base/shell.hpp"
 #include "regatta/report/export.hpp"
 #include "regatta/results/file.hpp"
 #include "regatta/results/query.hpp"
@@ -176,7 +177,8 @@ int write_out(const QueryArguments& arguments) {
   const results::Results results = read_asked(arguments).results;
   if (arguments.format == "tensorboard") {
     const std::size_t runs = report::write_tensorboard(results, arguments.out);
-    log::info(fmt::format("wrote {} runs; look at them with `tensorboard --logdir {}`", runs, arguments.out.string()));
+    log::info(fmt::format("wrote {} runs; look at them with `tensorboard --logdir {}`", runs,
+                          shell_word(arguments.out.string())));
     return exit_code::done;
   }
   tell_other_tables(results, arguments.format == "trace" ? "trace" : arguments.table);
@@ -188,7 +190,7 @@ int write_out(const QueryArguments& arguments) {
   if (arguments.out.empty()) {
     produce(to_stdout);
   } else {
-    write_file_atomically(arguments.out, produce, Readers::by_umask);
+    write_result(arguments.out, produce);
     log::info(fmt::format("wrote {}", arguments.out.string()));
   }
   return exit_code::done;

@@ -21,7 +21,7 @@ int report(const std::filesystem::path& file, const std::optional<std::filesyste
   const bool is_old = warn_if_outdated(file);
   Outputs outputs{results::read_results(file), {}};
   outputs.findings = analysis::findings_of(outputs.results);
-  if (html) write_file_atomically(*html, report::html(outputs.results, outputs.findings), Readers::by_umask);
+  if (html) write_result(*html, report::html(outputs.results, outputs.findings));
   if (json) {
     fmt::print("{}", report::json(outputs.results, outputs.findings));
   } else {

@@ -26,6 +26,7 @@
 #include "regatta/results/file.hpp"
 #include "regatta/results/query.hpp"
 #include "regatta/results/store.hpp"
+#include "regatta/sweep/engines.hpp"
 #include "run/measure_job.hpp"
 #include "run/outputs.hpp"
 
@@ -176,6 +177,21 @@ void print_json(const Repeated& repeated) {
   become(profiled(arguments.profiler, command, "repro-" + id.substr(0, 8)));
 }
 
+/// The file may be a stranger's, and its checksum tells damage alone: a user sees what is started.
+void tell_programs(const Job& job) {
+  for (const auto& [name, command] : job.sweep.commands)
+    log::info(fmt::format("starts a program that the file names: {}", joined(command.argv)));
+  const sweep::Value& engine = job.plan.trials.front().parameters[sweep::Param::engine];
+  const auto* text = std::get_if<std::string>(&engine);
+  const auto found = job.sweep.environments.find(text == nullptr ? std::string()
+                                                                 : std::string(sweep::split_engine(*text).environment));
+  if (found == job.sweep.environments.end()) return;
+  const sweep::Environment& environment = found->second;
+  const bool is_program = !environment.program.empty();
+  log::info(fmt::format("starts a program that the file names: {}",
+                        is_program ? joined(environment.program) : joined({environment.python})));
+}
+
 /// One row of a result file again, alone: old and new value, and what differs. 1 if it does not finish. With a profiler
 /// it does not return where that can be started.
 int repro(const ReproArguments& arguments) {
@@ -190,6 +206,7 @@ int repro(const ReproArguments& arguments) {
   write_file_atomically(run.job.sweep_file, lone_sweep(then.provenance.sweep_json, row.parameters));
   const Job job = read_job(run.job);
   expect_the_same_trial(job, row, then.provenance.regatta_version);
+  tell_programs(job);
   if (const MeasureEnd end = measure_job(run, job); end.exit_code != 0 || end.interrupted)
     return end.interrupted ? exit_code::work_left : end.exit_code;
   const results::Results now = results::collect(job.folder());

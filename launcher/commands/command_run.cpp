@@ -30,6 +30,7 @@
 #include "regatta/base/log.hpp"
 #include "regatta/base/own_paths.hpp"
 #include "regatta/base/shell.hpp"
+#include "regatta/base/stream.hpp"
 #include "regatta/results/open_work.hpp"
 #include "regatta/results/passes_taken.hpp"
 #include "regatta/results/store.hpp"
@@ -225,7 +226,7 @@ int report_results(const Job& job, const ProgressOptions& progress, const Ran& r
 }
 
 int report_outcome(const RunArguments& arguments, const Job& job, const Ran& ran) {
-  const int exit_code = report_results(job, arguments.progress, ran);
+  const int exit_code = with_output([&] { return report_results(job, arguments.progress, ran); });
   tell_exit_code(arguments.exit_code_to, exit_code);
   return exit_code;
 }
@@ -282,6 +283,7 @@ void announce(const Job& job, int ranks, const results::Scan& journal, const Ope
   for (const std::string& line : measured_last_lines(job)) log::info(line);
   for (const auto& [reason, count] : skips_by_reason({}, job.unfit))
     log::warn(fmt::format("will be skipped: {} x {}", count, reason));
+  for (const std::string& remark : job.data_remarks) log::warn(remark);
   announce_time(job, fit, ranks, journal, open);
   log::info(fmt::format("results go to {}", job.folder().string()));
   if (const std::size_t others = other_blocks(job, journal); others > 0) {
@@ -302,7 +304,9 @@ int launch(RunArguments arguments) {
   JobToGoOn read = read_to_go_on(arguments.job);
   Job job = read.job.get();
   job.origins = origins_now(job);
-  job.unfit = unfit_trials(job.sweep, job.plan);
+  DataChecks checks = check_data(job.sweep, job.plan);
+  job.unfit = std::move(checks.unfit);
+  job.data_remarks = std::move(checks.remarks);
   need_a_training(job);
   const Begins begins = [&](int ranks, const results::Scan& journal, const OpenBlocks& open) {
     if (!arguments.progress.is_quiet) announce(job, ranks, journal, open);

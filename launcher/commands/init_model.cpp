@@ -8,6 +8,7 @@
 #include <set>
 
 #include "commands/commands.hpp"
+#include "regatta/base/clean.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
 #include "regatta/sweep/reader.hpp"
@@ -127,7 +128,10 @@ std::string plain_name(const std::string& path, const std::string& otherwise) {
   return sweep::is_sweep_name(name) ? name : otherwise;
 }
 
-std::string in_quotes(const std::string& text) { return nlohmann::json(text).dump(); }
+std::string in_quotes(const std::string& text) {
+  if (!is_utf8(text)) throw InputError(fmt::format("init: '{}' is not in UTF-8 (a sweep file is); rename it", text));
+  return nlohmann::json(text).dump();
+}
 
 std::optional<std::string> engine_of_source(std::string_view source) {
   std::set<std::string_view> engines;

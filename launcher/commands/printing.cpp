@@ -60,7 +60,7 @@ bool tell_other_tables(const results::Results& results, std::string_view asked) 
 }
 
 void print_document(const nlohmann::ordered_json& document) {
-  fmt::print("{}\n", document.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  fmt::print("{}\n", escaped_json(document.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)));
 }
 
 }  // namespace regatta::launcher

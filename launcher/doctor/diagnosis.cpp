@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "doctor/doctor.hpp"
+#include "regatta/base/clean.hpp"
 #include "regatta/report/text.hpp"
 
 namespace regatta::launcher {
@@ -118,7 +119,7 @@ std::string to_json(const Diagnosis& diagnosis) {
     json["lines"].push_back(
         {{"what", line.what}, {"state", to_string(line.state)}, {"detail", line.detail}, {"advice", line.advice}});
   }
-  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return escaped_json(json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace)) + "\n";
 }
 
 }  // namespace regatta::launcher

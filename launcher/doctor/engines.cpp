@@ -28,7 +28,7 @@ EngineFound examined(const sweep::EngineInfo& engine, const WorkerProgram& progr
   EngineFound row = row_of(engine, program.environment);
   std::vector<std::string> question = {program.argv.front(), "--version"};
   if (engine.worker == sweep::WorkerKind::python) {
-    question = {program.argv.front(), "-c", "import " + row.name + "; print(" + row.name + ".__version__)"};
+    question = python_question(program.argv.front(), "import " + row.name + "; print(" + row.name + ".__version__)");
   }
   const auto answer = output_of(question, program.variables, version_timeout_seconds);
   if (answer) {

@@ -19,6 +19,8 @@ namespace {
 struct Answer {
   std::optional<std::int64_t> samples;      ///< in the training and the validation part
   std::optional<std::string> does_not_fit;  ///< why
+  std::int64_t classes = 0;                 ///< in the training and the validation part; 0: labels are none
+  std::int64_t tested_classes = 0;          ///< in the test part
 };
 
 /// Empty if the worker said nothing that can be read.
@@ -32,7 +34,16 @@ Answer answer_of(const std::optional<std::string>& text) {
     answer.does_not_fit = reason->get<std::string>();
   if (const auto samples = json.find("samples"); samples != json.end() && samples->is_number_integer())
     answer.samples = samples->get<std::int64_t>();
+  answer.classes = json.value("classes", answer.classes);
+  answer.tested_classes = json.value("test_classes", answer.tested_classes);
   return answer;
+}
+
+/// A sentence about a test part that tells nothing of some classes; empty if it has all.
+std::string remark_of(const Answer& answer, const std::string& dataset) {
+  if (answer.tested_classes >= answer.classes) return {};
+  return fmt::format("{}: the test part holds {} of {} classes; its accuracy says nothing about the others", dataset,
+                     answer.tested_classes, answer.classes);
 }
 
 std::optional<std::string> reason_of(const Answer& answer, const sweep::Training& training,
@@ -45,10 +56,9 @@ std::optional<std::string> reason_of(const Answer& answer, const sweep::Training
 
 }  // namespace
 
-std::map<TrialIndex, std::string> unfit_trials(const sweep::Sweep& sweep, const sweep::Plan& plan,
-                                               const AskWorker& ask) {
-  std::map<TrialIndex, std::string> unfit;
-  if (!sweep.training) return unfit;
+DataChecks check_data(const sweep::Sweep& sweep, const sweep::Plan& plan, const AskWorker& ask) {
+  DataChecks checks;
+  if (!sweep.training) return checks;
   std::map<std::string, Answer> answers;
   for (const sweep::Trial& trial : plan.trials) {
     if (trial.skip_reason) continue;
@@ -57,17 +67,19 @@ std::map<TrialIndex, std::string> unfit_trials(const sweep::Sweep& sweep, const 
     task.model = sweep::model_of(sweep, trial.parameters);
     if (!task.model || !std::holds_alternative<model::Network>(*task.model)) continue;  // it reads data of its own
     if (const sweep::Dataset* dataset = sweep::dataset_of(sweep, trial.parameters)) task.dataset = *dataset;
-    const auto [answer, is_new] =
-        answers.try_emplace(reads_of(*task.model) + "\n" + sweep::text_of(trial.parameters, sweep::Param::dataset));
+    const std::string dataset = sweep::text_of(trial.parameters, sweep::Param::dataset);
+    const auto [answer, is_new] = answers.try_emplace(reads_of(*task.model) + "\n" + dataset);
     if (is_new) answer->second = answer_of(ask(task));
+    if (std::string remark = remark_of(answer->second, dataset); !remark.empty())
+      checks.remarks.insert(std::move(remark));
     if (auto reason = reason_of(answer->second, *sweep.training, trial.parameters))
-      unfit.emplace(trial.index, std::move(*reason));
+      checks.unfit.emplace(trial.index, std::move(*reason));
   }
-  return unfit;
+  return checks;
 }
 
-std::map<TrialIndex, std::string> unfit_trials(const sweep::Sweep& sweep, const sweep::Plan& plan) {
-  return unfit_trials(sweep, plan, [&](const sweep::ArmTask& task) {
+DataChecks check_data(const sweep::Sweep& sweep, const sweep::Plan& plan) {
+  return check_data(sweep, plan, [&](const sweep::ArmTask& task) {
     return ask_about_data(task, sweep.limits.trial_timeout_seconds);
   });
 }

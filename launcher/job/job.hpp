@@ -6,6 +6,7 @@
 #include <future>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -62,6 +63,7 @@ struct Job {
   sweep::Sharing sharing;  ///< the time of `measure.total`, and how long processes take to start, where that is known
   sweep::Origins origins;  ///< origins of its results, as they were where the run began
   std::map<TrialIndex, std::string> unfit;  ///< why trials of a training cannot be trained on their data
+  std::set<std::string> data_remarks = {};  ///< sentences about data that are trained on all the same
   stats::SpreadPool spreads = {};           ///< how pairs of processes scattered in earlier runs (R5)
 
   [[nodiscard]] std::filesystem::path folder() const { return options.out / (sweep.name + ".regatta"); }

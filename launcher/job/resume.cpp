@@ -5,8 +5,10 @@
 #include <utility>
 
 #include "job/job.hpp"
+#include "regatta/base/clean.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
+#include "regatta/base/own_paths.hpp"
 #include "regatta/base/shell.hpp"
 #include "regatta/results/salvage.hpp"
 
@@ -41,9 +43,22 @@ results::Scan records_as_they_are(const std::filesystem::path& folder) {
   }
 }
 
+/// Messages and the journal hold paths as texts in UTF-8: a folder with another name would not be found again.
+void expect_utf8(const std::filesystem::path& path, const char* advice) {
+  if (path.empty()) return;
+  const std::string whole = std::filesystem::absolute(path).string();
+  if (is_utf8(whole)) return;
+  throw InputError(fmt::format("the path '{}' is not in UTF-8 (a run keeps paths as text); {}", whole, advice));
+}
+
 }  // namespace
 
 JobToGoOn read_to_go_on(const JobOptions& options) {
+  expect_utf8(options.out, "choose another folder with --out, or rename it");
+  expect_utf8(options.sweep_file, "rename the folder or the sweep file, or move the file");
+  expect_utf8(options.read_as, "rename the folder, or start in another one");
+  expect_utf8(options.environments_file, "rename the folder or the --environments file");
+  expect_utf8(executable_folder(), "install Regatta in another folder");
   Job job = read_unplanned(options);
   auto records = std::async(std::launch::async, records_as_they_are, job.folder());
   return {std::async(std::launch::async, expanded, std::move(job)), std::move(records)};

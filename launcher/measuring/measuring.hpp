@@ -157,7 +157,9 @@ void make_empty(const std::filesystem::path& folder);
 sweep::FailureKind kind_of(const protocol::Error& error);
 
 /// Throws ArmEnded: an error that the engine reports is final, because the same request would give the same answer.
-[[noreturn]] void end_arm(const protocol::Error& error);
+/// A checkpoint that Regatta's own workers cannot write is no result of the trial: throws StorageError, and the trial
+/// stays open. Others could end a run with it.
+[[noreturn]] void end_arm(const protocol::Error& error, WorkerCode code);
 
 /// When what is asked next was sent, on the steady clock, in seconds.
 double sent_at(const Worker& worker);

@@ -125,7 +125,7 @@ Wanted WorkerArm::expect_reply(Worker& worker, const protocol::WorkerReply& repl
     if (!error->final) slot_.pool.kill_for(worker, kind_of(*error), error->message);
     const bool is_full = is_on_device() && kind_of(*error) == FailureKind::out_of_memory;
     if (is_full) slot_.pool.retire(key_);  // it may hold memory of the device that the next trial needs
-    end_arm(*error);
+    end_arm(*error, program_.code);
   }
   slot_.pool.kill_for(worker, FailureKind::protocol, "answered with a message that does not belong to the request");
 }
@@ -159,7 +159,7 @@ Worker& WorkerArm::start_worker() {
   try {
     return slot_.pool.warm_worker(key_, program_, threads_);
   } catch (const WorkerRefused& refused) {
-    end_arm(refused.error);
+    end_arm(refused.error, program_.code);
   }
 }
 

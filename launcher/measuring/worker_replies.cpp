@@ -1,5 +1,6 @@
 #include "measuring/measuring.hpp"
 #include "regatta/base/clock.hpp"
+#include "regatta/base/error.hpp"
 #include "regatta/measure/arms.hpp"
 
 namespace regatta::launcher {
@@ -12,7 +13,8 @@ FailureKind kind_of(const protocol::Error& error) {
   return error.kind == "device" ? FailureKind::device : FailureKind::reported;
 }
 
-void end_arm(const protocol::Error& error) {
+void end_arm(const protocol::Error& error, WorkerCode code) {
+  if (error.kind == "storage" && code != WorkerCode::of_others) throw StorageError(error.message);
   if (error.kind == "unsupported") throw ArmEnded{sweep::Skipped{error.message}};
   throw ArmEnded{sweep::Failed{kind_of(error), error.message}};
 }

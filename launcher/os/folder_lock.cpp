@@ -47,11 +47,16 @@ bool lives_here(const std::string& owner) {
   return pid > 0 && host_name() == host.data() && (::kill(pid, 0) == 0 || errno == EPERM);
 }
 
-[[noreturn]] void refuse(const path& folder, const std::string& why) {
-  throw InputError(fmt::format(
-      "cannot write in '{}': {} (results go there); free space or change its permissions, or choose another "
-      "folder with --out",
-      folder.string(), why));
+/// A disk that has no room now may have some later, when the same command goes on.
+bool is_full_or_broken(int error_number) {
+  return error_number == ENOSPC || error_number == EDQUOT || error_number == EFBIG || error_number == EIO;
+}
+
+[[noreturn]] void refuse(const path& folder, int error_number) {
+  const std::string problem =
+      fmt::format("cannot write in '{}': {} (results go there)", folder.string(), std::strerror(error_number));
+  if (is_full_or_broken(error_number)) throw StorageError(problem + "; free space, then run the same command again");
+  throw InputError(problem + "; change its permissions, or choose another folder with --out");
 }
 
 /// The folders that have to be made, outermost first.
@@ -87,7 +92,7 @@ class Undo {
 UniqueFd open_lock(const UniqueFd& held, const path& folder) {
   UniqueFd fd(::openat(held.get(), lock_name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
   struct stat info {};
-  if (!fd && errno != ELOOP) refuse(folder, std::strerror(errno));
+  if (!fd && errno != ELOOP) refuse(folder, errno);
   if (!fd || ::fstat(fd.get(), &info) != 0 || !S_ISREG(info.st_mode)) {
     throw InputError(fmt::format("'{}' is no regular file (a link or a pipe there is not ours); remove it",
                                  lock_file(folder).string()));
@@ -95,11 +100,11 @@ UniqueFd open_lock(const UniqueFd& held, const path& folder) {
   return fd;
 }
 
-/// The errno that a write to the folder gives; 0 if there is room.
+/// The errno that a write to the locked folder gives; 0 if there is room.
 int write_problem(const UniqueFd& held) {
-  const std::string name = fmt::format(".room.{}.tmp", ::getpid());
-  ::unlinkat(held.get(), name.c_str(), 0);  // left by an earlier process with our number
-  const UniqueFd fd(::openat(held.get(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  constexpr const char* name = ".room.tmp";  // always the same, so that the next run finds what a killed one left
+  ::unlinkat(held.get(), name, 0);
+  const UniqueFd fd(::openat(held.get(), name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (!fd) return errno;
   const std::string bytes(trial_bytes, '\0');
   int problem = 0;
@@ -110,7 +115,7 @@ int write_problem(const UniqueFd& held) {
     if (wrote < 0 && errno != EINTR) problem = errno;
   }
   if (problem == 0 && ::fsync(fd.get()) != 0) problem = errno;
-  ::unlinkat(held.get(), name.c_str(), 0);
+  ::unlinkat(held.get(), name, 0);
   return problem;
 }
 
@@ -120,9 +125,8 @@ FolderLock::FolderLock(const path& folder, double wait_seconds) {
   Undo undo(folder);
   try {
     create_private_folder(folder);
-  } catch (const StorageError& error) {
-    const std::string text = error.what();
-    refuse(folder, text.substr(text.rfind(": ") + 2));
+  } catch (const FolderError& error) {
+    refuse(folder, error.error_number);
   }
   const UniqueFd held = open_private_folder(folder);
   fd_ = open_lock(held, folder);
@@ -141,7 +145,7 @@ FolderLock::FolderLock(const path& folder, double wait_seconds) {
   const std::string own = own_name();
   [[maybe_unused]] const int cut = ::ftruncate(fd_.get(), 0);
   [[maybe_unused]] const auto written = ::pwrite(fd_.get(), own.data(), own.size(), 0);
-  if (const int problem = write_problem(held); problem != 0) refuse(folder, std::strerror(problem));
+  if (const int problem = write_problem(held); problem != 0) refuse(folder, problem);
   undo.keep();
 }
 

@@ -13,8 +13,8 @@ namespace regatta::launcher {
 class FolderLock {
  public:
   /// Waits up to `wait_seconds` for another owner (a killed launcher's job needs a moment to end), but only a moment
-  /// for one that lives on this host. Throws InputError naming the owner, or saying why nothing can be written there;
-  /// then what it created is gone again.
+  /// for one that lives on this host. Throws InputError naming the owner, or saying why nothing can be written there,
+  /// and StorageError where the disk is full; then what it created is gone again.
   FolderLock(const std::filesystem::path& folder, double wait_seconds);
 
  private:

@@ -6,9 +6,12 @@
 
 namespace regatta::launcher {
 
+/// The system's folder for temporary files. Throws InputError that names the variable where it leads nowhere.
+std::filesystem::path temporary_folder();
+
 class ScratchFolder {
  public:
-  /// In the system's folder for temporary files; `purpose` is part of its name. Throws InputError.
+  /// In temporary_folder(); `purpose` is part of its name. Throws InputError.
   explicit ScratchFolder(const std::string& purpose);
   ~ScratchFolder();
   ScratchFolder(const ScratchFolder&) = delete;

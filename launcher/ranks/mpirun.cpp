@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/prctl.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,7 +16,6 @@
 #include <system_error>
 
 #include "os/process_tree.hpp"
-#include "ranks/mpirun_scratch.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/log.hpp"
@@ -37,7 +37,15 @@ bool stays_on_this_host() {
   return std::ranges::none_of(lists, [](const char* name) { return std::getenv(name) != nullptr; });
 }
 
-[[noreturn]] void become_mpirun(const MpirunSpec& spec, pid_t parent) {
+/// The shared memory of all ranks fits: else Open MPI falls back on TCP between them, and must be left to.
+bool fits_in_memory(const std::filesystem::path& folder, int ranks) {
+  constexpr std::uint64_t segment_bytes = std::uint64_t{5} << 20;  // one rank's
+  struct statvfs info {};
+  if (::statvfs(folder.c_str(), &info) != 0) return false;
+  return ranks == 1 || info.f_bavail * info.f_frsize > static_cast<std::uint64_t>(ranks) * segment_bytes;
+}
+
+[[noreturn]] void become_mpirun(const MpirunSpec& spec, const ScratchFolders& scratch, pid_t parent) {
   ::setpgid(0, 0);  // Ctrl-C is ours to interpret
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (::getppid() != parent) ::_exit(127);
@@ -46,7 +54,7 @@ bool stays_on_this_host() {
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   const int null = ::open("/dev/null", O_RDONLY);
   ::dup2(null, STDIN_FILENO);
-  for (const auto& [name, value] : mpirun_variables(spec)) ::setenv(name.c_str(), value.c_str(), 0);
+  for (const auto& [name, value] : mpirun_variables(scratch, spec.ranks)) ::setenv(name.c_str(), value.c_str(), 0);
   const std::vector<std::string> argv = mpirun_arguments(spec);
   std::vector<char*> pointers;
   for (const std::string& argument : argv) pointers.push_back(const_cast<char*>(argument.c_str()));
@@ -145,8 +153,7 @@ std::vector<std::string> mpirun_arguments(const MpirunSpec& spec) {
   return argv;
 }
 
-std::map<std::string, std::string> mpirun_variables(const MpirunSpec& spec) {
-  const ScratchFolders scratch = scratch_of(spec.scratch_owner);
+std::map<std::string, std::string> mpirun_variables(const ScratchFolders& scratch, int ranks) {
   std::map<std::string, std::string> variables = {{"OMPI_MCA_mpi_yield_when_idle", "1"},
                                                   {memory_variable, scratch.memory.string()}};
   // Open MPI refuses a base for mpirun's host beside one for all hosts.
@@ -156,6 +163,8 @@ std::map<std::string, std::string> mpirun_variables(const MpirunSpec& spec) {
     // Looking for fabrics takes 0.2 s of a start, and between the ranks of one host nothing comes of it.
     variables.emplace("OMPI_MCA_pml", "ob1");
     variables.emplace("OMPI_MCA_plm", "isolated");  // else mpirun does not start where there is no ssh: in containers
+    // Ranks of one host need no port that others may connect to.
+    if (fits_in_memory(scratch.memory, ranks)) variables.emplace("OMPI_MCA_btl", "self,vader");
   }
   if (::geteuid() == 0) {  // containers; Open MPI refuses root unless told twice
     variables.emplace("OMPI_ALLOW_RUN_AS_ROOT", "1");
@@ -172,7 +181,7 @@ void forget_folders_of_another_host() {
 }
 
 MpirunEnd run_mpirun(const MpirunSpec& spec) {
-  const HeldScratch scratch(scratch_of(spec.scratch_owner));
+  const HeldScratch scratch(spec.scratch_owner);
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   const sigset_t signals = watched_signals();
   sigset_t before;
@@ -180,7 +189,7 @@ MpirunEnd run_mpirun(const MpirunSpec& spec) {
   const pid_t parent = ::getpid();
   const pid_t child = ::fork();
   if (child < 0) throw InputError(errno_text("cannot start mpirun (process limit reached?); raise `ulimit -u`", errno));
-  if (child == 0) become_mpirun(spec, parent);
+  if (child == 0) become_mpirun(spec, scratch.folders(), parent);
   MpirunEnd end;
   end.exit_code = wait_for(child, signals, end.interrupted);
   clear_leftovers();

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "ranks/mpirun_scratch.hpp"
+
 namespace regatta::launcher {
 
 struct MpirunSpec {
@@ -23,7 +25,7 @@ struct MpirunEnd {
 std::vector<std::string> mpirun_arguments(const MpirunSpec& spec);
 
 /// Environment variables for mpirun, as far as the user has not set them; it hands them to its ranks on all hosts.
-std::map<std::string, std::string> mpirun_variables(const MpirunSpec& spec);
+std::map<std::string, std::string> mpirun_variables(const ScratchFolders& scratch, int ranks);
 
 /// In a rank, before MPI_Init: takes back the folders of mpirun_variables() that are mpirun's alone, or that this host
 /// lacks, so that MPI chooses its own.

@@ -15,18 +15,19 @@ struct ScratchFolders {
   [[nodiscard]] std::array<std::filesystem::path, 2> all() const { return {session, memory}; }
 };
 
-/// The scratch folders of the job that keeps its results in the folder `owner`.
-ScratchFolders scratch_of(const std::filesystem::path& owner);
-
-/// Made anew, and held until this and every process that inherits its descriptors have ended. Making one removes
-/// folders that jobs of this user left here and that nobody holds any more.
+/// Scratch folders of the job that keeps its results in the folder `owner`. They are held until this and every process
+/// that inherits its descriptors have ended. Their names cannot be foreseen: in /tmp and /dev/shm another user could
+/// have taken them. Making them removes folders that jobs of this user left here and that nobody holds any more.
 class HeldScratch {
  public:
-  /// Only for who holds the owner's lock. Throws InputError where there is no room.
-  explicit HeldScratch(ScratchFolders folders);
+  /// Only for who holds the owner's lock. Throws InputError where TMPDIR names no folder, and StorageError where there
+  /// is no room.
+  explicit HeldScratch(const std::filesystem::path& owner);
   HeldScratch(const HeldScratch&) = delete;
   HeldScratch& operator=(const HeldScratch&) = delete;
   ~HeldScratch();
+
+  [[nodiscard]] const ScratchFolders& folders() const { return folders_; }
 
  private:
   ScratchFolders folders_;

@@ -8,6 +8,7 @@
 
 #include "job/foretold.hpp"
 #include "regatta/analysis/labels.hpp"
+#include "regatta/base/clean.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/base/log.hpp"
 #include "regatta/sweep/budget.hpp"
@@ -99,7 +100,9 @@ Json running_event(AgentId agent, const protocol::BlockStand& stand) {
           {"pairs", stand.pairs},       {"starts", stand.starts},     {"squares", stand.squares}};
 }
 
-std::string line_of(const Json& event) { return event.dump(-1, ' ', false, Json::error_handler_t::replace); }
+std::string line_of(const Json& event) {
+  return escaped_json(event.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
 
 /// Whether what runs takes longer than was estimated: then nothing is known of the time left.
 bool is_over(const ProgressText& text) { return text.over_seconds >= 1; }

@@ -429,7 +429,7 @@ void run_rank_zero(Rank& rank, SpawnerKeeper keeper, std::future<JobToGoOn> read
     job = read.job.get();
     job->sharing.slots = static_cast<std::size_t>(rank.mpi.size());
     job->origins = origins_now(*job);
-    job->unfit = unfit_trials(job->sweep, job->plan);
+    job->unfit = check_data(job->sweep, job->plan).unfit;
     need_a_training(*job);
     job->sharing.starts = known_starts(*job, job->plan, StartHistory(user_cache_folder())).starts;
     results::Scan journal = resume(*job, journal_lock_seconds, read.records.get());

@@ -134,6 +134,7 @@ MeasureEnd measure_job(const RunArguments& arguments, const Job& job, const Begi
                        std::future<results::Scan> records) {
   const int ranks = arguments.ranks.value_or(usual_ranks(job));
   refuse_crowds(ranks);
+  static_cast<void>(temporary_folder());  // where there is none, nothing is made
   FolderLock lock(job.folder(), lock_wait_seconds);
   refuse_low_limits(ranks);
   remove_temporaries(job.folder());
@@ -144,8 +145,8 @@ MeasureEnd measure_job(const RunArguments& arguments, const Job& job, const Begi
       fmt::print(stderr, "\n");  // a full bar has ended its line
     if (end.exit_code == exit_code::storage)
       throw StorageError(
-          "the journal could not be written; nothing that was acknowledged is lost. Free space or repair the disk, "
-          "then run the same command again");
+          "this run could not be written to the disk; nothing that was acknowledged is lost. Free space or repair the "
+          "disk, then run the same command again");
     if (end.exit_code == refused_by_rank)
       return {exit_code::bad_input, false, std::move(lock)};  // it said what is wrong
     if (end.exit_code != 0 && !end.interrupted) {

@@ -23,6 +23,7 @@
 #include "regatta/base/exit_code.hpp"
 #include "regatta/base/files.hpp"
 #include "regatta/base/log.hpp"
+#include "regatta/base/shell.hpp"
 #include "regatta/report/export.hpp"
 #include "regatta/report/report.hpp"
 #include "regatta/results/file.hpp"
@@ -67,7 +68,7 @@ std::string end_line(const results::Results& results, int exit_code, const nlohm
                                   {"open", count<sweep::Lost>(results)}};
   event.update(outputs);
   event["time"] = wall_seconds();
-  return event.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  return escaped_json(event.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
 void remove_matching(const std::filesystem::path& folder, const std::string& prefix) {
@@ -120,6 +121,7 @@ int bar_columns() {
 
 void remove_temporaries(const std::filesystem::path& folder) {
   remove_matching(folder / "inputs", "");
+  remove_matching(folder / "checkpoints", "");
   std::error_code ignored;
   std::filesystem::remove_all(folder / "work", ignored);
   remove_matching(folder, "outputs.");
@@ -150,7 +152,7 @@ Outputs write_outputs(const std::filesystem::path& folder, results::Results resu
   std::future<std::string> html =
       std::async(std::launch::async, [&] { return report::html(outputs.results, outputs.findings); });
   results::write_results(file, outputs.results);
-  write_file_atomically(page, html.get(), Readers::by_umask);
+  write_result(page, html.get());
   if (note) note->keep();
   return outputs;
 }
@@ -166,7 +168,7 @@ void print_report(const Outputs& outputs, const std::filesystem::path& folder, D
   fmt::print("\n{}\n", both.size() <= columns ? both : fmt::format("Report  {}\nData    {}", page, file));
   const bool asks_for_logs = depth == Depth::details || count<sweep::Failed>(outputs.results) > 0;
   if (asks_for_logs && has_files(folder / "logs")) fmt::print("Logs    {}\n", (folder / "logs").string());
-  if (depth == Depth::answer) fmt::print("More    regatta report {} --details\n", file);
+  if (depth == Depth::answer) fmt::print("More    regatta report {} --details\n", shell_word(file));
   const char* word = "Next";
   for (const report::NextStep& step : report::next_steps(outputs.results, outputs.findings)) {
     const std::string line = fmt::format("{:<8}{}", word, clean(step.command));

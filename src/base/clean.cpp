@@ -1,5 +1,8 @@
 #include "regatta/base/clean.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cstdint>
 
 namespace regatta {
@@ -56,6 +59,29 @@ std::string clean(std::string_view text, Lines lines) {
     text.remove_prefix(point.bytes == 0 ? 1 : point.bytes);
   }
   return out;
+}
+
+std::string escaped_json(std::string json) {
+  const auto is_plain = [](char c) { return static_cast<unsigned char>(c) < 0x7f; };
+  if (std::ranges::all_of(json, is_plain)) return json;
+  std::string out;
+  for (std::string_view text = json; !text.empty();) {
+    const CodePoint point = decode(text);
+    const std::size_t bytes = std::max<std::size_t>(point.bytes, 1);
+    const bool is_shown = is_plain(text[0]) || point.bytes == 0 || is_printable(point.value);
+    out += is_shown ? std::string(text.substr(0, bytes)) : fmt::format("\\u{:04x}", point.value);
+    text.remove_prefix(bytes);
+  }
+  return out;
+}
+
+bool is_utf8(std::string_view text) {
+  while (!text.empty()) {
+    const CodePoint point = decode(text);
+    if (point.bytes == 0) return false;
+    text.remove_prefix(point.bytes);
+  }
+  return true;
 }
 
 }  // namespace regatta

@@ -8,8 +8,6 @@
 #include <nmmintrin.h>
 #endif
 
-#include "base/crc32c_anywhere.hpp"
-
 namespace regatta {
 namespace {
 

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,6 +10,7 @@
 
 #include "regatta/base/error.hpp"
 #include "regatta/base/shell.hpp"
+#include "regatta/base/stream.hpp"
 #include "regatta/base/unique_fd.hpp"
 
 namespace regatta {
@@ -88,6 +90,26 @@ void write_all(int fd, std::string_view bytes, const std::string& name) {
   }
 }
 
+/// Eight hexadecimal digits that nobody can foresee: whoever may write in the folder could take a known name first.
+std::string unforeseen_digits() {
+  std::uint32_t bits = 0;
+  if (::getrandom(&bits, sizeof bits, 0) != static_cast<ssize_t>(sizeof bits))
+    throw StorageError(errno_text("the system gives no random numbers", errno));
+  return fmt::format("{:08x}", bits);
+}
+
+/// A new file beside `path`, and its name. A link that somebody put there is never followed.
+UniqueFd open_beside(const std::filesystem::path& path, mode_t mode, std::string& name) {
+  constexpr int most_tries = 16;
+  for (int tried = 1;; ++tried) {
+    name = fmt::format("{}.{}.tmp", path.string(), unforeseen_digits());
+    UniqueFd fd(::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
+    if (fd) return fd;
+    if (errno != EEXIST || tried == most_tries)
+      throw StorageError(errno_text(fmt::format("cannot create '{}'", name), errno));
+  }
+}
+
 }  // namespace
 
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes, Readers readers) {
@@ -97,11 +119,9 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view b
 
 void write_file_atomically(const std::filesystem::path& path, const std::function<void(const ByteSink&)>& produce,
                            Readers readers) {
-  const mode_t mode = readers == Readers::user ? 0600 : 0644;
-  const std::string temporary = fmt::format("{}.{}.tmp", path.string(), ::getpid());
+  std::string temporary;
   {
-    const UniqueFd fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode));
-    if (!fd) throw StorageError(errno_text(fmt::format("cannot create '{}'", temporary), errno));
+    const UniqueFd fd = open_beside(path, readers == Readers::user ? 0600 : 0644, temporary);
     try {
       produce([&](std::string_view bytes) { write_all(fd.get(), bytes, temporary); });
       if (::fsync(fd.get()) != 0) throw StorageError(errno_text(fmt::format("cannot sync '{}'", temporary), errno));
@@ -118,7 +138,22 @@ void write_file_atomically(const std::filesystem::path& path, const std::functio
   sync_folder(path.parent_path());
 }
 
+void write_result(const std::filesystem::path& path, std::string_view bytes) {
+  write_result(path, [bytes](const auto& sink) { sink(bytes); });
+}
+
+void write_result(const std::filesystem::path& path, const std::function<void(const ByteSink&)>& produce) {
+  const UniqueFd stream = open_stream(path);
+  if (!stream) return write_file_atomically(path, produce, Readers::by_umask);
+  produce([&](std::string_view bytes) { write_all(stream.get(), bytes, path.string()); });
+}
+
 namespace {
+
+[[noreturn]] void throw_no_folder(const std::filesystem::path& folder, int error_number) {
+  throw FolderError(errno_text(fmt::format("cannot create the folder '{}'", folder.string()), error_number),
+                    error_number);
+}
 
 /// Creates the missing folders above. Others may read them, as far as the umask allows, and never write.
 void create_parents(const std::filesystem::path& folder) {
@@ -127,8 +162,7 @@ void create_parents(const std::filesystem::path& folder) {
   if (parent.empty() || parent == folder || std::filesystem::is_directory(parent, failure)) return;
   create_parents(parent);
   if (::mkdir(parent.c_str(), 0755) == 0) return sync_folder(parent.parent_path());
-  if (errno != EEXIST)
-    throw StorageError(errno_text(fmt::format("cannot create the folder '{}'", parent.string()), errno));
+  if (errno != EEXIST) throw_no_folder(parent, errno);
 }
 
 }  // namespace
@@ -150,7 +184,7 @@ void create_private_folder(const std::filesystem::path& folder) {
     open_private_folder(folder);
     return;
   }
-  throw StorageError(errno_text(fmt::format("cannot create the folder '{}'", folder.string()), error_number));
+  throw_no_folder(folder, error_number);
 }
 
 UniqueFd open_private_folder(const std::filesystem::path& folder) {
@@ -180,8 +214,9 @@ UniqueFd open_private_folder(const std::filesystem::path& folder) {
 void sync_folder(const std::filesystem::path& folder) {
   const std::string name = folder.empty() ? "." : folder.string();
   const UniqueFd fd(::open(name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!fd || ::fsync(fd.get()) != 0)
-    throw StorageError(errno_text(fmt::format("cannot sync folder '{}'", name), errno));
+  if (fd && ::fsync(fd.get()) == 0) return;
+  const int error_number = errno;
+  throw FolderError(errno_text(fmt::format("cannot sync folder '{}'", name), error_number), error_number);
 }
 
 void sync_way_to(const std::filesystem::path& folder) {

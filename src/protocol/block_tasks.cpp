@@ -35,14 +35,42 @@ void put_optional(ByteWriter& out, const std::optional<Number>& value) {
   if (value) out.number(*value);
 }
 
+void put_optional(ByteWriter& out, const std::optional<bool>& value) {
+  out.number<std::uint8_t>(value ? 1 : 0);
+  if (value) out.number<std::uint8_t>(*value ? 1 : 0);
+}
+
 void put(ByteWriter& out, const model::Model& model) { out.text(model::to_json(model)); }
+
+using Texts = std::vector<std::string>;
+
+void put(ByteWriter& out, const Texts& texts) {
+  out.list(texts, [&](const std::string& text) { out.text(text); });
+}
+
+void put(ByteWriter& out, const sweep::TableKeys& table) {
+  out.text(table.delimiter);
+  put_optional(out, table.has_header);
+  out.text(table.decimal);
+  for (const Texts* texts : {&table.missing, &table.columns, &table.drop, &table.categories}) put(out, *texts);
+}
+
+void put(ByteWriter& out, const sweep::SplitKeys& split) {
+  put_optional(out, split.test);
+  put_optional(out, split.stratified);
+  put_optional(out, split.order ? std::optional(static_cast<std::uint8_t>(*split.order)) : std::nullopt);
+  out.text(split.group_column);
+}
 
 void put(ByteWriter& out, const sweep::Dataset& dataset) {
   for (const std::string* text : {&dataset.name, &dataset.data, &dataset.labels, &dataset.label_column,
-                                  &dataset.data_as_written, &dataset.labels_as_written})
+                                  &dataset.data_as_written, &dataset.labels_as_written, &dataset.test,
+                                  &dataset.test_labels, &dataset.test_as_written, &dataset.test_labels_as_written})
     out.text(*text);
   put_optional(out, dataset.scale);
   out.number(dataset.shift);
+  put(out, dataset.table);
+  put(out, dataset.split);
 }
 
 void put(ByteWriter& out, const sweep::Command& command) {
@@ -209,13 +237,35 @@ std::optional<Number> take_optional(ByteReader& in) {
 
 void take(ByteReader& in, model::Model& model) { model = model::parse_model(in.text()); }
 
+void take(ByteReader& in, Texts& texts) {
+  in.list([&] { texts.push_back(in.text()); });
+}
+
+void take(ByteReader& in, sweep::TableKeys& table) {
+  table.delimiter = in.text();
+  if (take_flag(in)) table.has_header = take_flag(in);
+  table.decimal = in.text();
+  for (Texts* texts : {&table.missing, &table.columns, &table.drop, &table.categories}) take(in, *texts);
+}
+
+void take(ByteReader& in, sweep::SplitKeys& split) {
+  split.test = take_optional<double>(in);
+  need(std::isfinite(split.test.value_or(0)), "a number is not finite");
+  if (take_flag(in)) split.stratified = take_flag(in);
+  if (take_flag(in)) split.order = take_choice(in, sweep::RowOrder::time);
+  split.group_column = in.text();
+}
+
 void take(ByteReader& in, sweep::Dataset& dataset) {
   for (std::string* text : {&dataset.name, &dataset.data, &dataset.labels, &dataset.label_column,
-                            &dataset.data_as_written, &dataset.labels_as_written})
+                            &dataset.data_as_written, &dataset.labels_as_written, &dataset.test, &dataset.test_labels,
+                            &dataset.test_as_written, &dataset.test_labels_as_written})
     *text = in.text();
   dataset.scale = take_optional<double>(in);
   need(std::isfinite(dataset.scale.value_or(0)), "a number is not finite");
   dataset.shift = take_real(in);
+  take(in, dataset.table);
+  take(in, dataset.split);
 }
 
 void take(ByteReader& in, sweep::Command& command) {

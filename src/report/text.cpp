@@ -52,7 +52,24 @@ std::string escape(std::string_view text, Lines lines) {
   return out;
 }
 
-std::string csv_field(const std::string& text) {
+namespace {
+
+/// Spreadsheets take it for a formula that calls or fetches something. "-O3" and "+1" are none.
+bool is_formula(std::string_view text) {
+  constexpr std::string_view first = "=+-@";
+  constexpr std::string_view calls = "(!|";
+  const std::size_t begin = text.find_first_not_of(" \t\n");
+  return begin != std::string_view::npos && first.find(text[begin]) != std::string_view::npos &&
+         text.find_first_of(calls) != std::string_view::npos;
+}
+
+}  // namespace
+
+std::string csv_field(const std::string& raw) {
+  const auto is_harmless = [](char c) { return c >= ' ' && c <= '~' && c != ',' && c != '"'; };
+  if (std::ranges::all_of(raw, is_harmless) && !is_formula(raw)) return raw;
+  const std::string shown = clean(raw, Lines::kept);
+  const std::string text = (is_formula(shown) ? "'" : "") + shown;
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string quoted = "\"";
   for (const char c : text) {

@@ -25,5 +25,17 @@ TEST(Clean, ReplacesWhatIsNotUtf8) {
   EXPECT_EQ(clean("\xed\xa0\x80"), "\ufffd\ufffd\ufffd");  // a surrogate
 }
 
+TEST(EscapedJson, SaysTheSameAndHoldsNothingThatATerminalObeys) {
+  EXPECT_EQ(escaped_json("{\"a\": \"b\\u001b\"}\n"), "{\"a\": \"b\\u001b\"}\n");
+  EXPECT_EQ(escaped_json("\"na\u00efve \U0001f600\""), "\"na\u00efve \U0001f600\"");
+  EXPECT_EQ(escaped_json("\"a\u202eb\x7f\u009b\u2028\""), "\"a\\u202eb\\u007f\\u009b\\u2028\"");
+}
+
+TEST(Utf8, IsToldFromOtherEncodings) {
+  for (const char* text : {"", "plain\n\x1b", "na\u00efve", "\U0001f600"}) EXPECT_TRUE(is_utf8(text)) << text;
+  for (const char* text : {"caf\xe9", "caf\xe9/results", "\xff", "\xc3", "\xc0\xaf", "\xed\xa0\x80"})
+    EXPECT_FALSE(is_utf8(text)) << text;
+}
+
 }  // namespace
 }  // namespace regatta

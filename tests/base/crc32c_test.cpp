@@ -5,8 +5,6 @@
 #include <numeric>
 #include <string>
 
-#include "base/crc32c_anywhere.hpp"
-
 namespace regatta {
 namespace {
 

@@ -1,28 +1,24 @@
 #include "regatta/base/files.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <fstream>
+#include <set>
 
 #include "regatta/base/error.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta {
 namespace {
 
 class Files : public ::testing::Test {
  protected:
-  Files() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "regatta-files-XXXXXX").string();
-    folder_ = ::mkdtemp(pattern.data());
-  }
-  ~Files() override { std::filesystem::remove_all(folder_); }
-
   [[nodiscard]] std::size_t entries() const {
     return static_cast<std::size_t>(
-        std::distance(std::filesystem::directory_iterator(folder_), std::filesystem::directory_iterator()));
+        std::distance(std::filesystem::directory_iterator(folder_.path()), std::filesystem::directory_iterator()));
   }
 
   template <class Error>
@@ -35,7 +31,7 @@ class Files : public ::testing::Test {
     return "no such error";
   }
 
-  std::filesystem::path folder_;
+  support::TemporaryFolder folder_;
 };
 
 TEST_F(Files, AreReadBackAsTheyWereWritten) {
@@ -127,6 +123,45 @@ TEST_F(Files, LieInNoFolderThatOthersDecideAbout) {
   EXPECT_NE(refusal(folder_ / "a.regatta").find("belongs to user 12345"), std::string::npos);
 }
 
+TEST_F(Files, FollowNoLinkThatSomebodyPutBeside) {
+  std::ofstream(folder_ / "precious") << "precious";
+  const std::string foreseen = (folder_ / "file").string() + "." + std::to_string(::getpid()) + ".tmp";
+  std::filesystem::create_symlink(folder_ / "precious", foreseen);
+  write_file_atomically(folder_ / "file", "bytes");
+  write_result(folder_ / "file", "result");
+  EXPECT_EQ(read_file(folder_ / "precious"), "precious");
+  EXPECT_EQ(read_file(folder_ / "file"), "result");
+  EXPECT_FALSE(std::filesystem::is_symlink(folder_ / "file"));
+}
+
+TEST_F(Files, HaveAnotherNameEachTimeUntilTheyAreWhole) {
+  std::set<std::string> names;
+  const auto note = [&](const ByteSink& sink) {
+    for (const auto& entry : std::filesystem::directory_iterator(folder_.path())) names.insert(entry.path().filename());
+    sink("bytes");
+  };
+  for (int i = 0; i < 3; ++i) write_file_atomically(folder_ / "file", note);
+  EXPECT_EQ(names.size(), 4U) << "file, and three names before";
+}
+
+TEST_F(Files, OfResultsReplaceALinkAndNotItsTarget) {
+  std::ofstream(folder_ / "precious") << "precious";
+  std::filesystem::create_symlink("precious", folder_ / "link");
+  write_result(folder_ / "link", "result");
+  EXPECT_EQ(read_file(folder_ / "precious"), "precious");
+  EXPECT_EQ(read_file(folder_ / "link"), "result");
+}
+
+TEST_F(Files, OfResultsGoIntoAPipe) {
+  ASSERT_EQ(::mkfifo((folder_ / "pipe").c_str(), 0600), 0);
+  const UniqueFd reader(::open((folder_ / "pipe").c_str(), O_RDONLY | O_NONBLOCK));
+  write_result(folder_ / "pipe", "result");
+  std::string got(6, ' ');
+  EXPECT_EQ(::read(reader.get(), got.data(), got.size()), 6);
+  EXPECT_EQ(got, "result");
+  EXPECT_TRUE(std::filesystem::is_fifo(folder_ / "pipe"));
+}
+
 TEST_F(Files, AreNoPipes) {
   ASSERT_EQ(::mkfifo((folder_ / "pipe").c_str(), 0600), 0);
   EXPECT_NE(message_of<InputError>([&] { read_file(folder_ / "pipe"); }).find("is a pipe or a device"),
@@ -172,7 +207,7 @@ TEST_F(Files, NameThePathThatCannotBeRead) {
   const auto missing = [&] { read_file(folder_ / "missing"); };
   EXPECT_EQ(message_of<InputError>(missing),
             "cannot open '" + (folder_ / "missing").string() + "': No such file or directory");
-  const auto directory = [&] { read_file(folder_); };
+  const auto directory = [&] { read_file(folder_.path()); };
   EXPECT_NE(message_of<InputError>(directory).find("is a folder"), std::string::npos);
 }
 
@@ -197,7 +232,7 @@ TEST_F(Files, GiveTheBytesFromAPlaceOnOrSayWhichOneIsMissing) {
 }
 
 TEST_F(Files, SyncOnlyFoldersThatExist) {
-  EXPECT_NO_THROW(sync_folder(folder_));
+  EXPECT_NO_THROW(sync_folder(folder_.path()));
   EXPECT_NO_THROW(sync_folder(""));
   EXPECT_THROW(sync_folder(folder_ / "nowhere"), StorageError);
 }

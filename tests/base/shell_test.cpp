@@ -4,6 +4,8 @@
 
 #include <array>
 #include <cstdio>
+#include <string>
+#include <vector>
 
 namespace regatta {
 namespace {
@@ -23,6 +25,22 @@ TEST(Shell, WhatIsPastedIsOneWord) {
   for (const std::string text :
        {"a b.json", "x; touch y; $(id) `id`", "it's", "", "*", "~/a", "a\nb", "\\", "$HOME", "#"})
     EXPECT_EQ(by_shell(shell_word(text)), text) << shell_word(text);
+}
+
+TEST(Shell, WordsAreReadBack) {
+  const std::vector<std::string> words = {"regatta", "run", "my sweep.json", "--set", "",   "it's",
+                                          "a\nb",    "'",   "x=';",          "$HOME", "\\", "\\'"};
+  std::string command;
+  for (const std::string& word : words) command += " " + shell_word(word);
+  EXPECT_EQ(shell_words(command), words);
+  EXPECT_EQ(shell_words(""), std::vector<std::string>());
+  EXPECT_EQ(shell_words("  a  b "), (std::vector<std::string>{"a", "b"}));
+}
+
+TEST(Shell, CommandsThatDoMoreAreNoWords) {
+  for (const char* command : {"a; b", "a | b", "a $HOME", "a `b`", "a \"b\"", "a 'b", "a\\ b", "a &", "a > b", "a\nb",
+                              "a\tb", "~/a", "a *", "(a)", "a #b"})
+    EXPECT_FALSE(shell_words(command)) << command;
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "regatta/results/store.hpp"
 #include "scratch.hpp"
 #include "states.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::crashes {
 namespace {
@@ -38,7 +39,7 @@ TEST(FolderCrash, SalvagedFolderIsWholeOnceItIsDone) {
     results::salvage(root / run_path, root / "saved" / "small.regatta", nullptr);
   });
   const Count count = survive_once_done(damaged, operations, [](const Disk& disk) -> std::size_t {
-    const Scratch scratch;
+    const support::TemporaryFolder scratch(memory_folder());
     disk.put_into(scratch.path());
     try {
       const results::Results results = results::collect(scratch.path() / "saved" / "small.regatta");

@@ -11,6 +11,7 @@
 #include "results/journal/record_codec.hpp"
 #include "scans.hpp"
 #include "scratch.hpp"
+#include "support/temporary_folder.hpp"
 #include "system_calls.hpp"
 
 namespace regatta::crashes {
@@ -166,7 +167,7 @@ void expect_each_once(const results::Scan& journal, const sweep::Plan& plan) {
 }  // namespace
 
 std::size_t RecordedRun::resume(const Disk& disk, const Expected& expected) const {
-  const Scratch scratch;
+  const support::TemporaryFolder scratch(memory_folder());
   disk.put_into(scratch.path());
   const std::filesystem::path folder = scratch.path() / run_path;
   const CaughtErrors warnings;

@@ -7,10 +7,11 @@
 #include "effort.hpp"
 #include "regatta/results/file.hpp"
 #include "regatta/results/store.hpp"
+#include "results/files_and_messages.hpp"
 #include "results/sample_sweep.hpp"
-#include "results/temporary_folder.hpp"
 #include "scratch.hpp"
 #include "states.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::crashes {
 namespace {
@@ -20,7 +21,7 @@ const std::string file_path = "out/small.h5";
 /// Results of the same sweep: with its first block alone, and whole.
 std::vector<results::Results> two_results() {
   const results::SampleSweep sample = results::sample_sweep();
-  const Scratch scratch;
+  const support::TemporaryFolder scratch(memory_folder());
   const std::filesystem::path folder = scratch.path() / "small.regatta";
   std::vector<results::Results> all;
   {
@@ -64,7 +65,7 @@ class ResultFileCrash : public testing::Test {
     std::string names = std::to_string(found);
     for (const auto& [path, bytes] : disk.seen()) names += path;
     if (!tried_.insert(names).second && !is_whole()) return found;  // making one takes 0.1 s
-    const Scratch scratch;
+    const support::TemporaryFolder scratch(memory_folder());
     disk.put_into(scratch.path());
     const std::filesystem::path file = scratch.path() / file_path;
     results::write_results(file, results_[1]);
@@ -83,7 +84,7 @@ class ResultFileCrash : public testing::Test {
 TEST_F(ResultFileCrash, IsTheOldOneOrTheNewOneWhereverThePowerFails) {
   ASSERT_EQ(images_.size(), 2U);
   for (std::size_t at = 0; at < images_.size(); ++at) {
-    const Scratch scratch;
+    const support::TemporaryFolder scratch(memory_folder());
     results::spill(scratch.path() / "small.h5", images_[at]);
     EXPECT_EQ(results::read_results(scratch.path() / "small.h5").complete, at == 1);
   }

@@ -11,9 +11,10 @@
 #include "regatta/base/unique_fd.hpp"
 #include "regatta/results/file.hpp"
 #include "regatta/results/store.hpp"
+#include "results/files_and_messages.hpp"
 #include "results/sample_sweep.hpp"
-#include "results/temporary_folder.hpp"
 #include "scratch.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::crashes {
 namespace {
@@ -40,7 +41,7 @@ class ResultFileDamage : public testing::Test {
     ASSERT_EQ(::pwrite(fd.get(), &byte, 1, static_cast<off_t>(at)), 1);
   }
 
-  Scratch scratch_;
+  support::TemporaryFolder scratch_{memory_folder()};
   std::filesystem::path file_ = scratch_.path() / "small.h5";
   std::string whole_;
 };

@@ -9,10 +9,11 @@
 #include "effort.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/results/store.hpp"
+#include "results/files_and_messages.hpp"
 #include "results/journal/memory_log_file.hpp"
 #include "results/sample_sweep.hpp"
-#include "results/temporary_folder.hpp"
 #include "scratch.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::crashes {
 namespace {
@@ -95,7 +96,7 @@ TEST(SamplesDamage, WhateverIsDamagedIsRefusedOrWhatItWas) {
 }
 
 TEST(SamplesDamage, ResultsAreNotMadeOfThem) {
-  const Scratch scratch;
+  const support::TemporaryFolder scratch(memory_folder());
   const std::filesystem::path folder = scratch.path() / "small.regatta";
   results::write_whole_store(folder, results::sample_sweep());
   const std::string whole = results::slurp(results::samples_file(folder));

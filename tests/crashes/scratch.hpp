@@ -5,27 +5,18 @@
 #include <vector>
 
 #include "disk_record.hpp"
+#include "support/temporary_folder.hpp"
 #include "system_calls.hpp"
 
 namespace regatta::crashes {
 
-/// A folder in memory, as far as the machine has such, empty and gone with this object.
-class Scratch {
- public:
-  Scratch();
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  ~Scratch();
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
+/// The base for folders of tests that write much: it lies in memory, as far as the machine has such.
+std::filesystem::path memory_folder();
 
 /// The operations of `act` below a folder that holds `left`; it is given the folder, and the recording.
 template <class Act>
 std::vector<Operation> recorded(const Disk& left, const Act& act) {
-  const Scratch scratch;
+  const support::TemporaryFolder scratch(memory_folder());
   left.put_into(scratch.path());
   Recording recording(scratch.path(), left);
   act(scratch.path(), recording);

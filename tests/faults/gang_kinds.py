@@ -30,7 +30,7 @@ class Struck:
 class Fault:
     name: str
     strike: Callable[[Gang, int, int, random.Random], Struck]  # a rank of it, at a bucket
-    reason: str  # text of its row; {rank}, {step} and {bucket} are filled in
+    reason: str  # text of its row; {rank}, {step}, {step_before} and {bucket} are filled in
     fails: bool = True  # a row
 
 
@@ -116,7 +116,8 @@ FAULTS = (
     Fault(
         "writes over its control words",
         _wild_word,
-        r"rank {rank} says that it is at step \d+ of bucket {bucket} .* at step {step}\. ",
+        # The other rank may not have written anything of this step yet.
+        r"rank {rank} says that it is at step \d+ of bucket {bucket} .* at step ({step}|{step_before})\. ",
     ),
     Fault("has an agent that stops for 0.5 s", _agent_pauses, "", fails=False),
 )
@@ -124,5 +125,13 @@ FAULTS = (
 
 def is_told(struck: Struck, fault: Fault, reason: str) -> bool:
     """Whether this is the reason that the fault's row should give."""
-    wanted = fault.reason.replace("{rank}", str(struck.rank)).replace("{step}", str(struck.step))
-    return re.search(wanted.replace("{bucket}", str(struck.bucket)), reason, re.DOTALL) is not None
+    words = {
+        "{rank}": struck.rank,
+        "{step}": struck.step,
+        "{step_before}": struck.step - 1,
+        "{bucket}": struck.bucket,
+    }
+    wanted = fault.reason
+    for word, number in words.items():
+        wanted = wanted.replace(word, str(number))
+    return re.search(wanted, reason, re.DOTALL) is not None

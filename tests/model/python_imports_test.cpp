@@ -2,10 +2,11 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <fstream>
 #include <string>
+
+#include "support/temporary_folder.hpp"
 
 namespace regatta::model {
 namespace {
@@ -16,18 +17,17 @@ using testing::IsEmpty;
 class LocalImports : public testing::Test {
  protected:
   LocalImports() { std::filesystem::create_directories(folder_ / "parts" / "deep"); }
-  ~LocalImports() override { std::filesystem::remove_all(folder_); }
 
   void write(const std::string& name, const std::string& text) const { std::ofstream(folder_ / name) << text; }
   std::vector<std::string> of(const std::string& script) const {
     std::vector<std::string> names;
-    for (const auto& file : local_imports(folder_ / script)) names.push_back(file.lexically_relative(folder_).string());
+    for (const auto& file : local_imports(folder_ / script))
+      names.push_back(file.lexically_relative(folder_.path()).string());
     return names;
   }
 
  private:
-  std::filesystem::path folder_ =
-      std::filesystem::path(testing::TempDir()) / ("python_imports_" + std::to_string(::getpid()));
+  support::TemporaryFolder folder_;
 };
 
 TEST_F(LocalImports, AreFilesBesideTheScriptAndWhatTheyImport) {

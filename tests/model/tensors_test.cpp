@@ -11,6 +11,7 @@
 #include "regatta/base/files.hpp"
 #include "regatta/base/random.hpp"
 #include "regatta/model/shapes.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::model {
 namespace {
@@ -19,13 +20,6 @@ namespace fs = std::filesystem;
 
 class SafetensorsFile : public testing::Test {
  protected:
-  void SetUp() override {
-    const auto* const test = testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = fs::path(testing::TempDir()) / (std::string("regatta_safetensors_") + test->name());
-    fs::create_directories(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   [[nodiscard]] fs::path path() const { return folder_ / "t.safetensors"; }
 
   void put(const std::string& bytes) const { std::ofstream(path(), std::ios::binary) << bytes; }
@@ -45,7 +39,7 @@ class SafetensorsFile : public testing::Test {
   }
 
  private:
-  fs::path folder_;
+  support::TemporaryFolder folder_;
 };
 
 std::string length_prefix(std::uint64_t length) {

@@ -35,6 +35,9 @@ MOST = {
 # A plan of 50,000 trials is 80,000.
 PLAN_KIB = 8_000
 
+# Memory is asked for in pieces as a plan grows; a program that is looked for once a trial is a call for each of them.
+CALLS_A_PLANNED_TRIAL = 0.1
+
 
 def noops(trials: int, slices: int) -> dict:
     return {
@@ -126,6 +129,20 @@ class Costs(unittest.TestCase):
         growth = self.memory_of_agent(trials) - self.memory_of_agent(2)
         print(f"an agent beside a plan of {trials} trials: {growth} KiB more than beside one of 2")
         self.assertLessEqual(growth, PLAN_KIB)
+
+    def plan_calls(self, trials: int) -> int:
+        """System calls of `regatta plan` for so many runs of one program."""
+        scratch = Scratch(nap(1, trials))
+        self.addCleanup(scratch.remove)
+        counts = Path(scratch.folder) / "counts"
+        command = [COUNTER, counts, BINARY, "plan", scratch.sweep_file]
+        subprocess.run([str(part) for part in command], check=True, capture_output=True, timeout=60)
+        return sum(int(line.rsplit(" ", 2)[1]) for line in counts.read_text().splitlines())
+
+    def test_a_plan_looks_for_a_program_once(self) -> None:
+        few, many = self.plan_calls(100), self.plan_calls(10_100)
+        print(f"a planned trial: {(many - few) / 10_000:.3f} system calls")
+        self.assertLessEqual(many - few, CALLS_A_PLANNED_TRIAL * 10_000)
 
     def watch(self, scratch: Scratch, pid: int, seconds: int) -> Cost:
         counts = Path(scratch.folder) / "counts"

@@ -14,7 +14,7 @@ def sweep(over: str, baseline: str, **changes: object) -> dict:
         "name": "axes",
         "axes": {"device": ["cuda"], "model": ["mlp-10"], "batch": [4]},
         "compare": {"over": [over], "baseline": {over: baseline}},
-        "measure": {"slices": 3, "steps": 10, "explain": False},
+        "measure": {"slices": 3, "steps": 10, "explain": False, "again": False},
         **changes,
     }
 
@@ -60,7 +60,7 @@ class AxesOfADevice(unittest.TestCase):
     def test_an_explanation_says_what_launches_take(self) -> None:
         document = sweep("mode", "eager")
         document["axes"]["mode"] = ["eager", "graph"]
-        document["measure"] = {"slices": 8, "steps": 10, "explain": True}
+        document["measure"] = {"slices": 8, "steps": 10, "explain": True, "again": False}
         why = self.run_sweep(document).report()["why"]
         self.assertEqual(len(why), 2)
         for each in why:

@@ -26,7 +26,7 @@ def compared(**axes: list) -> dict:
         "name": "ranks",
         "axes": {"device": ["cuda"], "model": ["mlp-10", NORMED], "ranks": [1, 2], **axes},
         "compare": {"over": ["ranks"], "baseline": {"ranks": 1}},
-        "measure": {"slices": 3, "steps": 10},
+        "measure": {"slices": 3, "steps": 10, "again": False},
     }
 
 

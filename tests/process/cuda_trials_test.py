@@ -18,7 +18,7 @@ def sweep(**axes: list) -> dict:
         "name": "devices",
         "axes": {"device": ["cpu", "cuda"], "model": ["mlp-10"], **axes},
         "compare": {"over": ["device"], "baseline": {"device": "cpu"}},
-        "measure": {"slices": 3, "steps": 20},
+        "measure": {"slices": 3, "steps": 20, "again": False},
     }
 
 
@@ -58,7 +58,7 @@ class TrialsOnDevices(unittest.TestCase):
         trace = subprocess.run([*command, "--format", "trace"], capture_output=True, check=True)
         events = json.loads(trace.stdout)["traceEvents"]
         blocks = [event for event in events if event.get("cat") == "block"]
-        return min(blocks, key=lambda block: block["ts"])  # its clones follow
+        return min(blocks, key=lambda block: block["ts"])
 
     def worker(self, *words: str, **variables: str) -> dict:
         command = [str(self.tree / "bin" / "regatta-worker"), "devices", *words]

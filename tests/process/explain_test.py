@@ -9,7 +9,7 @@ from tools import journal
 from tools.regatta_process import SOURCE, Scratch
 
 FAKE = str(SOURCE / "tests" / "support" / "fake_worker.py")
-QUICK = {"slices": 8}
+QUICK = {"slices": 8, "again": False}
 
 
 def sweep(**changes: object) -> dict:
@@ -32,24 +32,35 @@ def changes_of(why: dict) -> dict[str, dict]:
     return {change["change"]: change for change in why["changes"]}
 
 
-class Explain(unittest.TestCase):
-    def scratch(self, content: dict) -> Scratch:
-        scratch = Scratch(content)
-        self.addCleanup(scratch.remove)
-        return scratch
+def report_of(scratch: Scratch) -> dict:
+    code = scratch.run("--ranks", "1")
+    if code != 0:
+        raise AssertionError(f"exit {code}\n{scratch.output()}")
+    return scratch.report()
 
-    def run_and_report(self, scratch: Scratch) -> dict:
-        self.assertEqual(scratch.run("--ranks", "1"), 0, scratch.output())
-        return scratch.report()
 
-    def recorded(self, scratch: Scratch) -> list[str]:
-        """The identities of the blocks that are recorded, in the order of recording."""
-        return [record.hash for record in journal.results(scratch.journal)]
+def recorded(scratch: Scratch) -> list[str]:
+    """The identities of the blocks that are recorded, in the order of recording."""
+    return [record.hash for record in journal.results(scratch.journal)]
+
+
+class ExplainedLater(unittest.TestCase):
+    """A run that has measured its trials, and then its interventions, once for all tests."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.scratch = Scratch(sweep(measure=QUICK))
+        cls.addClassCleanup(cls.scratch.remove)
+        report_of(cls.scratch)
+        cls.trials = recorded(cls.scratch)
+        cls.scratch.sweep = sweep()
+        cls.scratch.__post_init__()  # writes the file anew
+        cls.report = report_of(cls.scratch)
+        cls.both = recorded(cls.scratch)
 
     def test_emptied_kernels_are_faster_and_a_resident_input_does_the_same_work(self) -> None:
-        report = self.run_and_report(self.scratch(sweep()))
-        self.assertEqual([why["status"] for why in report["why"]], ["finished"] * 3)
-        by_label = {why["label"]: changes_of(why) for why in report["why"]}
+        self.assertEqual([why["status"] for why in self.report["why"]], ["finished"] * 3)
+        by_label = {why["label"]: changes_of(why) for why in self.report["why"]}
         for label in ("native eager", "native graph"):
             emptied = by_label[label]["kernels_emptied"]
             # The estimate, not the verdict: on a busy machine all slices may be disturbed.
@@ -61,10 +72,25 @@ class Explain(unittest.TestCase):
         self.assertEqual(by_label["numpy"]["kernels_emptied"]["status"], "skipped")
         self.assertIn("does not offer", by_label["numpy"]["kernels_emptied"]["reason"])
 
+    def test_explaining_later_measures_only_what_is_missing_and_only_once(self) -> None:
+        self.assertEqual(len(self.report["why"]), 3)
+        self.assertEqual(self.both[: len(self.trials)], self.trials)
+        self.assertEqual(len(self.both) - len(self.trials), 3)
+        self.assertEqual(len(set(self.both)), len(self.both))
+        report_of(self.scratch)
+        self.assertEqual(recorded(self.scratch), self.both)
+
+
+class Explain(unittest.TestCase):
+    def scratch(self, content: dict) -> Scratch:
+        scratch = Scratch(content)
+        self.addCleanup(scratch.remove)
+        return scratch
+
     def test_the_cost_of_calls_is_fitted_over_batches(self) -> None:
         # One row takes far less than so many, however busy the machine is.
         axes = {"engine": ["numpy"], "model": ["mlp-10"], "batch": [512]}
-        report = self.run_and_report(self.scratch(sweep(axes=axes, compare=None)))
+        report = report_of(self.scratch(sweep(axes=axes, compare=None)))
         why = report["why"][0]
         self.assertEqual(why["calls"]["batches"], [1, 16, 512])
         self.assertGreater(why["calls"]["seconds"], 0)
@@ -82,7 +108,7 @@ class Explain(unittest.TestCase):
             "optimizer": {"sgd": {"learning_rate": 0.01}},
         }
         axes["model"] = [wide]
-        report = self.run_and_report(self.scratch(sweep(axes=axes, compare=None)))
+        report = report_of(self.scratch(sweep(axes=axes, compare=None)))
         resident = changes_of(report["why"][0])["input_resident"]
         self.assertLess(resident["ratio"], 0.9, resident)
         self.assertEqual(resident["verified"], "yes")
@@ -92,7 +118,7 @@ class Explain(unittest.TestCase):
         axes = {**sweep()["axes"], "batch": [4096]}
         plain = self.scratch(sweep(measure=QUICK, axes=axes))
         explained = self.scratch(sweep(axes=axes))
-        without, report = self.run_and_report(plain), self.run_and_report(explained)
+        without, report = report_of(plain), report_of(explained)
         for key in ("trials", "contrasts"):
             self.assertEqual(len(report[key]), len(without[key]), key)
         self.assertEqual(
@@ -108,20 +134,6 @@ class Explain(unittest.TestCase):
                 self.assertGreater(trial["step_time"], 1.3 * emptied)
                 self.assertEqual(trial["verified"], "yes")
 
-    def test_explaining_later_measures_only_what_is_missing_and_only_once(self) -> None:
-        scratch = self.scratch(sweep(measure=QUICK))
-        self.run_and_report(scratch)
-        trials = self.recorded(scratch)
-        scratch.sweep = sweep()
-        scratch.__post_init__()  # writes the file anew
-        self.assertEqual(len(self.run_and_report(scratch)["why"]), 3)
-        both = self.recorded(scratch)
-        self.assertEqual(both[: len(trials)], trials)
-        self.assertEqual(len(both) - len(trials), 3)
-        self.assertEqual(len(set(both)), len(both))
-        self.run_and_report(scratch)
-        self.assertEqual(self.recorded(scratch), both)
-
     def test_a_worker_that_offers_nothing_is_told_so(self) -> None:
         environment = {"engine": "native", "program": [sys.executable, FAKE, "--step-us", "50"]}
         content = sweep(
@@ -130,7 +142,7 @@ class Explain(unittest.TestCase):
             compare=None,
         )
         scratch = self.scratch(content)
-        report = self.run_and_report(scratch)
+        report = report_of(scratch)
         self.assertEqual(report["why"][0]["text"], "this engine offers no interventions")
         self.assertIn("this engine offers no interventions", scratch.output())
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import unittest
 
@@ -54,6 +55,26 @@ class OwnData(unittest.TestCase):
         self.data.write_text(flowers(["iris", "rose", "oak"], seed=1))
         self.assertEqual(self.scratch.run("--ranks", "1"), 0, self.scratch.output())
         self.assertIn("the contents of flowers.csv", self.scratch.output())
+
+    def test_keys_of_the_entry_say_how_a_table_is_read(self) -> None:
+        header, *rows = flowers(["iris", "rose", "oak"]).splitlines()
+        lines = ["," + header, *(f"{number},{row}" for number, row in enumerate(rows))]
+        self.data.write_text("\n".join(lines).replace(",", ";").replace(".", ",") + "\n")
+        sweep = self.scratch.sweep
+        for keys, words in (
+            ({}, 'set "delimiter"'),
+            ({"delimiter": ";"}, 'Set "decimal" for a decimal comma'),
+            ({"decimal": ","}, 'Leave it out by "drop": [""]'),
+            ({"drop": [""]}, None),
+        ):
+            sweep["datasets"]["flowers"].update(keys)
+            self.scratch.sweep_file.write_text(json.dumps(sweep))
+            self.assertEqual(self.scratch.run("--ranks", "1"), 1 if words else 0)
+            trials = self.scratch.report()["trials"]
+            if words:
+                self.assertIn(words, trials[-1]["reason"])
+            else:
+                self.assertEqual(trials[-1]["status"], "finished")
 
     def test_data_that_does_not_fit_the_model_fails_its_trials(self) -> None:
         self.data.write_text(flowers(["iris", "rose", "oak", "elm"]))

@@ -37,7 +37,7 @@ def compared() -> dict:
             "ranks": [1, 2],
         },
         "compare": {"over": ["ranks"], "baseline": {"ranks": 1}},
-        "measure": {"slices": 4, "steps": 10},
+        "measure": {"slices": 4, "steps": 10, "again": False},
     }
 
 
@@ -46,7 +46,7 @@ def long_one(seeds: int) -> dict:
         "regatta": 1,
         "name": "long",
         "axes": {"model": ["mlp-784"], "ranks": [2], "seed": list(range(seeds))},
-        "measure": {"slices": 3, "steps": 1500},
+        "measure": {"slices": 3, "steps": 800},
         "limits": {"attempts": 1, "trial_timeout": "20s"},
     }
 
@@ -141,7 +141,7 @@ class Ranks(unittest.TestCase):
         """And nobody who runs it again with fewer takes out what more had measured."""
         sweep = compared()
         sweep["axes"] = {"model": "mlp-784", "ranks": [1, 2, 4]}
-        sweep["measure"] = {"per_contrast": "2s"}
+        sweep["measure"] = {"per_contrast": "2s", "again": False}
         scratch = self.scratch(sweep)
         events = scratch.folder / "events"
         run = scratch.start("--ranks", "2", "--json-events-to", str(events))
@@ -263,9 +263,9 @@ class Ranks(unittest.TestCase):
         self.assertEqual(one, two)
 
     def test_trainings_go_on_where_they_were_killed(self) -> None:
-        whole = self.scratch(training([2], 500))
+        whole = self.scratch(training([2], 250))
         self.assertEqual(whole.run("--ranks", "2"), 0, whole.output())
-        killed = self.scratch(training([2], 500))
+        killed = self.scratch(training([2], 250))
         run = killed.start("--ranks", "2")
         wait_until(lambda: len(self.workers(killed)) == 2, PATIENCE_SECONDS)
         time.sleep(0.5)

@@ -47,7 +47,7 @@ class Tours(unittest.TestCase):
                 },
                 "environments": dict.fromkeys(ARMS, environment),
                 "compare": {"over": ["engine"], "baseline": {"engine": "native@a"}},
-                "measure": {"again": False, "per_contrast": "20s", "total": "30s"},
+                "measure": {"again": False, "per_contrast": "20s", "total": "16s"},
             }
         )
         self.addCleanup(self.scratch.remove)

@@ -80,6 +80,40 @@ class TrainingChecks(unittest.TestCase):
         )
         self.assertIn('no column "k"', self.refused(no_labels))
 
+    def parts(self, made: Scratch) -> dict:
+        """Runs the sweep; the sizes of its parts."""
+        self.assertEqual(made.run("--ranks", "1"), 0, made.output())
+        return made.report()["learning"]["samples"]
+
+    def test_a_table_sorted_by_class_is_tested_on_all_classes(self) -> None:
+        header, *rows = flowers()
+        lines = [header, *sorted(rows, key=lambda line: line[-1])]
+        drawn = self.scratch(lines=lines)
+        self.assertNotIn("classes", self.command("plan", str(drawn.sweep_file)).stdout)
+        self.assertEqual(self.parts(drawn)["test"], 20)
+        last = self.scratch(
+            lambda sweep: sweep["datasets"]["flowers"].update(split={"order": "time"}), lines
+        )
+        plan = self.command("plan", str(last.sweep_file)).stdout
+        self.assertIn("flowers: the test part holds 1 of 2 classes", plan)
+        self.assertEqual(last.run("--ranks", "1"), 0, last.output())
+        self.assertIn("flowers: the test part holds 1 of 2 classes", last.output())
+        half = self.scratch(
+            lambda sweep: sweep["datasets"]["flowers"].update(split={"order": "time", "test": 0.5}),
+            lines,
+        )
+        self.assertIn("the test part holds the class 1", self.refused(half))
+
+    def test_a_file_of_the_test_part_is_used(self) -> None:
+        made = self.scratch(lambda sweep: sweep["datasets"]["flowers"].update(test="test.csv"))
+        (made.folder / "test.csv").write_text("\n".join(flowers(7)[:8]) + "\n")
+        parts = self.parts(made)
+        self.assertEqual((parts["training"], parts["validation"]), (75, 25))
+        self.assertEqual((parts["test"], parts["repeated"]), (7, 7))
+        (made.folder / "test.csv").write_text("\n".join(flowers(9)) + "\n")
+        self.assertEqual(self.parts(made)["test"], 9)
+        self.assertIn("the contents of test.csv", made.output())
+
     def test_a_batch_of_more_than_the_training_part_is_a_skip_that_plan_foretells(self) -> None:
         made = self.scratch(lambda sweep: sweep["axes"].update(batch=[8, 61]))
         reason = "batch is 61, the training part has 60 samples (a step takes a whole batch)"

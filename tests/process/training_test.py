@@ -48,10 +48,12 @@ LONG = {
             ],
         }
     },
-    # So many evaluations that moments which a kill lost would show in the next.
+    # Longer than two checkpoints take. So many evaluations that moments which a kill lost would show in the next.
     "train": {"steps": 250_000, "evaluations": 2_000, "seeds": 1},
 }
 LONG["axes"]["dataset"] = "digits"
+# Longer than one checkpoint takes: two runs go on to the end.
+HALF = {**LONG, "train": {"steps": 120_000, "evaluations": 960, "seeds": 1}}
 
 
 class Training(unittest.TestCase):
@@ -179,9 +181,9 @@ class Training(unittest.TestCase):
         self.assertEqual(self.tables(killed), self.tables(whole))
 
     def test_a_long_run_goes_on_from_its_checkpoint(self) -> None:
-        whole = self.scratch(LONG)
+        whole = self.scratch(HALF)
         self.assertEqual(whole.run("--ranks", "1"), 0, whole.output())
-        cut = self.scratch(LONG)
+        cut = self.scratch(HALF)
         self.start_until_a_checkpoint_is_newer(cut, than=0)
         self.assertEqual(cut.run("--ranks", "1"), 0, cut.output())
         self.assertEqual(self.tables(cut), self.tables(whole))

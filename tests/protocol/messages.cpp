@@ -32,6 +32,21 @@ sweep::Parameters some_parameters() {
   return parameters;
 }
 
+sweep::Dataset some_data() {
+  sweep::Dataset dataset{"cells", "/d/x.npy", "/d/y.npy", "kind", 0.5, -1, "x.npy", "y.npy"};
+  dataset.table = {.delimiter = ";",
+                   .has_header = false,
+                   .decimal = ",",
+                   .missing = {"?", "-"},
+                   .columns = {"a", "b"},
+                   .drop = {""},
+                   .categories = {"a"}};
+  dataset.test = "/d/t.npy";
+  dataset.test_labels_as_written = "l.npy";
+  dataset.split = {.test = 0.25, .stratified = false, .order = sweep::RowOrder::time, .group_column = "patient"};
+  return dataset;
+}
+
 std::vector<sweep::BlockTask> some_tasks(std::uint32_t count) {
   using sweep::Param;
   sweep::ArmTask worker;
@@ -41,7 +56,7 @@ std::vector<sweep::BlockTask> some_tasks(std::uint32_t count) {
   worker.parameters[Param::tail] = 0.5;
   worker.intervention = {sweep::InterventionKind::batch, 4};
   worker.model = model::Network{.name = "mine", .input = {4}, .layers = {model::Dense{3, model::Activation::relu}}};
-  worker.dataset = sweep::Dataset{"cells", "/d/x.npy", "/d/y.npy", "kind", 0.5, -1, "x.npy", "y.npy"};
+  worker.dataset = some_data();
   worker.work_per_step = 32;
   sweep::ArmTask program;
   program.parameters[Param::command] = std::string("c");

@@ -6,7 +6,7 @@
 #include "regatta/report/report.hpp"
 #include "regatta/results/file.hpp"
 #include "report/full_results.hpp"
-#include "results/temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::report {
 namespace {
@@ -26,7 +26,7 @@ results::Results judged_results() {
 }
 
 TEST(ReportOfAFile, SaysWhatTheReportOfTheRunSaid) {
-  const results::TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   const results::Results measured = judged_results();
   results::write_results(folder / "full.h5", measured);
   const results::Results read = results::read_results(folder / "full.h5");
@@ -42,7 +42,7 @@ TEST(ReportOfAFile, SaysWhatTheReportOfTheRunSaid) {
 }
 
 TEST(ReportOfAFile, SaysTheSameOfTraining) {
-  const results::TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   const auto quality = [](std::uint32_t configuration, std::int64_t seed, double to) -> std::optional<double> {
     if (configuration == 5) return std::nullopt;
     return testing_support::falling(0.95, 0.01)(configuration, seed, to);

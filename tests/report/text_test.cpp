@@ -22,6 +22,19 @@ TEST(ClipMiddle, KeepsBothEnds) {
   EXPECT_EQ(clip_middle("\u00e9\u00e9\u00e9\u20ac\u20ac\u20ac", 5), "\u00e9\u00e9\u2026\u20ac\u20ac");
 }
 
+TEST(CsvField, HoldsNoFormulaThatCallsSomething) {
+  for (const char* text : {"=HYPERLINK(\"http://x\")", "@SUM(1)", "+cmd|' /C calc'!A0", "-1+cmd|x", " =f(1)"})
+    EXPECT_TRUE(csv_field(text).starts_with("'") || csv_field(text).starts_with("\"'")) << csv_field(text);
+  for (const char* text : {"-O3", "+1", "-1", "=", "@home", "a=b(c)", "f(1)", ""}) EXPECT_EQ(csv_field(text), text);
+}
+
+TEST(CsvField, HoldsNothingThatATerminalObeys) {
+  EXPECT_EQ(csv_field("a\x1b[31m\a"), "a\ufffd[31m\ufffd");
+  EXPECT_EQ(csv_field("a\u202eb"), "a\ufffdb");
+  EXPECT_EQ(csv_field("a\nb"), "\"a\nb\"");
+  EXPECT_EQ(csv_field("na\u00efve"), "na\u00efve");
+}
+
 using testing::ElementsAre;
 
 TEST(Width, CountsCodePoints) {

@@ -12,8 +12,8 @@
 #include "regatta/sweep/make_plan.hpp"
 #include "regatta/sweep/reader.hpp"
 #include "results/sample_sweep.hpp"
-#include "results/temporary_folder.hpp"
 #include "support/counted_allocations.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::results {
 namespace {
@@ -51,7 +51,7 @@ class CostsOfManyTrials : public testing::Test {
     return each;
   }
 
-  TemporaryFolder base;
+  support::TemporaryFolder base;
   std::filesystem::path folder = base / "s.regatta";
   SampleSweep sample = noops();
 };

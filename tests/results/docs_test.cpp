@@ -6,8 +6,8 @@
 #include "regatta/sweep/reader.hpp"
 #include "results/file/run_program.hpp"
 #include "results/sample_sweep.hpp"
-#include "results/temporary_folder.hpp"
 #include "support/places.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::results {
 namespace {
@@ -23,7 +23,7 @@ SampleSweep quickstart() {
 }
 
 TEST(ResultsPage, ItsPythonRunsAndItsTablesNameEveryVariable) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   write_whole_store(folder / "quickstart.regatta", quickstart());
   std::filesystem::create_directory(folder / "results");
   const std::filesystem::path file = folder / "results" / "quickstart.h5";

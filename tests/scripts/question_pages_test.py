@@ -6,12 +6,22 @@ from pathlib import Path
 
 from scripts.printed_run import END, ROOT, begin_line
 from scripts.question_checks import PAGE_OF_CHECK, PROCESSES, table
-from scripts.question_pages import OPTIONS, PAGE_OF_SWEEP, PAGES, QUESTIONS, SCRIPT, Kept
+from scripts.question_pages import (
+    OPTIONS,
+    PAGE_OF_SWEEP,
+    PAGE_OF_TRAINING,
+    PAGES,
+    QUESTIONS,
+    SCRIPT,
+    Kept,
+)
+from scripts.second_run import kept
 
 WITHOUT_A_RUN = {
     "quickstart",
     "tf2-execution-modes-grid",
 }  # README.md shows the one; the other is for a cluster
+WITHOUT_A_COMPARISON = "gpu-against-cpu"  # as long as no run had a GPU
 
 
 class Pages(unittest.TestCase):
@@ -23,22 +33,35 @@ class Pages(unittest.TestCase):
         self.assertTrue(found, f"{page}.md lacks {begin}")
         return rest.partition(END)[0]
 
-    def test_every_sweep_has_a_page_that_holds_a_run_of_it(self) -> None:
+    def test_every_sweep_has_a_page_that_tells_how_to_run_it(self) -> None:
         sweeps = {path.stem for path in (ROOT / "sweeps").glob("*.json")}
         self.assertEqual(sweeps - WITHOUT_A_RUN, set(PAGES))
         for sweep, page in PAGES.items():
-            printed = self.printed(page, begin_line(sweep, SCRIPT))
             command = " ".join([f"regatta run sweeps/{sweep}.json", *OPTIONS.get(sweep, ())])
-            self.assertIn(f"$ {command}\n{sweep}", printed)
-            self.assertIn("(wall time: ", printed)
+            self.assertIn(f"\n{command}\n", self.text(page))
+
+    def test_every_sweep_that_compares_leads_to_the_ratios_of_all_its_runs(self) -> None:
+        ratios = self.text("second-run")
+        for sweep, page in PAGE_OF_SWEEP.items():
+            if sweep == WITHOUT_A_COMPARISON:
+                continue
+            self.assertIn(f"\n### {sweep}\n", ratios)
+            self.assertIn(f"(second-run.md#{sweep.replace('.', '')})", self.text(page))
 
     def test_runs_took_no_more_than_their_total_and_a_tenth(self) -> None:
-        for sweep, page in PAGE_OF_SWEEP.items():
+        for sweep in kept().values():
+            total = json.loads((ROOT / "sweeps" / f"{sweep.name}.json").read_text())["measure"][
+                "total"
+            ]
+            self.assertTrue(total.endswith("m"), sweep.name)
+            for run in sweep.runs:
+                limit = 1.1 * 60 * float(total[:-1])
+                self.assertLessEqual(run.wall_seconds or 0.0, limit, sweep.name)
+
+    def test_the_page_of_a_training_holds_what_it_printed(self) -> None:
+        for sweep, page in PAGE_OF_TRAINING.items():
             printed = self.printed(page, begin_line(sweep, SCRIPT))
-            seconds = float(printed.rpartition("(wall time: ")[2].partition(" s")[0])
-            total = json.loads((ROOT / "sweeps" / f"{sweep}.json").read_text())["measure"]["total"]
-            self.assertTrue(total.endswith("m"), sweep)
-            self.assertLessEqual(seconds, 1.1 * 60 * float(total[:-1]), sweep)
+            self.assertIn(f"$ regatta run sweeps/{sweep}.json\n{sweep}", printed)
 
     def test_every_short_script_stands_in_its_page_with_what_it_printed(self) -> None:
         scripts = {path.stem for path in (QUESTIONS / "checks").glob("*.py")}
@@ -47,12 +70,12 @@ class Pages(unittest.TestCase):
             begin = f"<!-- what checks/{check}.py printed in {PROCESSES} processes: scripts/question_checks.py -->\n"
             self.assertIn(" ms [", self.printed(page, begin))
 
-    def test_end_with_all_that_was_printed(self) -> None:
+    def test_end_with_all_figures(self) -> None:
         for page in set(PAGES.values()) | {"second-run"}:
-            before, found, printed = self.text(page).partition("\n## Printed\n")
+            before, found, figures = self.text(page).partition("\n## All figures\n")
             self.assertTrue(found, page)
             self.assertNotIn(END, before, page)
-            self.assertNotIn("\n## ", printed, page)
+            self.assertNotIn("\n## ", figures, page)
 
     def test_hold_text_alone_since_a_command_makes_the_rest_again(self) -> None:
         made = [path.name for kind in ("html", "png", "h5") for path in QUESTIONS.glob(f"*.{kind}")]

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <fstream>
 
-#include "workers/trials.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::worker {
 namespace {
@@ -30,7 +30,7 @@ RunState some() {
 
 class Checkpoint : public ::testing::Test {
  protected:
-  testing::ScratchFolder folder;
+  support::TemporaryFolder folder;
   std::filesystem::path path = folder.path() / "run.safetensors";
 };
 
@@ -80,6 +80,29 @@ TEST_F(Checkpoint, ThatIsMissingOrDamagedBeginsTheRunAgain) {
   EXPECT_FALSE(read_checkpoint(path));
   std::ofstream(path) << "nothing of the kind";
   EXPECT_FALSE(read_checkpoint(path));
+}
+
+TEST_F(Checkpoint, WithASingleFlippedBitBeginsTheRunAgain) {
+  write_checkpoint(path, some());
+  std::ifstream in(path, std::ios::binary);
+  const std::string whole{std::istreambuf_iterator<char>(in), {}};
+  for (std::size_t bit = 64; bit < 8 * whole.size(); bit += 7) {
+    std::string flipped = whole;
+    flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ (1 << bit % 8));
+    std::ofstream(path, std::ios::binary) << flipped;
+    const auto read = read_checkpoint(path);
+    const bool is_padding = whole[bit / 8] == ' ' && (flipped[bit / 8] == '\n' || flipped[bit / 8] == '\r');
+    EXPECT_TRUE(!read || is_padding) << "bit " << bit;
+  }
+}
+
+TEST_F(Checkpoint, OfAnotherRunIsNotGoneOnFrom) {
+  write_checkpoint(path, some());
+  const auto other = folder.path() / "other.safetensors";
+  std::filesystem::rename(path, other);
+  EXPECT_FALSE(read_checkpoint(other));
+  std::filesystem::rename(other, path);
+  EXPECT_TRUE(read_checkpoint(path));
 }
 
 }  // namespace

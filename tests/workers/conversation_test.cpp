@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "regatta/base/clock.hpp"
+#include "support/temporary_folder.hpp"
 #include "workers/trials.hpp"
 
 namespace regatta::testing {
@@ -26,7 +27,7 @@ class Conversation : public ::testing::TestWithParam<std::string> {
     expect_reply<Prepared>(worker->ask(prepare_request(spec(model), folder.path(), arm)));
   }
 
-  ScratchFolder folder;
+  support::TemporaryFolder folder;
   std::unique_ptr<WorkerProcess> worker = GetParam() == "native" ? start_native() : start_python();
 };
 

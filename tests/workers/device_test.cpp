@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "support/temporary_folder.hpp"
 #include "workers/trials.hpp"
 
 namespace regatta::testing {
@@ -21,7 +22,7 @@ class OnADevice : public ::testing::Test {
   Prepared prepared(const TrialSpec& spec) { return expect_reply<Prepared>(ask_for(spec)); }
   std::string kernels(const TrialSpec& spec) { return sweep::text_of(prepared(spec).facts, sweep::Fact::kernels); }
 
-  ScratchFolder folder_;
+  support::TemporaryFolder folder_;
   std::unique_ptr<WorkerProcess> worker_ = start_with_plugin(folder_.path());
 };
 
@@ -44,7 +45,7 @@ TEST_F(OnADevice, PrecisionsThatThePluginRefusesAreUnsupported) {
     EXPECT_EQ(error.kind, "unsupported") << precision;
     EXPECT_THAT(error.message, HasSubstr("take precision fp32"));
   }
-  const ScratchFolder folder;
+  const support::TemporaryFolder folder;
   const auto error = expect_reply<Error>(
       start_native()->ask(prepare_request({.model = "mlp-10", .precision = "tf32"}, folder.path())));
   EXPECT_THAT(error.message, HasSubstr("this processor has no precision tf32"));
@@ -88,7 +89,7 @@ TEST_F(OnADevice, PlanningIsToldApartFromTheRestOfPreparing) {
 }
 
 TEST(CalibrateADevice, PrintsRatesOfWhatItHas) {
-  const ScratchFolder folder;
+  const support::TemporaryFolder folder;
   const std::string program = native_worker_with_plugin(folder.path());
   WorkerProcess worker({program, "calibrate", "--device", "cuda"});
   ASSERT_EQ(worker.wait(), 0);
@@ -103,7 +104,7 @@ TEST(CalibrateADevice, PrintsRatesOfWhatItHas) {
 }
 
 TEST(CalibrateADevice, ThatIsNotThereFails) {
-  const ScratchFolder folder;
+  const support::TemporaryFolder folder;
   const std::string program = native_worker_with_plugin(folder.path());
   EXPECT_EQ(WorkerProcess({program, "calibrate", "--device", "cuda", "--index", "1"}).wait(), 1);
   EXPECT_EQ(WorkerProcess({program, "calibrate", "--device", "cuda", "--index", "x"}).wait(), 2);

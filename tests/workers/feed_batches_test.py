@@ -227,6 +227,23 @@ class Batches(WithFiles):
         x, y = next(batches)
         self.assertEqual((x.tolist(), y.tolist()), ([[1, 2], [3, 4], [5, 6]], [0, 1, 0]))
 
+    def test_keys_of_a_table_are_those_of_a_sweep(self) -> None:
+        (self.folder / "t.csv").write_text("id;a;kind\n0;1,5;x\n1;3;y\n")
+        keys = {"delimiter": ";", "decimal": ",", "drop": ["id"], "header": True}
+        batches = regatta.batches(
+            self.folder / "t.csv", batch=2, order="file", csv_label="kind", table=keys
+        )
+        x, y = next(batches)
+        self.assertEqual((x.tolist(), y.tolist()), ([[1.5], [3]], [0, 1]))
+        with self.assertRaisesRegex(ValueError, 'set "delimiter"'):
+            regatta.batches(self.folder / "t.csv", csv_label="kind")
+
+    def test_the_training_part_of_a_file_that_has_both_is_read(self) -> None:
+        parts = {"x_test": np.zeros((3, 2)), "x_train": np.ones((4, 2)), "y_train": np.arange(4)}
+        np.savez(self.folder / "m.npz", **parts, y_test=np.arange(3))
+        x, y = next(regatta.batches(self.folder / "m.npz", batch=4, order="file"))
+        self.assertEqual((x.tolist(), y.tolist()), ([[1, 1]] * 4, [0, 1, 2, 3]))
+
     def test_a_bad_file_is_a_value_error_at_once(self) -> None:
         (self.folder / "x.npy").write_bytes((self.folder / "x.npy").read_bytes()[:300])
         with self.assertRaisesRegex(ValueError, "^'[^\n]*x.npy' is damaged at offset"):

@@ -269,6 +269,13 @@ class Refuses(WithFiles):
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertRegex(done.stderr, "^[^\n]*--fd is missing[^\n]*\n$")
 
+    def test_to_write_to_a_descriptor_that_is_closed(self) -> None:
+        done = subprocess.run(
+            [WORKER, "feed", *self.words("--fd", 987)], capture_output=True, text=True, timeout=60
+        )
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("--fd 987: no such descriptor is open", done.stderr)
+
     def test_a_consumer_that_speaks_nonsense(self) -> None:
         for said in (b"x", b"b" * 5000):
             feed = self.feed("--depth", 4)

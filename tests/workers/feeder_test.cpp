@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "support/temporary_folder.hpp"
 #include "workers/trials.hpp"
 
 namespace regatta::testing {
@@ -19,7 +20,7 @@ class Feeding : public ::testing::Test {
   }
 
   const std::string model = "digits-mlp";
-  ScratchFolder folder;
+  support::TemporaryFolder folder;
   std::unique_ptr<WorkerProcess> worker = start_native();
 };
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "engine/cpu/cpu.hpp"
+#include "support/temporary_folder.hpp"
 #include "workers/trials.hpp"
 
 namespace regatta::testing {
@@ -21,7 +22,7 @@ std::vector<std::string> supported_sets() {
 }
 
 std::string parameter_hash(const TrialSpec& spec, const std::string& isa) {
-  const ScratchFolder folder;
+  const support::TemporaryFolder folder;
   const auto worker = start_on(isa);
   expect_reply<Prepared>(worker->ask(prepare_request(spec, folder.path())));
   return expect_reply<Checked>(worker->ask(Check{{0}, 3, true})).parameter_hash;
@@ -62,7 +63,7 @@ TEST(InstructionSets, OnlyTrainingHasAParameterHash) {
 
 TEST(InstructionSets, ARankTellsItsArithmetic) {
   for (const std::string& name : supported_sets()) {
-    const ScratchFolder folder;
+    const support::TemporaryFolder folder;
     Prepare request = prepare_request({.model = "mlp-784"}, folder.path());
     EXPECT_EQ(expect_reply<Prepared>(start_on(name)->ask(request)).arithmetic, "") << "it has no other rank";
     request.parameters[sweep::Param::ranks] = std::int64_t{2};

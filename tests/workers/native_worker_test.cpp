@@ -4,6 +4,7 @@
 #include "regatta/base/files.hpp"
 #include "regatta/model/tensors.hpp"
 #include "regatta/protocol/codec.hpp"
+#include "support/temporary_folder.hpp"
 #include "workers/trials.hpp"
 
 namespace regatta::testing {
@@ -20,8 +21,8 @@ int run(std::vector<std::string> words) {
 }
 
 TEST(NativeWorker, WeightsAndBatchesAreTheSameBytesEachTime) {
-  const ScratchFolder one;
-  const ScratchFolder other;
+  const support::TemporaryFolder one;
+  const support::TemporaryFolder other;
   const TrialSpec spec{.model = "digits-mlp", .dataset = "digits"};
   const Prepare first = prepare_request(spec, one.path());
   const Prepare second = prepare_request(spec, other.path());
@@ -30,8 +31,8 @@ TEST(NativeWorker, WeightsAndBatchesAreTheSameBytesEachTime) {
 }
 
 TEST(NativeWorker, AnotherSeedGivesOtherWeightsAndOtherSyntheticBatches) {
-  const ScratchFolder one;
-  const ScratchFolder other;
+  const support::TemporaryFolder one;
+  const support::TemporaryFolder other;
   const Prepare first = prepare_request({.model = "mlp-10"}, one.path());
   const Prepare second = prepare_request({.model = "mlp-10", .seed = 1}, other.path());
   EXPECT_FALSE(read_file(first.weights_path) == read_file(second.weights_path));
@@ -39,7 +40,7 @@ TEST(NativeWorker, AnotherSeedGivesOtherWeightsAndOtherSyntheticBatches) {
 }
 
 TEST(NativeWorker, WeightsLeavesNothingBesideItsFiles) {
-  const ScratchFolder folder;
+  const support::TemporaryFolder folder;
   prepare_request({.model = "mlp-10"}, folder.path());
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(folder.path())) names.push_back(entry.path().filename());
@@ -47,7 +48,7 @@ TEST(NativeWorker, WeightsLeavesNothingBesideItsFiles) {
 }
 
 TEST(NativeWorker, EitherOutputOfWeightsMayBeLeftOut) {
-  const ScratchFolder folder;
+  const support::TemporaryFolder folder;
   const std::vector<std::string> words = {"weights", "--parameters", parameters_json({.model = "mlp-10"}), "--model",
                                           model_json("mlp-10")};
   const auto with = [&](const std::string& option, const std::string& file) {
@@ -66,6 +67,8 @@ TEST(NativeWorker, BadCommandLinesExitWithTwo) {
   EXPECT_EQ(run({"--frobnicate", "1"}), 2);
   EXPECT_EQ(run({"--fd"}), 2);
   EXPECT_EQ(run({"--fd", "x"}), 2);
+  EXPECT_EQ(run({"--fd", "987"}), 2) << "it is not open";
+  EXPECT_EQ(run({"feed", "--data", "/nowhere.npy", "--fd", "987"}), 2) << "nor is it here";
   EXPECT_EQ(run({"weights", "--model", "{}"}), 2);
   EXPECT_EQ(run({"weights", "--parameters", "{}", "--model", R"({"name":"x"})"}), 2);
   EXPECT_EQ(run({"weights", "--parameters", "{}", "--model", model_json("matmul-1000"), "--weights", "/tmp/x"}), 2);
@@ -95,7 +98,7 @@ TEST(NativeWorker, NamesItsModesAndInstructionSet) {
 }
 
 TEST(NativeWorker, NamesTheKernelsThatItChose) {
-  const ScratchFolder folder;
+  const support::TemporaryFolder folder;
   const auto worker = start_native();
   const std::string isa = expect_reply<Ready>(worker->ask(Hello{})).details.at("isa");
   const auto kernels = [&](const TrialSpec& spec) {
@@ -108,7 +111,7 @@ TEST(NativeWorker, NamesTheKernelsThatItChose) {
 }
 
 TEST(NativeWorker, RunsModelsWithoutWeights) {
-  const ScratchFolder folder;
+  const support::TemporaryFolder folder;
   const auto worker = start_native();
   for (const char* name : {"noop", "scalar-gradient", "matmul-1000"}) {
     for (const char* mode : {"eager", "graph"}) {
@@ -124,7 +127,7 @@ TEST(NativeWorker, RunsModelsWithoutWeights) {
 }
 
 TEST(NativeWorker, AModelBeyondMemoryIsOutOfMemory) {
-  const ScratchFolder folder;
+  const support::TemporaryFolder folder;
   Prepare request = prepare_request({.model = "mlp-10"}, folder.path());
   request.model =
       R"({"name":"huge","input":[1000000],"layers":[{"dense":1000000}],"loss":"mse","optimizer":{"sgd":{"learning_rate":1}}})";
@@ -135,7 +138,7 @@ TEST(NativeWorker, AModelBeyondMemoryIsOutOfMemory) {
 }
 
 TEST(NativeWorker, ADeviceWhosePluginIsNotBesideItIsNamed) {
-  const ScratchFolder folder;
+  const support::TemporaryFolder folder;
   const std::string alone = folder.path() / "regatta-worker";  // where a build has the plugin, it lies beside the other
   std::filesystem::copy_file(native_worker(), alone);
   const auto worker = std::make_unique<WorkerProcess>(std::vector<std::string>{alone});
@@ -148,7 +151,7 @@ TEST(NativeWorker, ADeviceWhosePluginIsNotBesideItIsNamed) {
 }
 
 TEST(NativeWorker, EmptiedKernelsComputeNothing) {
-  const ScratchFolder folder;
+  const support::TemporaryFolder folder;
   const auto worker = start_native();
   EXPECT_THAT(expect_reply<Ready>(worker->ask(Hello{})).interventions, ::testing::Contains("kernels_emptied"));
   const auto request = prepare_request({.model = "mlp-10", .intervention = "kernels_emptied"}, folder.path());

@@ -65,6 +65,24 @@ class Pack(unittest.TestCase):
         np.save(self.folder / name, array)
         return array
 
+    def test_tables_are_read_as_options_say(self) -> None:
+        rows = "north;N1;1,5;?\nsouth;S1;2,5;7\n"
+        (self.folder / "years.csv").write_text("region;code;2001;2002\n" + rows)
+        self.assertIn('set "delimiter"', self.refused("years.csv"))
+        words = ["years.csv", "--csv-delimiter", ";", "--csv-decimal", ","]
+        self.assertIn('set "header" to true or false', self.refused(*words))
+        words += ["--csv-header", "yes", "--csv-missing", "?,-", "--csv-drop", "region,1"]
+        x = self.packed(*words)["x"]
+        np.testing.assert_array_equal(x, np.array([[1.5, np.nan], [2.5, 7]], np.float32))
+        (self.folder / "packed.json").unlink()
+        kinds = self.packed(*words[:-2], "--csv-columns", "2001", "--csv-categories", "2001")["x"]
+        self.assertEqual(kinds.tolist(), [[0], [1]])
+
+    def test_columns_count_in_the_memory_that_a_table_may_take(self) -> None:
+        line = b"7," * 999_999 + b"7\n"
+        (self.folder / "wide.csv.gz").write_bytes(gzip.compress(2 * line, 9))
+        self.assertIn("of memory or more", self.refused("wide.csv.gz", "--memory", "64MiB"))
+
     def test_types_and_orders_of_npy(self) -> None:
         random = np.random.default_rng(1)
         for name in (*KEPT, *WIDENED):

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "regatta/base/error.hpp"
+#include "support/temporary_folder.hpp"
 #include "workers/trials.hpp"
 
 namespace regatta::worker {
@@ -86,7 +87,7 @@ TEST(Pipeline, TellsWhatItsTimeSaysOfAStep) {
 TEST(Pipeline, TellsFactsAfterScoredSlicesOfArmsThatItFeeds) {
   using namespace testing;
   using sweep::Fact;
-  const ScratchFolder folder;
+  const support::TemporaryFolder folder;
   const auto worker = start_native();
   const auto facts_after = [&](stats::Phase phase, std::int64_t reentry) {
     return expect_reply<protocol::Samples>(worker->ask(protocol::Slice{{0}, {phase, 0, {reentry, 40, 1}}}));
@@ -116,7 +117,7 @@ TEST(Pipeline, TellsFactsAfterScoredSlicesOfArmsThatItFeeds) {
 
 TEST(Pipeline, FeedsTheStepsOfATrial) {
   using namespace testing;
-  const ScratchFolder folder;
+  const support::TemporaryFolder folder;
   const auto worker = start_native();
   const auto prepared = [&](const TrialSpec& spec) {
     return expect_reply<protocol::Prepared>(worker->ask(prepare_request(spec, folder.path())));

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "support/places.hpp"
+#include "support/temporary_folder.hpp"
 #include "workers/trials.hpp"
 
 namespace regatta::testing {
@@ -16,7 +17,7 @@ constexpr std::int64_t check_steps = 3;
 constexpr double tolerance = 1e-4;
 
 Checked checked(TrialSpec spec, const std::string& engine, const std::string& mode) {
-  const ScratchFolder folder;
+  const support::TemporaryFolder folder;
   spec.engine = engine;
   spec.mode = mode;
   const auto worker = engine == "native" ? start_native() : start_python(engine);
@@ -119,7 +120,7 @@ TEST(SameWorkEvidence, OfFourierTransformsIsThatOfTheSumsAsTheyStand) {
 }
 
 TEST(SameWorkEvidence, OfADeviceInAPluginIsThatOfTheProcessor) {
-  const ScratchFolder folder;
+  const support::TemporaryFolder folder;
   const auto worker = start_with_plugin(folder.path());
   for (const char* mode : {"eager", "graph"}) {
     const TrialSpec spec{.model = "mlp-784", .mode = mode};

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "regatta/base/error.hpp"
-#include "workers/trials.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::worker {
 namespace {
@@ -48,7 +48,7 @@ TEST(TrainData, TheLoaderReadsThePartItself) {
 }
 
 TEST(TrainData, RefusesAFileThatLacksLabelsOrAPart) {
-  const testing::ScratchFolder folder;
+  const support::TemporaryFolder folder;
   const std::filesystem::path path = folder.path() / "data.safetensors";
   DataSet data = four_rows();
   model::write_safetensors(path, data.tensors);

@@ -10,6 +10,7 @@
 #include "checkpoint.hpp"
 #include "regatta/sweep/training.hpp"
 #include "support/places.hpp"
+#include "support/temporary_folder.hpp"
 #include "workers/trials.hpp"
 
 namespace regatta::testing {
@@ -75,7 +76,7 @@ class Training : public ::testing::Test {
 
   std::string model = digits_model;
   int seed = 3;
-  ScratchFolder folder;
+  support::TemporaryFolder folder;
 };
 
 /// All but the seconds.

@@ -1,24 +1,11 @@
 #include "workers/trials.hpp"
 
-#include <cstdlib>
-
 #include "regatta/base/error.hpp"
 #include "regatta/model/catalogue.hpp"
 #include "regatta/sweep/parameters.hpp"
 #include "support/places.hpp"
 
 namespace regatta::testing {
-
-ScratchFolder::ScratchFolder() {
-  std::string name = (std::filesystem::temp_directory_path() / "regatta-workers-XXXXXX").string();
-  expect(::mkdtemp(name.data()) != nullptr, "a scratch folder");
-  path_ = name;
-}
-
-ScratchFolder::~ScratchFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
 
 std::string parameters_json(const TrialSpec& spec) {
   using sweep::Param;

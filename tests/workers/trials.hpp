@@ -11,19 +11,6 @@
 
 namespace regatta::testing {
 
-/// A folder of its own, removed in the end.
-class ScratchFolder {
- public:
-  ScratchFolder();
-  ~ScratchFolder();
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
 struct TrialSpec {
   std::string model;  ///< a named model
   std::string engine = "native";

@@ -15,11 +15,14 @@
 #include <string>
 #include <vector>
 
+#include "calls.hpp"
+#include "meaning.hpp"
 #include "regatta/base/confined_child.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/exit_code.hpp"
 #include "regatta/base/units.hpp"
 #include "regatta/data/hdf5_answer.hpp"
+#include "texts.hpp"
 
 namespace regatta::data {
 
@@ -32,31 +35,21 @@ constexpr int argument_count = 5;
 
 struct Request {
   std::string path;
-  std::string dataset;  ///< empty: "x" and "y"
+  std::string dataset;  ///< empty: "x", and "y" and their test parts where they are there
   std::uint64_t memory_cap_bytes;
 };
-
-/// Identifiers of the library are not given back: the process ends soon.
-hid_t checked(hid_t status, const char* what) {
-  if (status >= 0) return status;
-  std::string why = "no reason given";
-  const auto keep = [](unsigned, const H5E_error2_t* error, void* to) {
-    if (error->desc != nullptr) *static_cast<std::string*>(to) = error->desc;
-    return herr_t{0};
-  };
-  ::H5Ewalk2(H5E_DEFAULT, H5E_WALK_DOWNWARD, keep, &why);  // the innermost comes last
-  throw InputError(fmt::format("the HDF5 library cannot {} ({}); get the file again", what, why));
-}
 
 struct Reading {
   ElementType type;
   hid_t memory_type;
 };
 
-/// As NumPy's arrays are read (docs/guide/your-data.md); nothing for what is no number.
+/// As NumPy's arrays are read (docs/guide/your-data.md); nothing for what is no number. An enumeration, such as h5py's
+/// bool, is the whole numbers that it is made of: the library converts them.
 std::optional<Reading> reading_of(hid_t type) {
   const std::size_t size = ::H5Tget_size(type);
   const H5T_class_t kind = ::H5Tget_class(type);
+  if (kind == H5T_ENUM) return reading_of(checked(::H5Tget_super(type), "read its type"));
   if (kind == H5T_FLOAT && size <= sizeof(float)) return Reading{ElementType::float32, H5T_NATIVE_FLOAT};
   if (kind == H5T_FLOAT && size <= sizeof(double)) return Reading{ElementType::float64, H5T_NATIVE_DOUBLE};
   if (kind != H5T_INTEGER || size > sizeof(std::int64_t)) return std::nullopt;
@@ -138,22 +131,53 @@ class Reader {
   void fill_array(const std::string& name, Hdf5Array& found) {
     const hid_t dataset = checked(::H5Dopen2(file_, name.c_str(), H5P_DEFAULT), "open it");
     const hid_t type = checked(::H5Dget_type(dataset), "read its type");
-    const auto reading = reading_of(type);
-    if (!reading) throw InputError("it holds no whole numbers and no floats of at most 64 bits; convert it");
     check_storage(dataset, ::H5Tget_size(type));
+    refuse_other_meanings(dataset);
+    if (holds_texts(type)) return fill_texts(dataset, type, found);
+    const auto reading = reading_of(type);
+    if (!reading) refuse_type(type);
     const std::uint64_t bytes = take_shape(dataset, size_of(reading->type), found);
     check_claim(dataset, bytes);
     found.type = reading->type;
-    found.offset = end_;
-    end_ = whole_pages(end_ + bytes);
-    if (::ftruncate(link_of_child, static_cast<off_t>(end_)) != 0) throw InputError("there is no memory for it");
-    if (bytes == 0) return;
-    void* const to =
-        ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, link_of_child, static_cast<off_t>(found.offset));
-    if (to == MAP_FAILED) throw InputError("there is no memory for it");
+    found.first_axis_is_fastest = found.axes > 1 && is_of_matlab(dataset);
+    void* const to = make_room(bytes, found.offset);
     const hid_t transfer = checked(::H5Pcreate(H5P_DATASET_XFER), "begin");
     checked(::H5Pset_type_conv_cb(transfer, refuse_what_does_not_fit, nullptr), "begin");
     checked(::H5Dread(dataset, reading->memory_type, H5S_ALL, H5S_ALL, transfer, to), "read it");
+    refuse_missing_numbers(dataset, reading->memory_type, to, bytes);
+  }
+
+  [[noreturn]] static void refuse_type(hid_t type) {
+    if (::H5Tget_class(type) == H5T_COMPOUND)
+      throw InputError("it is a table of records (pandas writes such ones); save each column as an array, or as CSV");
+    throw InputError("it holds no whole numbers, no floats of at most 64 bits and no texts; convert it");
+  }
+
+  void fill_texts(hid_t dataset, hid_t type, Hdf5Array& found) {
+    const std::uint64_t bytes = take_shape(dataset, sizeof(std::int32_t), found);
+    const std::uint64_t rows = bytes / sizeof(std::int32_t);
+    if (rows != found.sizes.front() || found.axes > 2)
+      throw InputError("it has several texts in a row; save each column as a dataset of its own");
+    check_claim(dataset, rows * ::H5Tget_size(type));
+    const std::uint64_t used = end_ - hdf5_answer_bytes + bytes;
+    const std::uint64_t left = request_.memory_cap_bytes - std::min(request_.memory_cap_bytes, used);
+    const Texts texts = read_texts(dataset, type, rows, left);
+    found.type = ElementType::int32;
+    std::memcpy(make_room(bytes, found.offset), texts.codes.data(), bytes);
+    found.axes = 1;
+    found.texts_bytes = texts.categories.size();
+    std::memcpy(make_room(found.texts_bytes, found.texts_offset), texts.categories.data(), found.texts_bytes);
+  }
+
+  /// Shared memory behind all that is in use.
+  void* make_room(std::uint64_t bytes, std::uint64_t& offset) {
+    offset = end_;
+    end_ = whole_pages(end_ + bytes);
+    if (::ftruncate(link_of_child, static_cast<off_t>(end_)) != 0) throw InputError("there is no memory for it");
+    void* const to =
+        ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, link_of_child, static_cast<off_t>(offset));
+    if (to == MAP_FAILED) throw InputError("there is no memory for it");
+    return to;
   }
 
   /// A small file that claims much would have the rest filled in.
@@ -209,7 +233,7 @@ int main(int argc, char** argv) {
   using namespace regatta::data;
   if (argc != argument_count) return regatta::exit_code::bad_input;  // it is called by regatta-worker alone
   const Request request{argv[1], argv[2], std::strtoull(argv[3], nullptr, 10)};
-  const std::uint64_t written_bytes = hdf5_answer_bytes + request.memory_cap_bytes + 2 * hdf5_page_bytes;
+  const std::uint64_t written_bytes = hdf5_answer_bytes + request.memory_cap_bytes + 8 * hdf5_page_bytes;
   regatta::limit_child({written_bytes + hdf5_library_bytes, std::strtod(argv[4], nullptr), written_bytes});
   void* const shared =
       ::mmap(nullptr, hdf5_answer_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, regatta::link_of_child, 0);

@@ -1,12 +1,15 @@
 #include "checkpoint.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstring>
+#include <span>
 #include <sstream>
 #include <string>
 #include <string_view>
 
+#include "regatta/base/crc32c.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/log.hpp"
 
@@ -17,6 +20,7 @@ constexpr std::string_view weights_prefix = "weights/";
 constexpr std::string_view optimizer_prefix = "optimizer/";
 constexpr std::string_view best_prefix = "best/";
 constexpr const char* state_name = "state";
+constexpr const char* checksum_name = "checksum";
 
 /// Text as int32 numbers, its length first: safetensors here hold no bytes.
 model::Tensor tensor_of(const std::string& text) {
@@ -36,10 +40,38 @@ std::string text_of(const model::Tensor& tensor) {
   return {reinterpret_cast<const char*>(words->data() + 1), size};
 }
 
-std::string state_text(const RunState& state) {
-  return fmt::format("{} {} {} {} {} {} {} {}\n{}", state.step, state.loss_sum, state.loss_count, state.train_seconds,
-                     state.evaluate_seconds, state.without_gain, state.gained, state.is_over ? 1 : 0,
-                     sweep::to_json(state.learned));
+/// The run is that of the file's name, which the launcher makes of all that decides what is trained. A file under
+/// another name holds another run.
+std::string run_of(const std::filesystem::path& path) { return path.filename().string(); }
+
+std::string state_text(const RunState& state, const std::string& run) {
+  return fmt::format("{} {} {} {} {} {} {} {}\n{}\n{}", state.step, state.loss_sum, state.loss_count,
+                     state.train_seconds, state.evaluate_seconds, state.without_gain, state.gained,
+                     state.is_over ? 1 : 0, run, sweep::to_json(state.learned));
+}
+
+/// The checksum of all tensors, in any order: a flipped bit would give other figures, and nobody would see why.
+std::int32_t checksum_of(const std::vector<model::Tensor>& tensors) {
+  std::uint32_t sum = 0;
+  for (const model::Tensor& tensor : tensors) {
+    if (tensor.name == checksum_name) continue;
+    const std::string begin =
+        fmt::format("{} {} {}\n", tensor.name, tensor.values.index(), fmt::join(tensor.shape, ","));
+    sum += std::visit(
+        [&](const auto& values) {
+          const auto bytes = std::as_bytes(std::span(values));
+          return crc32c({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, crc32c(begin));
+        },
+        tensor.values);
+  }
+  return static_cast<std::int32_t>(sum);
+}
+
+void expect_whole(const std::vector<model::Tensor>& tensors) {
+  const model::Tensor& kept = model::tensor_named(tensors, checksum_name);
+  const auto* numbers = std::get_if<std::vector<std::int32_t>>(&kept.values);
+  if (numbers == nullptr || numbers->size() != 1 || numbers->front() != checksum_of(tensors))
+    throw InputError("its checksum does not match");
 }
 
 double real_in(std::istream& in) {
@@ -52,9 +84,12 @@ double real_in(std::istream& in) {
   }
 }
 
-RunState parse_state(const std::string& text) {
+RunState parse_state(const std::string& text, const std::string& run) {
   const std::size_t end = text.find('\n');
-  if (end == std::string::npos) throw InputError("its state is cut short");
+  const std::size_t run_end = text.find('\n', end + 1);
+  if (end == std::string::npos || run_end == std::string::npos) throw InputError("its state is cut short");
+  if (const std::string own = text.substr(end + 1, run_end - end - 1); own != run)
+    throw InputError("it is the checkpoint of another run, " + own);
   std::istringstream in(text.substr(0, end));
   RunState state;
   int over = 0;
@@ -68,7 +103,7 @@ RunState parse_state(const std::string& text) {
   in >> over;
   if (!in || state.step < 0) throw InputError("its state holds too few numbers");
   state.is_over = over != 0;
-  state.learned = sweep::parse_learned(std::string_view(text).substr(end + 1));
+  state.learned = sweep::parse_learned(std::string_view(text).substr(run_end + 1));
   return state;
 }
 
@@ -85,27 +120,36 @@ void take(std::vector<model::Tensor>& into, std::string_view prefix, const model
   into.back().name = tensor.name.substr(prefix.size());
 }
 
-}  // namespace
-
-void write_checkpoint(const std::filesystem::path& path, const RunState& state) {
-  std::vector<model::Tensor> all = {tensor_of(state_text(state))};
-  add(all, weights_prefix, state.weights);
-  add(all, optimizer_prefix, state.optimizer);
-  add(all, best_prefix, state.best);
-  model::write_safetensors(path, all);
-}
-
-std::optional<RunState> read_checkpoint(const std::filesystem::path& path) {
-  if (!std::filesystem::exists(path)) return std::nullopt;
+RunState state_in(const std::vector<model::Tensor>& all, const std::filesystem::path& path) {
   try {
-    const std::vector<model::Tensor> all = model::read_safetensors(path);
-    RunState state = parse_state(text_of(model::tensor_named(all, state_name)));
+    expect_whole(all);
+    RunState state = parse_state(text_of(model::tensor_named(all, state_name)), run_of(path));
     for (const model::Tensor& tensor : all) {
       take(state.weights, weights_prefix, tensor);
       take(state.optimizer, optimizer_prefix, tensor);
       take(state.best, best_prefix, tensor);
     }
     return state;
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("'{}' cannot be used: {}", path.string(), error.what()));
+  }
+}
+
+}  // namespace
+
+void write_checkpoint(const std::filesystem::path& path, const RunState& state) {
+  std::vector<model::Tensor> all = {tensor_of(state_text(state, run_of(path)))};
+  add(all, weights_prefix, state.weights);
+  add(all, optimizer_prefix, state.optimizer);
+  add(all, best_prefix, state.best);
+  all.push_back({checksum_name, {1}, std::vector<std::int32_t>{checksum_of(all)}});
+  model::write_safetensors(path, all);
+}
+
+std::optional<RunState> read_checkpoint(const std::filesystem::path& path) {
+  if (!std::filesystem::exists(path)) return std::nullopt;
+  try {
+    return state_in(model::read_safetensors(path), path);
   } catch (const InputError& error) {
     log::warn(fmt::format("{} (the run begins again)", error.what()));
     return std::nullopt;

@@ -30,7 +30,8 @@ struct RunState {
 /// Written whole, or not at all. Throws StorageError.
 void write_checkpoint(const std::filesystem::path& path, const RunState& state);
 
-/// Nothing if there is none, or it is damaged: then the run begins again, which gives the same.
+/// Nothing if there is none, or it is damaged, or it was written under another name and so is another run's: then the
+/// run begins again, which gives the same.
 std::optional<RunState> read_checkpoint(const std::filesystem::path& path);
 
 }  // namespace regatta::worker

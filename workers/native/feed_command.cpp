@@ -1,3 +1,4 @@
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <poll.h>
@@ -157,6 +158,8 @@ void feed(const Options& options) {
   const int socket = number_or<int>(options, "--fd", -1, 0, most);
   if (socket < 0)
     throw InputError("--fd is missing (the socket that leads to the consumer); see regatta-worker --help");
+  if (::fcntl(socket, F_GETFD) < 0)
+    throw InputError(fmt::format("--fd {}: no such descriptor is open (batches go there); hand over a socket", socket));
   std::signal(SIGPIPE, SIG_IGN);  // a consumer that is gone is seen as a failed write
   std::signal(SIGINT, SIG_IGN);   // Ctrl-C is the consumer's: it may go on
   end_with_consumer(socket);

@@ -76,8 +76,8 @@ FeedSource of_training(const Options& options) {
 const std::vector<Kind>& kinds() {
   static const std::vector<Kind> all = {
       {"--data",
-       {"--data", "--labels", "--csv-label", "--batch", "--ranks", "--rank", "--seed", "--order", "--dtype", "--scale",
-        "--shift", "--flips"},
+       {"--data", "--labels", "--batch", "--ranks", "--rank", "--seed", "--order", "--dtype", "--scale", "--shift",
+        "--flips"},
        of_files},
       {"--batches", {"--batches", "--as", "--x-scale", "--give"}, of_batches},
       {"--training", {"--training", "--validation", "--seed", "--batch"}, of_training}};
@@ -99,6 +99,7 @@ std::vector<std::string_view> feed_options(const std::vector<std::string_view>& 
   const Kind& kind =
       kind_where([&](std::string_view source) { return std::ranges::find(words, source) != words.end(); });
   std::vector<std::string_view> known = kind.options;
+  if (kind.source == "--data") known.insert(known.end(), std::begin(table_options), std::end(table_options));
   known.insert(known.end(), std::begin(of_all), std::end(of_all));
   return known;
 }

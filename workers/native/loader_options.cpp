@@ -34,7 +34,52 @@ data::FieldOptions first_field(const Options& options) {
   return field;
 }
 
+/// One character; "tab" is one, too.
+std::optional<char> character_of(const Options& options, std::string_view name) {
+  const auto text = option(options, name);
+  if (!text) return std::nullopt;
+  if (*text == "tab" || *text == "\\t") return '\t';
+  if (text->size() != 1) throw InputError(std::string(name) + " needs one character, or tab");
+  return text->front();
+}
+
+/// Texts between commas; none without the option, one empty text for an empty value.
+std::vector<std::string> texts_of(const Options& options, std::string_view name) {
+  std::vector<std::string> texts;
+  auto rest = option(options, name);
+  while (rest) {
+    const std::size_t comma = rest->find(',');
+    texts.emplace_back(rest->substr(0, comma));
+    rest = comma == std::string_view::npos ? std::nullopt : std::optional(rest->substr(comma + 1));
+  }
+  return texts;
+}
+
+/// A file that brings its test part along is read for its training part.
+std::vector<data::Array> without_test_part(const std::vector<data::Array>& arrays) {
+  const data::NamedParts parts = data::named_parts(arrays);
+  if (parts.test_x == nullptr || parts.x == nullptr) return arrays;
+  if (parts.y == nullptr) return {*parts.x};
+  return {*parts.x, *parts.y};
+}
+
 }  // namespace
+
+data::CsvOptions csv_options(const Options& options) {
+  data::CsvOptions csv;
+  csv.label = option(options, "--csv-label").value_or("");
+  if (const auto header = option(options, "--csv-header")) {
+    if (*header != "yes" && *header != "no") throw InputError("--csv-header needs yes or no");
+    csv.has_header = *header == "yes";
+  }
+  csv.delimiter = character_of(options, "--csv-delimiter");
+  csv.decimal = character_of(options, "--csv-decimal").value_or(csv.decimal);
+  csv.missing = texts_of(options, "--csv-missing");
+  csv.columns = texts_of(options, "--csv-columns");
+  csv.drop = texts_of(options, "--csv-drop");
+  csv.categories = texts_of(options, "--csv-categories");
+  return csv;
+}
 
 std::size_t level_of(const Options& options, std::string_view name, const std::vector<std::string_view>& levels) {
   const std::string_view text = option(options, name).value_or(levels.front());
@@ -50,9 +95,9 @@ std::vector<data::Array> read_arrays(const Options& options) {
   const std::string_view path = option(options, "--data").value_or("");
   if (path.empty()) throw InputError("--data is missing (the file to read); see regatta-worker --help");
   data::OpenOptions open;
-  open.csv.label = option(options, "--csv-label").value_or("");
+  open.csv = csv_options(options);
   if (const auto most = memory_of(options, memory_example)) open.memory_cap_bytes = *most;
-  std::vector<data::Array> arrays = data::open_data_file(std::string(path), open);
+  std::vector<data::Array> arrays = without_test_part(data::open_data_file(std::string(path), open));
   if (const auto labels = option(options, "--labels")) {
     for (data::Array& array : data::open_labels_file(std::string(*labels), open)) arrays.push_back(std::move(array));
   }

@@ -11,6 +11,7 @@
 #include "options.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/data/array.hpp"
+#include "regatta/data/formats.hpp"
 #include "regatta/data/loader.hpp"
 
 namespace regatta::worker {
@@ -29,6 +30,13 @@ Number number_or(const Options& options, std::string_view name, Number fallback,
 
 /// The place of the option's value among `levels`; the first one is the default.
 std::size_t level_of(const Options& options, std::string_view name, const std::vector<std::string_view>& levels);
+
+/// The options that say how a table is read, of `pack`, `load` and `feed`.
+inline constexpr std::string_view table_options[] = {"--csv-label",   "--csv-header",    "--csv-delimiter",
+                                                     "--csv-decimal", "--csv-missing",   "--csv-columns",
+                                                     "--csv-drop",    "--csv-categories"};
+
+data::CsvOptions csv_options(const Options& options);
 
 /// The arrays of --data and --labels, each with a name. Throws InputError.
 std::vector<data::Array> read_arrays(const Options& options);

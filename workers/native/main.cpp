@@ -1,18 +1,23 @@
 // regatta-worker: the engine `native` as a process that the agent may kill at any time.
+#include <fcntl.h>
+
 #include <algorithm>
 #include <csignal>
 #include <iostream>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "devices/devices.hpp"
 #include "link.hpp"
+#include "loader_options.hpp"
 #include "native.hpp"
 #include "options.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/exit_code.hpp"
 #include "regatta/base/log.hpp"
 #include "regatta/base/own_paths.hpp"
+#include "regatta/base/stream.hpp"
 #include "regatta/base/version.hpp"
 #include "regatta/data/batches.hpp"
 
@@ -22,18 +27,21 @@ namespace {
 constexpr int protocol_fd = 3;
 constexpr std::string_view usage =
     "usage: regatta-worker [--fd N]            serve the protocol on descriptor N (default 3)\n"
-    "       regatta-worker weights --parameters JSON --model JSON [--datasets FOLDER] [--weights FILE] [--batches "
-    "FILE]\n"
-    "       regatta-worker check --parameters JSON --model JSON [--datasets FOLDER] [--data FILE] [--labels FILE]\n"
-    "           [--label-column COLUMN]  whether these data can be trained on, and how many samples they have, as "
-    "JSON\n"
+    "       regatta-worker weights --parameters JSON --model JSON [--datasets FOLDER] [--dataset JSON]\n"
+    "           [--weights FILE] [--batches FILE]\n"
+    "       regatta-worker check --parameters JSON --model JSON [--datasets FOLDER] [--dataset JSON]\n"
+    "           whether these data can be trained on, and how many samples they have, as JSON\n"
     "       regatta-worker calibrate [--threads N]  what the cores that it may use can do at most, as JSON\n"
     "       regatta-worker calibrate --device cuda [--index N]  the same of a device\n"
     "       regatta-worker devices [--kind cuda --check INDEX]  what it can compute on beside the cores, as JSON;\n"
     "           or whether device INDEX is well: how fast it copies and multiplies, and its state\n"
     "       regatta-worker devices --state UUID  memory, errors and clocks of a device as NVML tells them, as JSON\n"
     "       regatta-worker pack FILE... --out NAME [--labels FILE] [--csv-label COLUMN] [--csv-header yes|no]\n"
-    "           [--csv-delimiter CHARACTER] [--memory SIZE]  data files as one raw file, NAME.raw and NAME.json\n"
+    "           [--csv-delimiter CHARACTER] [--csv-decimal CHARACTER] [--csv-missing TEXT,...] [--csv-columns "
+    "NAME,...]\n"
+    "           [--csv-drop NAME,...] [--csv-categories NAME,...] [--memory SIZE]  data files as one raw file, "
+    "NAME.raw\n"
+    "           and NAME.json\n"
     "       regatta-worker load --data FILE [--labels FILE] [--batch N] [--threads N] [--seconds S] [OPTION VALUE]...\n"
     "           how fast the loader gives batches of these files, as JSON; docs/guide/your-data.md has all options\n"
     "       regatta-worker feed --data FILE | --batches FILE | --training FILE --fd N [OPTION VALUE]...\n"
@@ -54,8 +62,7 @@ Options parse_options(const std::vector<std::string_view>& words, const std::vec
   return options;
 }
 
-constexpr std::string_view check_options[] = {"--parameters", "--model",        "--datasets", "--data",
-                                              "--labels",     "--label-column", "--scale",    "--shift"};
+constexpr std::string_view check_options[] = {"--parameters", "--model", "--datasets", "--dataset"};
 
 int number_of(const Options& options, std::string_view name, int fallback, int least, const std::string& what) {
   const auto text = option(options, name);
@@ -75,6 +82,10 @@ std::string devices(const Options& options) {
 
 int serve_on(const Options& options) {
   const int fd = number_of(options, "--fd", protocol_fd, 0, "the number of an open descriptor");
+  if (::fcntl(fd, F_GETFD) < 0) {
+    throw InputError("no descriptor " + std::to_string(fd) +
+                     " is open (the protocol's link); `regatta run` starts this program, see regatta-worker --help");
+  }
   std::signal(SIGPIPE, SIG_IGN);  // an agent that is gone is seen as a failed write
   Link link{UniqueFd(fd)};
   return serve(link);
@@ -95,9 +106,8 @@ int dispatch(const std::vector<std::string_view>& words) {
     std::cout << usage;
   } else if (first == "weights") {
     end_where_a_file_was_cut();
-    write_inputs(parse_options({words.begin() + 1, words.end()},
-                               {"--parameters", "--model", "--datasets", "--weights", "--batches", "--data-set",
-                                "--data", "--labels", "--label-column", "--scale", "--shift"}));
+    write_inputs(parse_options({words.begin() + 1, words.end()}, {"--parameters", "--model", "--datasets", "--dataset",
+                                                                  "--weights", "--batches", "--data-set"}));
   } else if (first == "check") {
     end_where_a_file_was_cut();
     std::cout << check_data_set(
@@ -109,8 +119,9 @@ int dispatch(const std::vector<std::string_view>& words) {
     std::cout << devices(parse_options({words.begin() + 1, words.end()}, {"--check", "--kind", "--state"}));
   } else if (first == "load") {
     end_where_a_file_was_cut();
-    std::cout << load(
-        parse_options({words.begin() + 1, words.end()}, {std::begin(load_options), std::end(load_options)}));
+    std::vector<std::string_view> known(std::begin(load_options), std::end(load_options));
+    known.insert(known.end(), std::begin(table_options), std::end(table_options));
+    std::cout << load(parse_options({words.begin() + 1, words.end()}, known));
   } else if (first == "feed") {
     end_where_a_file_was_cut();
     const std::vector<std::string_view> rest(words.begin() + 1, words.end());
@@ -119,8 +130,9 @@ int dispatch(const std::vector<std::string_view>& words) {
     end_where_a_file_was_cut();
     const auto files_end =
         std::find_if(words.begin() + 1, words.end(), [](auto word) { return word.starts_with("--"); });
-    const Options options = parse_options(
-        {files_end, words.end()}, {"--out", "--labels", "--csv-label", "--csv-header", "--csv-delimiter", "--memory"});
+    std::vector<std::string_view> known = {"--out", "--labels", "--memory"};
+    known.insert(known.end(), std::begin(table_options), std::end(table_options));
+    const Options options = parse_options({files_end, words.end()}, known);
     std::cout << pack({words.begin() + 1, files_end}, options);
   } else {
     return serve_on(parse_options(words, {"--fd"}));
@@ -133,7 +145,7 @@ int dispatch(const std::vector<std::string_view>& words) {
 
 int main(int argc, char** argv) {
   try {
-    return regatta::worker::dispatch({argv + 1, argv + argc});
+    return regatta::with_output([&] { return regatta::worker::dispatch({argv + 1, argv + argc}); });
   } catch (const regatta::data::DoesNotFit& error) {
     regatta::log::error(error.what());
     return regatta::exit_code::does_not_fit;

@@ -99,10 +99,11 @@ std::string kernel_choices_file(const std::string& key);
 // load_command.cpp: `regatta-worker load`: the loader alone, on the user's files.
 
 /// The options that it knows.
-inline constexpr std::string_view load_options[] = {
-    "--data",    "--labels", "--csv-label", "--batch", "--seconds", "--steps",  "--first-step",
-    "--threads", "--depth",  "--memory",    "--ranks", "--rank",    "--seed",   "--tail",
-    "--order",   "--dtype",  "--scale",     "--shift", "--flips",   "--source", "--step-microseconds"};
+inline constexpr std::string_view load_options[] = {"--data",   "--labels",     "--batch",   "--seconds",
+                                                    "--steps",  "--first-step", "--threads", "--depth",
+                                                    "--memory", "--ranks",      "--rank",    "--seed",
+                                                    "--tail",   "--order",      "--dtype",   "--scale",
+                                                    "--shift",  "--flips",      "--source",  "--step-microseconds"};
 
 /// Takes batches of the files for some seconds or steps and returns one JSON object (docs/guide/your-data.md, "How fast
 /// they are read"). Throws InputError, DeviceError.

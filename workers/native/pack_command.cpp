@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "loader_options.hpp"
 #include "native.hpp"
 #include "options.hpp"
 #include "regatta/base/error.hpp"
@@ -17,16 +18,7 @@ using data::Array;
 
 data::OpenOptions open_options(const Options& options) {
   data::OpenOptions open;
-  if (const auto label = option(options, "--csv-label")) open.csv.label = *label;
-  if (const auto header = option(options, "--csv-header")) {
-    if (*header != "yes" && *header != "no") throw InputError("--csv-header needs yes or no");
-    open.csv.has_header = *header == "yes";
-  }
-  if (const auto delimiter = option(options, "--csv-delimiter")) {
-    const bool is_tab = *delimiter == "tab" || *delimiter == "\\t";
-    if (!is_tab && delimiter->size() != 1) throw InputError("--csv-delimiter needs one character, or tab");
-    open.csv.delimiter = is_tab ? '\t' : delimiter->front();
-  }
+  open.csv = csv_options(options);
   open.memory_cap_bytes = memory_of(options, "8GiB").value_or(open.memory_cap_bytes);
   return open;
 }

@@ -156,6 +156,8 @@ void answer(Session& session, const WorkerRequest& request) {
     fail("unsupported", error.what(), true);
   } catch (const DeviceError& error) {
     fail("device", error.what(), false);
+  } catch (const StorageError& error) {
+    fail("storage", error.what(), true);
   } catch (const PeerLost&) {
     throw;
   } catch (const std::exception& error) {

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <set>
 
 #include "native.hpp"
 #include "options.hpp"
@@ -22,25 +23,9 @@ std::string_view required(const Options& options, std::string_view name) {
   return *text;
 }
 
-/// Numbers arrive as the launcher writes them.
-std::optional<double> number_of(const Options& options, std::string_view name) {
-  const auto text = option(options, name);
-  if (!text) return std::nullopt;
-  const auto number = number_in<double>(*text);
-  if (!number) throw InputError(std::string(name) + " needs a number");
-  return number;
-}
-
 std::optional<data::DataFiles> files_of(const Options& options) {
-  const auto data = option(options, "--data");
-  if (!data) return std::nullopt;
-  data::DataFiles files;
-  files.data = *data;
-  files.labels = option(options, "--labels").value_or("");
-  files.label_column = option(options, "--label-column").value_or("");
-  files.scale = number_of(options, "--scale");
-  files.shift = number_of(options, "--shift").value_or(0);
-  return files;
+  const auto entry = option(options, "--dataset");
+  return entry ? std::optional(data::parse_data_files(*entry, "--dataset")) : std::nullopt;
 }
 
 data::BatchSource source_of(const Options& options, const sweep::Parameters& parameters) {
@@ -51,6 +36,12 @@ data::BatchSource source_of(const Options& options, const sweep::Parameters& par
   source.seed = static_cast<std::uint64_t>(integer_or(parameters, Param::seed, 0));
   source.files = files_of(options);
   return source;
+}
+
+/// How many different classes a part has; 0 if its labels are none.
+std::size_t classes_in(const std::vector<model::Tensor>& tensors, const char* name) {
+  const auto* classes = std::get_if<std::vector<std::int32_t>>(&model::tensor_named(tensors, name).values);
+  return classes == nullptr ? 0 : std::set<std::int32_t>(classes->begin(), classes->end()).size();
 }
 
 std::string why(const char* key, const InputError& error) {
@@ -79,8 +70,10 @@ std::string check_data_set(const Options& options) {
   const model::Model model = model::parse_model(required(options, "--model"), "--model");
   try {
     const auto tensors = data::make_data_set(model, source_of(options, parameters));
-    return fmt::format("{{\"samples\": {}, \"test\": {}}}\n", model::tensor_named(tensors, "x").shape.front(),
-                       model::tensor_named(tensors, "test_x").shape.front());
+    return fmt::format("{{\"samples\": {}, \"test\": {}, \"classes\": {}, \"test_classes\": {}}}\n",
+                       model::tensor_named(tensors, "x").shape.front(),
+                       model::tensor_named(tensors, "test_x").shape.front(), classes_in(tensors, "y"),
+                       classes_in(tensors, "test_y"));
   } catch (const data::DoesNotFit& error) {
     return why("does_not_fit", error);
   } catch (const InputError& error) {

@@ -17,7 +17,7 @@ struct Fastest {
   std::size_t cells = 0;           ///< cells that were compared, the baseline among them
   std::vector<TrialIndex> trials;  ///< not known to be slower than the first one, for all cells together
   std::size_t unsure = 0;      ///< the last of them: slower where one cell alone is asked about, or without an interval
-  std::size_t distrusted = 0;  ///< the last of those: their whole interval says slower, but something speaks against it
+  std::size_t distrusted = 0;  ///< the last of those: their whole interval says slower, but that is not decided
   std::size_t measured_again = 0;       ///< cells
   std::vector<TrialIndex> unconfirmed;  ///< the others that were not measured again, while some were
   std::vector<TrialIndex> due;          ///< arms of a final that is to be measured still, the baseline first

@@ -12,6 +12,13 @@ enum class Lines { joined, kept };
 /// white space a blank unless lines are kept.
 std::string clean(std::string_view text, Lines lines = Lines::joined);
 
+/// JSON in UTF-8 whose texts hold escapes for what clean() replaces: it says the same, and a terminal shows it as it
+/// is.
+std::string escaped_json(std::string json);
+
+/// Whether all of it is valid UTF-8, as texts in JSON must be.
+bool is_utf8(std::string_view text);
+
 /// Whether this byte of UTF-8 is not the first of its code point.
 constexpr bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xc0U) == 0x80U; }
 

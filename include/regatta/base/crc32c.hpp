@@ -9,4 +9,7 @@ namespace regatta {
 /// CRC of `data`; pass an earlier result as `seed` to continue over a further piece.
 std::uint32_t crc32c(std::string_view data, std::uint32_t seed = 0);
 
+/// The same without the instruction that some processors have for it.
+std::uint32_t crc32c_anywhere(std::string_view data, std::uint32_t seed);
+
 }  // namespace regatta

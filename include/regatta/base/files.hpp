@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "regatta/base/error.hpp"
 #include "regatta/base/unique_fd.hpp"
 
 namespace regatta {
@@ -38,25 +39,36 @@ std::string read_file(const std::filesystem::path& path, std::uint64_t limit_byt
 enum class Readers : std::uint8_t { user, by_umask };
 
 /// Writes beside the target, fsyncs, renames, fsyncs the folder: readers see the old or the new file,
-/// never half of one. Throws StorageError.
+/// never half of one. Whatever has the name is replaced, a link as well as a pipe. Throws StorageError.
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes, Readers readers = Readers::user);
 
 /// The same for bytes that `produce` hands over piece by piece; what it throws leaves the old file as it was.
 void write_file_atomically(const std::filesystem::path& path, const std::function<void(const ByteSink&)>& produce,
                            Readers readers = Readers::user);
 
+/// Writes a result that the user named, readable by whom the umask lets. Most are written as above; a pipe, a device or
+/// a descriptor (`/dev/stdout`) takes the bytes itself. Throws StorageError, and what open_stream() throws.
+void write_result(const std::filesystem::path& path, std::string_view bytes);
+void write_result(const std::filesystem::path& path, const std::function<void(const ByteSink&)>& produce);
+
 /// The first of `path`, `path`-2, `path`-3, ... that nothing has.
 std::filesystem::path unused_name(const std::filesystem::path& path);
 
+/// A folder that cannot be made or synced, and why.
+struct FolderError : StorageError {
+  FolderError(const std::string& what, int number) : StorageError(what), error_number(number) {}
+  int error_number;  ///< errno
+};
+
 /// Creates the folder, private to the user (0700), unless it is there; its parents so that nobody else may write to
-/// them. Durable when it returns. Throws StorageError, and what open_private_folder throws of one that is there.
+/// them. Durable when it returns. Throws FolderError, and what open_private_folder throws of one that is there.
 void create_private_folder(const std::filesystem::path& folder);
 
 /// A folder, held open, to which nobody else writes: it is no link, the user's own, and others may not write to it.
 /// Throws InputError that says which of these does not hold, and what to do.
 UniqueFd open_private_folder(const std::filesystem::path& folder);
 
-/// Makes a rename inside `folder` durable. Throws StorageError.
+/// Makes a rename inside `folder` durable. Throws FolderError.
 void sync_folder(const std::filesystem::path& folder);
 /// The folder, and those above it as far as this process may: a run that was killed may have made any of them and not
 /// have synced yet that they are there. Throws StorageError for the folder and the one that it lies in.

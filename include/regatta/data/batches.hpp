@@ -55,7 +55,8 @@ inline constexpr const char* repeated_samples = "repeated";
 /// batch. Throws DoesNotFit if the model is no network or reads other data, and InputError for data that nothing is
 /// trained on.
 /// - shipped: the manifest's parts; those of the digits are 1,400 rows and 397, drawn once for all.
-/// - files: the test part is the last fifth of the rows, so that of a time series it comes later.
+/// - files: the test part is a file or arrays of its own, or rows by the files' rule: a fifth, drawn once for all, the
+///   same share of each class.
 /// - synthetic: 2,048 rows and 512, labelled by what a linear function of a sample, drawn by the seed, says of it.
 std::vector<model::Tensor> make_data_set(const model::Model& model, const BatchSource& source);
 

@@ -35,14 +35,22 @@ enum class CifarLabels : std::uint8_t { of_10, of_20_and_100 };
 std::vector<Array> parse_cifar(const FileBytes& file, CifarLabels labels);
 
 struct CsvOptions {
-  std::optional<char> delimiter = {};   ///< nothing: a comma
-  std::optional<bool> has_header = {};  ///< nothing: told from the first two lines
-  std::string label = {};               ///< the column that becomes "y": its name, or its number from 0; empty: none
+  std::optional<char> delimiter = {};     ///< nothing: a comma
+  std::optional<bool> has_header = {};    ///< nothing: told from the first two lines, or because it holds a name below
+  std::string label = {};                 ///< the column that becomes "y": its name, or its number from 0; empty: none
+  std::string group = {};                 ///< the one that becomes "group", numbers of its different cells; empty: none
+  char decimal = '.';                     ///< or a comma
+  std::vector<std::string> missing = {};  ///< texts that stand for no value, besides NA and NaN
+  std::vector<std::string> columns = {};  ///< these alone become "x"; none: all
+  std::vector<std::string> drop = {};     ///< these do not
+  std::vector<std::string> categories = {};  ///< their cells are kinds, whatever they look like
 };
 
 /// "x" float32 (columns), and "y" if a label is asked for: int32 where it holds whole numbers or texts, else float32. A
 /// file of labels alone has no "x".
 /// A column of texts becomes 0, 1, ... in order of first appearance. An empty cell, NA or NaN is NaN, and counted.
+/// Throws InputError where it cannot be told what the file means, naming the option that says it: a first line that may
+/// hold names or values, texts that look like numbers, dates or missing values, a column that counts the rows.
 std::vector<Array> parse_csv(const FileBytes& file, const CsvOptions& options,
                              std::uint64_t memory_cap_bytes = default_memory_cap_bytes);
 
@@ -68,6 +76,17 @@ struct OpenOptions {
 /// Any of these files, each gzipped or not, or the folder of pictures: told by its first bytes or, where these do not
 /// tell, by its name. Arrays of a file without names have none.
 std::vector<Array> open_data_file(const std::string& path, const OpenOptions& options);
+
+/// Arrays that are told apart by the names that programs give them: x, x_train, train_images, data and so on.
+struct NamedParts {
+  const Array* x = nullptr;
+  const Array* y = nullptr;
+  const Array* test_x = nullptr;
+  const Array* test_y = nullptr;
+};
+
+/// Each part is the first array that has one of its names; null: none has.
+NamedParts named_parts(const std::vector<Array>& arrays);
 
 /// A file of labels: the same, but that a table's one column is "y".
 std::vector<Array> open_labels_file(const std::string& path, OpenOptions options);

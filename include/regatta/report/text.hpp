@@ -19,7 +19,8 @@ std::string clip_middle(std::string_view text, std::size_t columns);
 /// Clean, with the five characters of HTML escaped: for element content and quoted attributes.
 std::string escape(std::string_view text, Lines lines = Lines::joined);
 
-/// A field of comma separated values: in quotes if it must be (RFC 4180).
+/// A clean field of comma separated values: in quotes if it must be (RFC 4180), and behind an apostrophe if a
+/// spreadsheet would take it for a formula that calls something.
 std::string csv_field(const std::string& text);
 
 /// Columns on a terminal, at one per code point of valid UTF-8 without control characters.

@@ -157,18 +157,56 @@ struct Command {
   bool operator==(const Command&) const = default;
 };
 
+/// How a table is read where its first lines do not tell, or tell it wrongly.
+struct TableKeys {
+  std::string delimiter = {};           ///< one character; empty: as the file's name says
+  std::optional<bool> has_header = {};  ///< not set: told from the first lines
+  std::string decimal = {};             ///< empty: a point
+  std::vector<std::string> missing = {};
+  std::vector<std::string> columns = {};  ///< none: all
+  std::vector<std::string> drop = {};
+  std::vector<std::string> categories = {};
+  bool operator==(const TableKeys&) const = default;
+};
+
+/// The order in which rows stand.
+enum class RowOrder : std::uint8_t {
+  shuffled,  ///< none that matters: the test part is drawn
+  time,      ///< rows are a series: its end is the test part
+};
+
+/// The rule by which rows of the data become the test part of a training.
+struct SplitKeys {
+  std::optional<double> test = {};      ///< their share; not set: a fifth
+  std::optional<bool> stratified = {};  ///< the same share of each class; not set: where labels are classes
+  std::optional<RowOrder> order = {};   ///< not set: shuffled
+  std::string group_column = {};        ///< rows with the same value there stay together; empty: none
+  bool operator==(const SplitKeys&) const = default;
+};
+
 /// Samples of the user's own, which a level of `dataset` names (docs/guide/your-data.md).
 struct Dataset {
-  std::string name;
-  std::string data;             ///< the file
-  std::string labels;           ///< the file of the labels; empty: `data` holds them too, or there are none
-  std::string label_column;     ///< in a CSV file
-  std::optional<double> scale;  ///< samples are value * scale + shift; not set: bytes are divided by 255
+  std::string name = {};
+  std::string data = {};             ///< the file
+  std::string labels = {};           ///< the file of the labels; empty: `data` holds them too, or there are none
+  std::string label_column = {};     ///< in a CSV file
+  std::optional<double> scale = {};  ///< samples are value * scale + shift; not set: bytes are divided by 255
   double shift = 0;
-  std::string data_as_written;    ///< as the file has it: what the trial's identity uses
-  std::string labels_as_written;  ///< the same
+  std::string data_as_written = {};    ///< as the file has it: what the trial's identity uses
+  std::string labels_as_written = {};  ///< the same
+  TableKeys table = {};
+  std::string test = {};  ///< the file of the test part; empty: rows of `data`, or what comes with it
+  std::string test_labels = {};
+  std::string test_as_written = {};
+  std::string test_labels_as_written = {};
+  SplitKeys split = {};
   bool operator==(const Dataset&) const = default;
 };
+
+enum class Paths : std::uint8_t { where_they_are, as_written };
+
+/// The entry as JSON, its keys in a fixed order and only those that are set.
+std::string to_json(const Dataset& dataset, Paths paths);
 
 struct Sweep {
   std::string name;

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <numeric>
 #include <span>
-#include <type_traits>
 
 #include "data/batches/batches.hpp"
 #include "data/batches/gathered.hpp"
@@ -20,13 +19,20 @@
 
 namespace regatta::data {
 
+std::uint64_t checked_bytes(const std::string& model_name, const model::Shape& shape) {
+  constexpr std::uint64_t max_batch_bytes = std::uint64_t{16} << 30;  // limit for x in one batch
+  const std::uint64_t bytes = static_cast<std::uint64_t>(model::element_count(shape)) * sizeof(float);
+  if (bytes <= max_batch_bytes) return bytes;
+  throw InputError(fmt::format("{}: a batch of shape ({}) takes {} (the limit is {}); use a smaller one", model_name,
+                               fmt::join(shape, ", "), format_size(bytes), format_size(max_batch_bytes)));
+}
+
 namespace {
 
 using model::Shape;
 using model::Tensor;
 
-constexpr std::uint64_t max_batch_bytes = std::uint64_t{16} << 30;  // limit for x in one batch
-constexpr float scalar_point = 2.0F;                                // where the scalar derivative is taken
+constexpr float scalar_point = 2.0F;  // where the scalar derivative is taken
 
 // Streams of random numbers, apart from those of the weights (which count up from 0).
 enum class Stream : std::uint64_t { x = std::uint64_t{1} << 32, y };
@@ -60,14 +66,6 @@ Tensor indices(std::string name, Shape shape, std::uint64_t seed, std::int64_t l
   return filled<std::int32_t>(std::move(name), std::move(shape), [&](std::size_t i) {
     return static_cast<std::int32_t>((random_bits(seed, i) >> 32) * static_cast<std::uint64_t>(limit) >> 32);
   });
-}
-
-/// Bytes of fp32 values of this shape. Throws InputError if that is more than a machine should be asked for.
-std::uint64_t checked_bytes(const std::string& model_name, const Shape& shape) {
-  const std::uint64_t bytes = static_cast<std::uint64_t>(model::element_count(shape)) * sizeof(float);
-  if (bytes <= max_batch_bytes) return bytes;
-  throw InputError(fmt::format("{}: a batch of shape ({}) takes {} (the limit is {}); use a smaller one", model_name,
-                               fmt::join(shape, ", "), format_size(bytes), format_size(max_batch_bytes)));
 }
 
 /// How many different batches are made: as many as fit into max_batches_bytes, at least one.
@@ -156,7 +154,6 @@ namespace {
 
 constexpr std::int64_t synthetic_training_rows = 2048;
 constexpr std::int64_t synthetic_test_rows = 512;
-constexpr std::int64_t rows_per_test_row = 5;
 
 /// Rows, and how many of them are the training part.
 struct Parts {
@@ -165,12 +162,6 @@ struct Parts {
 };
 
 Parts parts_of(const BatchSource& source) {
-  if (source.files) {
-    const std::int64_t rows = rows_of(*source.files);
-    if (rows >= rows_per_test_row) return {rows, rows - rows / rows_per_test_row};
-    throw InputError(fmt::format("'{}' has {} rows (a training and a test part need at least {}); use more samples",
-                                 source.files->data, rows, rows_per_test_row));
-  }
   if (const auto* shipped = model::find_shipped_dataset(source.dataset)) return {shipped->rows, shipped->training_rows};
   return {synthetic_training_rows + synthetic_test_rows, synthetic_training_rows};
 }
@@ -212,7 +203,6 @@ Tensor taught_y(const model::Network& network, const Tensor& x, const Shape& hea
 }
 
 std::vector<Tensor> whole(const model::Network& network, const BatchSource& source, const Shape& head) {
-  if (source.files) return file_samples(network, *source.files);
   if (const auto* shipped = model::find_shipped_dataset(source.dataset))
     return shipped_batches(network, head, *shipped, source.datasets_folder);
   Tensor x = synthetic_x(network, head, stream_seed(0, Stream::x));
@@ -224,7 +214,7 @@ std::vector<Tensor> whole(const model::Network& network, const BatchSource& sour
 /// other writers.
 std::vector<std::uint32_t> row_order(const BatchSource& source, const Parts& parts) {
   std::vector<std::uint32_t> order(static_cast<std::size_t>(parts.rows));
-  const auto* shipped = source.files ? nullptr : model::find_shipped_dataset(source.dataset);
+  const auto* shipped = model::find_shipped_dataset(source.dataset);
   if (shipped != nullptr && shipped->parts_are_drawn)
     Permutation(parts.rows, random_bits(static_cast<std::uint64_t>(parts.rows), 0)).images(0, order);
   else
@@ -232,24 +222,17 @@ std::vector<std::uint32_t> row_order(const BatchSource& source, const Parts& par
   return order;
 }
 
-/// These rows of a tensor (1, rows, ...).
-Tensor rows_at(const Tensor& tensor, std::span<const std::uint32_t> rows, std::string name) {
-  Shape shape(tensor.shape.begin() + 1, tensor.shape.end());
-  const std::int64_t size = model::element_count(shape) / shape.front();
-  shape.front() = std::ssize(rows);
-  Tensor part{std::move(name), std::move(shape), {}};
-  std::visit(
-      [&](const auto& values) {
-        std::decay_t<decltype(values)> taken;
-        taken.reserve(rows.size() * static_cast<std::size_t>(size));
-        for (const std::uint32_t row : rows) {
-          const auto first = values.begin() + static_cast<std::int64_t>(row) * size;
-          taken.insert(taken.end(), first, first + size);
-        }
-        part.values = std::move(taken);
-      },
-      tensor.values);
-  return part;
+/// "x", "y", "test_x" and "test_y" of data that come along or are made up.
+std::vector<Tensor> own_parts(const model::Network& network, const BatchSource& source) {
+  const Parts parts = parts_of(source);
+  const Shape head{1, parts.rows};
+  checked_bytes(network.name, joined(head, network.input));
+  const std::vector<Tensor> all = whole(network, source, head);
+  const std::vector<std::uint32_t> order = row_order(source, parts);
+  const auto training = std::span(order).first(static_cast<std::size_t>(parts.training));
+  const auto test = std::span(order).subspan(static_cast<std::size_t>(parts.training));
+  return {rows_at(all[0], training, "x"), rows_at(all[1], training, "y"), rows_at(all[0], test, "test_x"),
+          rows_at(all[1], test, "test_y")};
 }
 
 }  // namespace
@@ -259,15 +242,7 @@ std::vector<Tensor> make_data_set(const model::Model& model, const BatchSource& 
   if (network == nullptr)
     throw DoesNotFit(
         fmt::format("{} is no network (only these are trained); name a model of layers", model::name_of(model)));
-  const Parts parts = parts_of(source);
-  const Shape head{1, parts.rows};
-  checked_bytes(network->name, joined(head, network->input));
-  const std::vector<Tensor> all = whole(*network, source, head);
-  const std::vector<std::uint32_t> order = row_order(source, parts);
-  const auto training = std::span(order).first(static_cast<std::size_t>(parts.training));
-  const auto test = std::span(order).subspan(static_cast<std::size_t>(parts.training));
-  std::vector<Tensor> set = {rows_at(all[0], training, "x"), rows_at(all[1], training, "y"),
-                             rows_at(all[0], test, "test_x"), rows_at(all[1], test, "test_y")};
+  std::vector<Tensor> set = source.files ? file_parts(*network, *source.files) : own_parts(*network, source);
   const auto repeated = static_cast<std::int32_t>(repeated_rows(set[0], set[2]));
   set.push_back({repeated_samples, {1}, std::vector<std::int32_t>{repeated}});
   return set;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,6 +15,56 @@
 
 namespace regatta::data {
 
+// samples.cpp: Samples and labels as the user's files hold them.
+
+struct Samples {
+  Array x;
+  Array y;
+  std::optional<Array> group;  ///< int32: rows with one number belong together
+};
+
+struct SampleParts {
+  Samples all;                  ///< but for the test part, where it has rows of its own
+  std::optional<Samples> test;  ///< a file of its own, or arrays of its own in the file
+};
+
+/// Throws InputError for a file that cannot be read, or whose arrays cannot be told apart.
+Samples read_samples(const DataFiles& files);
+SampleParts read_sample_parts(const DataFiles& files);
+
+// likeness.cpp: A test part beside the training part.
+
+/// The test part with the training part's numbers for texts. Throws InputError, which calls the test part `file`, if
+/// their shapes, types, columns or texts do not belong together.
+Samples in_words_of(const Samples& training, const Samples& test, const std::string& file);
+
+// row_parts.cpp: The rows of the test part.
+
+struct PartRule {
+  std::int64_t rows = 0;  ///< at least 2
+  double test = 0;        ///< the share that is tested
+  RowOrder order = RowOrder::shuffled;
+  std::vector<std::int32_t> classes = {};  ///< one for each row: each has the same share; empty: none are told apart
+  std::vector<std::int32_t> groups = {};   ///< one for each row: none is divided; empty: none
+};
+
+/// Both in the order of the data.
+struct RowParts {
+  std::vector<std::uint32_t> training;
+  std::vector<std::uint32_t> test;
+};
+
+/// A pure function of the rule. tests/workers/python holds the same of workers/python/regatta_worker/order.py.
+RowParts row_parts(const PartRule& rule);
+
+/// These rows of a tensor (1, rows, ...).
+model::Tensor rows_at(const model::Tensor& tensor, std::span<const std::uint32_t> rows, std::string name);
+
+// batches.cpp
+
+/// Bytes of fp32 values of this shape. Throws InputError if that is more than a machine should be asked for.
+std::uint64_t checked_bytes(const std::string& model_name, const model::Shape& shape);
+
 // file_batches.cpp: Batches of the user's own files.
 
 /// "x" and "y" as make_batches describes them, of shape `head` (n, batch) before what a sample has. Rows in the file's
@@ -21,12 +72,20 @@ namespace regatta::data {
 std::vector<model::Tensor> file_batches(const model::Network& network, const model::Shape& head,
                                         const DataFiles& files);
 
+/// The same of samples that are read.
+std::vector<model::Tensor> tensors_of(const Samples& samples, const model::Network& network, const model::Shape& head,
+                                      const DataFiles& files);
+
 /// All samples once, for training: the same with the head (1, samples). Throws InputError, too, where a number or label
 /// is not finite.
-std::vector<model::Tensor> file_samples(const model::Network& network, const DataFiles& files);
+std::vector<model::Tensor> finite_tensors(const Samples& samples, const model::Network& network,
+                                          const DataFiles& files);
 
-/// How many samples they hold.
-std::int64_t rows_of(const DataFiles& files);
+// file_parts.cpp: The training part and the test part of the user's own files.
+
+/// "x", "y", "test_x" and "test_y", (rows, ...) each. Throws InputError for a class in the test part that no row of the
+/// training part has, and what the functions above throw.
+std::vector<model::Tensor> file_parts(const model::Network& network, const DataFiles& files);
 
 // finite.cpp: Numbers that nothing can be trained on.
 

@@ -17,43 +17,6 @@ namespace {
 using model::Shape;
 using model::Tensor;
 
-struct Pair {
-  Array x;
-  Array y;
-};
-
-const Array& named_or_at(const std::vector<Array>& arrays, const std::string& name, std::size_t at,
-                         const DataFiles& files) {
-  const auto found = std::find_if(arrays.begin(), arrays.end(), [&](const Array& each) { return each.name == name; });
-  if (found != arrays.end()) return *found;
-  if (at < arrays.size()) return arrays[at];
-  throw InputError(
-      fmt::format("'{}' has no labels (a training step needs them); name a file \"labels\", or the "
-                  "\"label_column\" of a CSV file",
-                  files.data));
-}
-
-Pair read_pair(const DataFiles& files) {
-  OpenOptions options;
-  options.csv.label = files.label_column;
-  std::vector<Array> arrays = open_data_file(files.data, options);
-  if (!files.label_column.empty() && arrays.front().columns.empty()) {
-    throw InputError(fmt::format("'{}' is no table (it has no column '{}'); name a file of its \"labels\"", files.data,
-                                 files.label_column));
-  }
-  if (!files.labels.empty()) {
-    arrays.resize(1, named_or_at(arrays, "x", 0, files));
-    arrays.push_back(open_labels_file(files.labels, options).front());
-    arrays.back().name = "y";
-  }
-  Pair pair{named_or_at(arrays, "x", 0, files), named_or_at(arrays, "y", 1, files)};
-  if (pair.x.count == pair.y.count && pair.x.count > 0) return pair;
-  throw InputError(
-      fmt::format("'{}' has {} rows and its labels {} (each sample needs one); use files that belong "
-                  "together",
-                  files.data, pair.x.count, pair.y.count));
-}
-
 void need_elements(const Array& array, const Shape& shape, const std::string& what, const model::Network& network) {
   const auto elements = static_cast<std::int64_t>(row_bytes(array) / size_of(array.type));
   if (elements == model::element_count(shape)) return;
@@ -123,6 +86,17 @@ Tensor indices(const Indices& wanted, const Array& array, const std::string& wor
   return {wanted.name, wanted.shape, std::vector<std::int32_t>(values.begin(), values.end())};
 }
 
+/// Binary cross-entropy of a label below 0 or above 1 falls without end.
+void check_shares(const Tensor& tensor, const Array& array, const std::string& words) {
+  const auto& values = std::get<std::vector<float>>(tensor.values);
+  const auto beyond = std::ranges::find_if(values, [](float value) { return value < 0 || value > 1; });
+  if (beyond == values.end()) return;
+  throw DoesNotFit(
+      fmt::format("{}: 'y' of the data holds {} in {}, but binary cross-entropy takes 0 to 1. Correct the "
+                  "labels, or use another loss",
+                  words, *beyond, place_in(array, static_cast<std::size_t>(beyond - values.begin()))));
+}
+
 const model::Embedding* first_embedding(const model::Network& network) {
   return network.layers.empty() ? nullptr : std::get_if<model::Embedding>(&network.layers.front());
 }
@@ -135,49 +109,48 @@ std::string words_of(const model::Network& network, const std::string& file) {
 }
 
 /// A missing value costs a benchmark nothing; what is trained on has to be finite.
-void need_numbers(const std::vector<Tensor>& tensors, const Pair& pair, const DataFiles& files) {
+void need_numbers(const std::vector<Tensor>& tensors, const Samples& samples, const DataFiles& files) {
   if (const auto* x = std::get_if<std::vector<float>>(&tensors[0].values))
-    need_finite(*x, pair.x, files.data, "numbers");
+    need_finite(*x, samples.x, files.data, "numbers");
   if (const auto* y = std::get_if<std::vector<float>>(&tensors[1].values))
-    need_finite(*y, pair.y, labels_file(files), "labels");
-}
-
-std::vector<Tensor> batches_of(const Pair& pair, const model::Network& network, const Shape& head,
-                               const DataFiles& files) {
-  const Shape output = model::infer_shapes(network).back();
-  need_elements(pair.x, network.input, "a sample of the data", network);
-  need_axes(pair.x, network.input, network);
-  const FieldOptions x_options = as_float32(pair.x, files.scale, files.shift);
-  std::vector<Tensor> tensors;
-  const Shape x_shape = joined(head, network.input);
-  if (const model::Embedding* embedding = first_embedding(network))
-    tensors.push_back(indices({"x", x_shape, embedding->vocabulary}, pair.x, words_of(network, files.data)));
-  else
-    tensors.push_back(gathered<float>("x", x_shape, pair.x, x_options));
-  if (network.loss == model::Loss::sparse_categorical_crossentropy) {
-    need_elements(pair.y, {}, "a label", network);
-    tensors.push_back(indices({"y", head, output.back()}, pair.y, words_of(network, labels_file(files))));
-  } else {
-    need_elements(pair.y, output, "a label", network);
-    tensors.push_back(gathered<float>("y", joined(head, output), pair.y, as_float32(pair.y, 1.0, 0)));
-  }
-  const bool is_scaled = first_embedding(network) == nullptr;
-  if (auto scale = scale_of_bytes(pair.x, x_options); scale && is_scaled) tensors.push_back(std::move(*scale));
-  return tensors;
+    need_finite(*y, samples.y, labels_file(files), "labels");
 }
 
 }  // namespace
 
-std::int64_t rows_of(const DataFiles& files) { return read_pair(files).x.count; }
-
-std::vector<Tensor> file_batches(const model::Network& network, const Shape& head, const DataFiles& files) {
-  return batches_of(read_pair(files), network, head, files);
+std::vector<Tensor> tensors_of(const Samples& samples, const model::Network& network, const Shape& head,
+                               const DataFiles& files) {
+  const Shape output = model::infer_shapes(network).back();
+  need_elements(samples.x, network.input, "a sample of the data", network);
+  need_axes(samples.x, network.input, network);
+  const FieldOptions x_options = as_float32(samples.x, files.scale, files.shift);
+  std::vector<Tensor> tensors;
+  const Shape x_shape = joined(head, network.input);
+  if (const model::Embedding* embedding = first_embedding(network))
+    tensors.push_back(indices({"x", x_shape, embedding->vocabulary}, samples.x, words_of(network, files.data)));
+  else
+    tensors.push_back(gathered<float>("x", x_shape, samples.x, x_options));
+  if (network.loss == model::Loss::sparse_categorical_crossentropy) {
+    need_elements(samples.y, {}, "a label", network);
+    tensors.push_back(indices({"y", head, output.back()}, samples.y, words_of(network, labels_file(files))));
+  } else {
+    need_elements(samples.y, output, "a label", network);
+    tensors.push_back(gathered<float>("y", joined(head, output), samples.y, as_float32(samples.y, 1.0, 0)));
+    if (network.loss == model::Loss::binary_crossentropy)
+      check_shares(tensors.back(), samples.y, words_of(network, labels_file(files)));
+  }
+  const bool is_scaled = first_embedding(network) == nullptr;
+  if (auto scale = scale_of_bytes(samples.x, x_options); scale && is_scaled) tensors.push_back(std::move(*scale));
+  return tensors;
 }
 
-std::vector<Tensor> file_samples(const model::Network& network, const DataFiles& files) {
-  const Pair pair = read_pair(files);
-  std::vector<Tensor> tensors = batches_of(pair, network, {1, pair.x.count}, files);
-  need_numbers(tensors, pair, files);
+std::vector<Tensor> file_batches(const model::Network& network, const Shape& head, const DataFiles& files) {
+  return tensors_of(read_samples(files), network, head, files);
+}
+
+std::vector<Tensor> finite_tensors(const Samples& samples, const model::Network& network, const DataFiles& files) {
+  std::vector<Tensor> tensors = tensors_of(samples, network, {1, samples.x.count}, files);
+  need_numbers(tensors, samples, files);
   return tensors;
 }
 

@@ -18,18 +18,19 @@ namespace {
 
 constexpr char usual_delimiter = ',';
 constexpr std::string_view delimiters = ",;\t|: ";
-constexpr std::size_t no_column = std::numeric_limits<std::size_t>::max();
 
 /// A table while it is read.
 struct CsvTable {
   const FileBytes& file;
-  CsvHeader header;
+  const CsvHeader& header;
   char delimiter;
-  std::size_t label;  ///< a column, or no_column
+  std::vector<CsvUse> uses;  ///< one for each column
+  bool may_have_index;       ///< the first column may count the rows
   std::uint64_t memory_cap_bytes;
   std::vector<CsvColumn> columns;
   std::vector<float> x;
   std::vector<double> y;
+  std::vector<std::int32_t> groups;
   std::int64_t rows = 0;
 };
 
@@ -39,33 +40,46 @@ struct CsvTable {
                           found, table.columns.size()));
 }
 
+/// Takes the next cell as a feature, or as the label.
+void read_csv_cell(CsvTable& table, std::size_t at, CsvCells& cells, float*& x) {
+  CsvColumn& column = table.columns[at];
+  const CsvUse use = table.uses[at];
+  if (use == CsvUse::feature && !column.holds_texts()) {
+    if (const std::optional<float> number = cells.take_small_number()) {
+      column.count_number();
+      *x++ = *number;
+      return;
+    }
+  }
+  const double value = column.value(cells.next_cell(), table.file, cells);
+  if (use == CsvUse::feature) {
+    *x++ = static_cast<float>(value);
+  } else if (std::isnan(value)) {
+    refuse_line(table.file, cells.line(), cells.offset(),
+                fmt::format("the {} is missing (nothing is learnt from such a row); "
+                            "fill it in, or take the row out",
+                            use == CsvUse::label ? "label" : "group"));
+  } else if (use == CsvUse::label) {
+    table.y.push_back(value);
+  } else {
+    table.groups.push_back(static_cast<std::int32_t>(value));
+  }
+}
+
 void read_csv_row(CsvTable& table, CsvCells& cells, float* x) {
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    CsvColumn& column = table.columns[i];
     if (!cells.has_more()) refuse_ragged(table, cells, std::to_string(i));
-    if (i != table.label && !column.holds_texts()) {
-      if (const std::optional<float> number = cells.take_small_number()) {
-        column.count_number();
-        *x++ = *number;
-        continue;
-      }
-    }
-    const double value = column.value(cells.next_cell(), table.file, cells);
-    if (i != table.label) {
-      *x++ = static_cast<float>(value);
-    } else if (std::isnan(value)) {
-      refuse_line(table.file, cells.line(), cells.offset(),
-                  "the label is missing (nothing is learnt from such a row); "
-                  "fill it in, or take the row out");
-    } else {
-      table.y.push_back(value);
-    }
+    if (table.uses[i] == CsvUse::nothing)
+      cells.next_cell();
+    else
+      read_csv_cell(table, i, cells, x);
   }
   if (cells.has_more()) refuse_ragged(table, cells, "more");
 }
 
 void check_csv_memory(const CsvTable& table) {
-  std::size_t bytes = table.x.size() * sizeof(float) + table.y.size() * sizeof(double);
+  std::size_t bytes = table.header.column_bytes + table.x.size() * sizeof(float) + table.y.size() * sizeof(double) +
+                      table.groups.size() * sizeof(std::int32_t);
   for (const CsvColumn& column : table.columns) bytes += column.text_bytes();
   check_memory(table.file, bytes, table.memory_cap_bytes);
 }
@@ -79,14 +93,18 @@ void reserve_rows(CsvTable& table, std::size_t width, std::size_t row_text_bytes
 
 /// One pass over all rows. Columns that are to be read again have wrong values then.
 void read_csv_rows(CsvTable& table) {
-  constexpr std::int64_t rows_between_checks = 1024;
+  constexpr std::size_t most_rows_between_checks = 1024;
+  constexpr std::size_t cells_between_checks = std::size_t{1} << 20;
+  const auto rows_between_checks = static_cast<std::int64_t>(
+      std::clamp<std::size_t>(cells_between_checks / table.columns.size(), 1, most_rows_between_checks));
   CsvCells cells(table.file, table.delimiter);
   if (table.header.stands_in_first_line && cells.next_record()) {
     while (cells.has_more()) cells.next_cell();
   }
-  const std::size_t width = table.columns.size() - (table.label == no_column ? 0 : 1);
+  const auto width = static_cast<std::size_t>(std::ranges::count(table.uses, CsvUse::feature));
   table.x.clear();
   table.y.clear();
+  table.groups.clear();
   table.rows = 0;
   for (std::size_t last_offset = 0; cells.next_record(); last_offset = cells.offset()) {
     if (table.rows == 1) reserve_rows(table, width, cells.offset() - last_offset);
@@ -102,9 +120,40 @@ void read_csv_table(CsvTable& table) {
   read_csv_rows(table);
   for (const CsvColumn& column : table.columns) column.refuse_mixture(table.file);
   const auto again = [](const CsvColumn& column) { return column.is_to_be_read_again(); };
-  if (std::none_of(table.columns.begin(), table.columns.end(), again)) return;
-  for (CsvColumn& column : table.columns) column.start_again();
-  read_csv_rows(table);
+  if (std::any_of(table.columns.begin(), table.columns.end(), again)) {
+    for (CsvColumn& column : table.columns) column.start_again();
+    read_csv_rows(table);
+  }
+  for (const CsvColumn& column : table.columns) column.refuse_looks(table.file);
+}
+
+/// A line that ends in a delimiter has such a column, and no model can use it.
+void refuse_empty_columns(const CsvTable& table) {
+  for (std::size_t at = 0; at < table.columns.size(); ++at) {
+    const Column& column = table.columns[at].column();
+    if (table.uses[at] != CsvUse::feature || column.missing < table.rows) continue;
+    const std::string name = json::show(column.name);
+    throw InputError(fmt::format("'{}': the column {} has no value in any row. Leave it out by \"drop\": [{}]",
+                                 table.file.name, name, name));
+  }
+}
+
+/// A number of the row is no property of the sample, and gives its class away where the file is sorted.
+void refuse_index(const CsvTable& table) {
+  constexpr std::int64_t fewest_rows_without_names = 5;  // two or three rows count up by chance
+  const std::int64_t fewest_rows = table.header.stands_in_first_line ? 2 : fewest_rows_without_names;
+  if (!table.may_have_index || table.rows < fewest_rows || table.uses.front() != CsvUse::feature) return;
+  const std::size_t width = table.x.size() / static_cast<std::size_t>(table.rows);
+  const float first = table.x.front();
+  if (first != 0 && first != 1) return;
+  for (std::size_t row = 0; row < static_cast<std::size_t>(table.rows); ++row) {
+    if (table.x[row * width] != first + static_cast<float>(row)) return;
+  }
+  const std::string name = json::show(table.header.names.front());
+  throw InputError(
+      fmt::format("'{}': the column {} counts the rows, as an index does. Leave it out by \"drop\": [{}], or "
+                  "name all that are to be read in \"columns\"",
+                  table.file.name, name, name));
 }
 
 template <class T>
@@ -121,8 +170,9 @@ Array csv_array(const CsvTable& table, std::string name, ElementType type, std::
 
 Array csv_features(CsvTable& table) {
   Array x = csv_array(table, "x", ElementType::float32, std::move(table.x));
+  x.columns.reserve(table.columns.size());
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    if (i != table.label) x.columns.push_back(table.columns[i].column());
+    if (table.uses[i] == CsvUse::feature) x.columns.push_back(table.columns[i].column());
   }
   x.shape = {static_cast<std::int64_t>(x.columns.size())};
   x.stride_bytes = row_bytes(x);
@@ -143,8 +193,26 @@ Array csv_labels(const CsvTable& table) {
     y = csv_array(table, "y", ElementType::float32, std::move(values));
   }
   y.stride_bytes = row_bytes(y);
-  y.categories = table.columns[table.label].column().categories;
+  const auto label = std::ranges::find(table.uses, CsvUse::label) - table.uses.begin();
+  y.categories = table.columns[static_cast<std::size_t>(label)].column().categories;
   return y;
+}
+
+/// The columns, before a row is read.
+std::vector<CsvColumn> csv_columns(const FileBytes& file, const CsvHeader& header, const CsvOptions& options) {
+  const CsvReading reading{.decimal = options.decimal, .missing = options.missing};
+  std::vector<CsvColumn> columns;
+  columns.reserve(header.names.size());
+  for (const std::string& name : header.names) columns.emplace_back(name, reading);
+  CsvReading of_kinds = reading;
+  of_kinds.holds_kinds = true;
+  std::vector<std::string> kinds = options.categories;
+  if (!options.group.empty()) kinds.push_back(options.group);
+  for (const std::string& name : kinds) {
+    const std::size_t at = find_csv_column(file, header, name);
+    columns[at] = CsvColumn(header.names[at], of_kinds);
+  }
+  return columns;
 }
 
 }  // namespace
@@ -155,21 +223,30 @@ std::vector<Array> parse_csv(const FileBytes& file, const CsvOptions& options, s
     throw InputError(fmt::format("cells cannot be told apart by {}; expected one of {}", json::show({&delimiter, 1}),
                                  json::show(delimiters)));
   }
+  const CsvHeader header = read_csv_header(file, options, delimiter, memory_cap_bytes);
   CsvTable table{.file = file,
-                 .header = read_csv_header(file, options, delimiter),
+                 .header = header,
                  .delimiter = delimiter,
-                 .label = no_column,
+                 .uses = csv_uses(file, header, options),
+                 .may_have_index = may_be_csv_index(file, header, options),
                  .memory_cap_bytes = memory_cap_bytes,
-                 .columns = {},
+                 .columns = csv_columns(file, header, options),
                  .x = {},
-                 .y = {}};
-  if (!options.label.empty()) table.label = find_csv_column(file, table.header, options.label);
-  for (const std::string& name : table.header.names) table.columns.emplace_back(name);
+                 .y = {},
+                 .groups = {}};
   read_csv_table(table);
   if (table.rows == 0) throw InputError(fmt::format("'{}' has a header and no rows", file.name));
+  refuse_empty_columns(table);
+  refuse_index(table);
   std::vector<Array> arrays;
-  if (table.label == no_column || table.columns.size() > 1) arrays.push_back(csv_features(table));
-  if (table.label != no_column) arrays.push_back(csv_labels(table));
+  const auto has = [&](CsvUse use) { return std::ranges::find(table.uses, use) != table.uses.end(); };
+  if (has(CsvUse::feature)) arrays.push_back(csv_features(table));
+  if (has(CsvUse::label)) arrays.push_back(csv_labels(table));
+  if (has(CsvUse::group)) {
+    arrays.push_back(csv_array(table, "group", ElementType::int32, std::move(table.groups)));
+    arrays.back().stride_bytes = row_bytes(arrays.back());
+  }
+  if (arrays.empty()) throw InputError(fmt::format("'{}' has no column left to read; drop fewer", file.name));
   return arrays;
 }
 

@@ -20,7 +20,13 @@ std::string named_column(const Column& column) { return fmt::format("the column 
 
 }  // namespace
 
-std::optional<double> csv_number(std::string_view text) {
+std::optional<double> csv_number(std::string_view text, char decimal) {
+  if (decimal != '.') {
+    if (text.find('.') != std::string_view::npos) return std::nullopt;
+    std::string with_point(text);
+    std::ranges::replace(with_point, decimal, '.');
+    return csv_number(with_point);
+  }
   const bool is_negative = text.starts_with('-');
   if (is_negative || text.starts_with('+')) text.remove_prefix(1);
   constexpr std::string_view first_characters = "0123456789.iI";  // "inf", too
@@ -41,12 +47,16 @@ bool is_missing_cell(std::string_view text) {
   return text.empty() || std::find(words.begin(), words.end(), text) != words.end();
 }
 
+bool CsvColumn::is_missing(std::string_view text) const {
+  return is_missing_cell(text) || std::ranges::find(reading_.missing, text) != reading_.missing.end();
+}
+
 double CsvColumn::value(std::string_view text, const FileBytes& file, const CsvCells& cells) {
-  if (is_missing_cell(text)) {
+  if (is_missing(text)) {
     ++column_.missing;
     return std::numeric_limits<double>::quiet_NaN();
   }
-  const std::optional<double> number = csv_number(text);
+  const std::optional<double> number = csv_number(text, reading_.decimal);
   if (number) {
     ++numbers_;
   } else {
@@ -83,21 +93,60 @@ double CsvColumn::code_of(std::string_view text, const FileBytes& file, const Cs
   const std::size_t code = codes_.size();
   codes_.emplace(text, code);
   column_.categories.emplace_back(text);
+  if (!reading_.holds_kinds && !csv_number(text, reading_.decimal)) count_look(text, cells);
   text_bytes_ += 2 * text.size() + bytes_per_category;
   return static_cast<double>(code);
 }
 
+void CsvColumn::count_look(std::string_view text, const CsvCells& cells) {
+  const CsvLook look = look_of(text);
+  const auto known = std::ranges::find(looks_, look, &Look::look);
+  if (known != looks_.end())
+    ++known->count;
+  else
+    looks_.push_back({look, 1, json::shorten(text), cells.line(), cells.offset()});
+}
+
 void CsvColumn::refuse_mixture(const FileBytes& file) const {
-  if (texts_ == 0 || texts_ >= numbers_) return;
-  refuse_line(file, first_text_line_, first_text_offset_,
-              fmt::format("{} stands in {}, which has numbers in {} rows and texts in {}. Correct the cell, or leave "
-                          "it empty if the value is missing",
-                          json::show(first_text_), named_column(column_), numbers_, texts_));
+  if (texts_ == 0 || texts_ >= numbers_ || reading_.holds_kinds) return;
+  refuse_line(
+      file, first_text_line_, first_text_offset_,
+      fmt::format("{} stands in {}, which has numbers in {} rows and texts in {}. Correct the cell. If the value "
+                  "is missing, leave it empty or name its text in \"missing\"",
+                  json::show(first_text_), named_column(column_), numbers_, texts_));
+}
+
+void CsvColumn::refuse_looks(const FileBytes& file) const {
+  if (reading_.holds_kinds) return;
+  const auto count = [&](CsvLook look) {
+    const auto found = std::ranges::find(looks_, look, &Look::look);
+    return found == looks_.end() ? 0 : found->count;
+  };
+  const auto refuse_as = [&](CsvLook look, const char* what) {
+    const Look& first = *std::ranges::find(looks_, look, &Look::look);
+    refuse_line(file, first.line, first.offset,
+                fmt::format("{} in {} {}", json::show(first.text), named_column(column_), what));
+  };
+  const std::size_t numbers = count(CsvLook::number);
+  const std::size_t times = count(CsvLook::time);
+  const std::size_t kinds = count(CsvLook::text);
+  if (numbers > 0 && numbers >= times && numbers >= kinds)
+    refuse_as(CsvLook::number,
+              "looks like a number, but would become a category. Set \"decimal\" for a decimal comma, remove marks and "
+              "units, or name the column in \"categories\"");
+  if (times > 0 && times >= kinds)
+    refuse_as(CsvLook::time,
+              "looks like a date or a time, but would become a category. Name the column in \"drop\", or in "
+              "\"categories\"");
+  if (numbers_ > 0 && kinds == 0 && count(CsvLook::missing) > 0)
+    refuse_as(CsvLook::missing,
+              "stands among numbers, which would become categories. Name it in \"missing\", or the column in "
+              "\"categories\"");
 }
 
 void CsvColumn::start_again() {
   const bool holds_texts = holds_texts_;
-  *this = CsvColumn(std::move(column_.name));
+  *this = CsvColumn(std::move(column_.name), reading_);
   holds_texts_ = holds_texts;
 }
 

@@ -4,26 +4,39 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "data/formats/csv_cells.hpp"
+#include "data/formats/formats.hpp"
 #include "regatta/data/array.hpp"
 
 namespace regatta::data {
 
 inline constexpr std::size_t max_csv_categories = 65536;  ///< more name rows, not kinds of them
 
+/// How the texts of a column are understood.
+struct CsvReading {
+  char decimal = '.';
+  std::span<const std::string> missing = {};  ///< texts that stand for no value, besides NA and NaN
+  bool holds_kinds = false;                   ///< all of them are kinds, numbers too
+};
+
 /// The number that is the whole text; infinite if no double holds it. Nothing for another text.
-std::optional<double> csv_number(std::string_view text);
+std::optional<double> csv_number(std::string_view text, char decimal = '.');
 
 /// Whether a cell holds no value: empty, NA or NaN.
 bool is_missing_cell(std::string_view text);
 
 class CsvColumn {
  public:
-  explicit CsvColumn(std::string name) { column_.name = std::move(name); }
+  explicit CsvColumn(std::string name, CsvReading reading = {}) : reading_(reading), holds_texts_(reading.holds_kinds) {
+    column_.name = std::move(name);
+  }
 
   /// The value of the next cell: a number, the number of a text, or NaN. Throws InputError if no float32 holds it, or
   /// if there are too many different texts.
@@ -34,6 +47,8 @@ class CsvColumn {
 
   /// Throws InputError if the column is one of numbers with a few texts among them.
   void refuse_mixture(const FileBytes& file) const;
+  /// Throws InputError if its texts look like something else than kinds: they would be numbers without a meaning.
+  void refuse_looks(const FileBytes& file) const;
   /// Whether its first texts came after numbers, which have to be read again as texts.
   [[nodiscard]] bool is_to_be_read_again() const { return is_to_be_read_again_; }
   /// Forgets everything but whether it holds texts.
@@ -49,10 +64,23 @@ class CsvColumn {
     std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
   };
 
+  /// The texts of one look: how many different ones, and where the first of them stands.
+  struct Look {
+    CsvLook look;
+    std::size_t count;
+    std::string text;
+    std::size_t line;
+    std::size_t offset;
+  };
+
   void meet_text(std::string_view text, const CsvCells& cells);
+  void count_look(std::string_view text, const CsvCells& cells);
+  [[nodiscard]] bool is_missing(std::string_view text) const;
   double code_of(std::string_view text, const FileBytes& file, const CsvCells& cells);
 
+  CsvReading reading_;
   Column column_;
+  std::vector<Look> looks_;
   bool holds_texts_ = false;
   bool is_to_be_read_again_ = false;
   std::int64_t numbers_ = 0;

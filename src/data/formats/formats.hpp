@@ -15,25 +15,46 @@
 
 namespace regatta::data {
 
+// csv_looks.cpp: The kind of value that a program wrote as a text of a table.
+
+/// A word; a number with marks, a unit or a currency; a date or a time of day; a word for a missing value.
+enum class CsvLook : std::uint8_t { text, number, time, missing };
+
+CsvLook look_of(std::string_view text);
+
 // csv_header.cpp: The names of a CSV file's columns, from its first lines.
 
 struct CsvHeader {
   bool stands_in_first_line;
   std::vector<std::string> names;  ///< one for each column; its number from 0 if it has none
+  std::size_t column_bytes;        ///< memory that the columns take, whatever they hold
 };
 
-/// Throws InputError if the file has no lines, if it cannot be told whether the first one holds names, or if the file
-/// seems to have another delimiter or encoding.
-CsvHeader read_csv_header(const FileBytes& file, const CsvOptions& options, char delimiter);
+/// Throws InputError if its columns take more memory than they may, if the file has no lines, if it cannot be told
+/// whether the first one holds names, or if the file seems to have another delimiter or encoding.
+CsvHeader read_csv_header(const FileBytes& file, const CsvOptions& options, char delimiter,
+                          std::uint64_t memory_cap_bytes);
 
 /// The place of a column, by its name or by its number from 0. Throws InputError if there is none.
 std::size_t find_csv_column(const FileBytes& file, const CsvHeader& header, const std::string& wanted);
 
+// csv_uses.cpp: The use of each column of a CSV file.
+
+enum class CsvUse : std::uint8_t { feature, label, group, nothing };
+
+/// One for each column. Throws InputError for a column that is not there.
+std::vector<CsvUse> csv_uses(const FileBytes& file, const CsvHeader& header, const CsvOptions& options);
+
+/// Whether the first column has no name, or one that programs give to a column that counts the rows, and nobody asked
+/// for it.
+bool may_be_csv_index(const FileBytes& file, const CsvHeader& header, const CsvOptions& options);
+
 // hdf5.cpp: Datasets of an HDF5 file.
 
-/// The dataset of this name; without one "x" and, where it is there, "y". The library crashes on some damaged files:
-/// a process of its own reads it, the program regatta-read-hdf5, under limits. Throws InputError for what is damaged,
-/// is no numbers, lies in other files or takes more than the cap; and where that program is not built.
+/// The dataset of this name; without one "x" and, where they are there, "y", "x_test" and "y_test". The library crashes
+/// on some damaged files: a process of its own reads it, the program regatta-read-hdf5, under limits. Throws InputError
+/// for what is damaged, is no numbers, lies in other files or takes more than the cap; and where that program is not
+/// built.
 std::vector<Array> read_hdf5(const std::string& path, const std::string& dataset, std::uint64_t memory_cap_bytes);
 
 // npy_header.cpp: The header of a .npy file: a dictionary of Python's in text.

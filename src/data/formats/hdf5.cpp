@@ -8,13 +8,17 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <string_view>
 
+#include "data/formats/csv_column.hpp"
 #include "data/formats/formats.hpp"
+#include "data/formats/stored.hpp"
 #include "regatta/base/confined_child.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/own_paths.hpp"
 #include "regatta/base/shared_memory.hpp"
 #include "regatta/data/hdf5_answer.hpp"
+#include "regatta/json/text.hpp"
 
 namespace regatta::data {
 
@@ -62,16 +66,74 @@ Array array_of(const Hdf5Array& found, const std::shared_ptr<std::byte>& memory,
   return array;
 }
 
-std::vector<Array> arrays_of(const std::string& dataset, const Hdf5Answer& answer, int fd) {
+/// The texts that follow one another in the child's memory, each with a zero behind it.
+std::vector<std::string> categories_of(const std::string& path, const Hdf5Array& found, const std::byte* memory,
+                                       std::uint64_t memory_bytes) {
+  if (found.texts_bytes == 0) return {};
+  expect(found.texts_offset < memory_bytes && found.texts_bytes <= memory_bytes - found.texts_offset,
+         "the child's texts lie in the memory that it was given");
+  std::string_view rest(reinterpret_cast<const char*>(memory) + found.texts_offset, found.texts_bytes);
+  std::vector<std::string> texts;
+  for (std::size_t end = rest.find('\0'); end != std::string_view::npos; end = rest.find('\0')) {
+    const std::string_view text = rest.substr(0, end);
+    if (is_missing_cell(text))
+      refuse(path,
+             fmt::format("its texts hold {} (a missing value); fill it in, or take the rows out", json::show(text)));
+    if (json::find_strange_byte(text)) refuse(path, "one of its texts is not UTF-8; save them as UTF-8");
+    texts.emplace_back(text);
+    rest.remove_prefix(end + 1);
+  }
+  return texts;
+}
+
+Stored stored_as(ElementType type) {
+  switch (type) {
+    case ElementType::uint8:
+      return Stored::uint8;
+    case ElementType::int32:
+      return Stored::int32;
+    case ElementType::int64:
+      return Stored::int64;
+    case ElementType::float32:
+      return Stored::float32;
+    case ElementType::float64:
+      return Stored::float64;
+  }
+  throw InternalError("numbers of no type");
+}
+
+/// The array with its axes turned round: MATLAB's first axis, which counts the rows, is the file's last.
+Array turned(const std::string& path, const Array& array, std::uint64_t memory_cap_bytes) {
+  Layout layout{
+      .stored = stored_as(array.type), .is_big_endian = false, .first_axis_is_fastest = true, .axes = {}, .offset = 0};
+  layout.axes.assign(array.shape.rbegin(), array.shape.rend());
+  layout.axes.push_back(array.count);
+  const std::uint64_t bytes = row_bytes(array) * static_cast<std::size_t>(array.count);
+  const FileBytes held{path, {reinterpret_cast<const char*>(array.first), bytes}, array.owner};
+  return array_of(held, layout, memory_cap_bytes - std::min(memory_cap_bytes, bytes));
+}
+
+/// Whom the answer is for.
+struct Asked {
+  const std::string& path;
+  const std::string& dataset;
+  std::uint64_t memory_cap_bytes;
+};
+
+std::vector<Array> arrays_of(const Asked& asked, const Hdf5Answer& answer, int fd) {
   struct stat status {};
   if (::fstat(fd, &status) != 0) throw InternalError(errno_text("stat shared memory", errno));
   const auto bytes = static_cast<std::uint64_t>(status.st_size);
   const auto memory = map_shared(fd, bytes, PROT_READ);
-  const std::vector<std::string> names = hdf5_names(dataset);
+  const std::vector<std::string> names = hdf5_names(asked.dataset);
   std::vector<Array> arrays;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    if (answer.arrays[i].axes == 0) continue;
-    arrays.push_back(array_of(answer.arrays[i], memory, bytes));
+    const Hdf5Array& found = answer.arrays[i];
+    if (found.axes == 0) continue;
+    Array array = array_of(found, memory, bytes);
+    if (found.first_axis_is_fastest) array = turned(asked.path, array, asked.memory_cap_bytes);
+    array.categories = categories_of(asked.path, found, memory.get(), bytes);
+    arrays.push_back(std::move(array));
     arrays.back().name = names[i].substr(names[i].rfind('/') + 1);
   }
   return arrays;
@@ -98,7 +160,7 @@ std::vector<Array> read_hdf5(const std::string& path, const std::string& dataset
   }
   await_child(path, child, seconds);
   answer.refusal.back() = '\0';
-  if (answer.is_complete) return arrays_of(dataset, answer, fd.get());
+  if (answer.is_complete) return arrays_of({path, dataset, memory_cap_bytes}, answer, fd.get());
   if (answer.refusal.front() != '\0') refuse(path, answer.refusal.data());
   refuse(path,
          fmt::format("reading it took more than {:.0f} s, which no file of its size takes (it is damaged); get the "

@@ -23,7 +23,15 @@ std::string lower(std::string text) {
   return text;
 }
 
-bool is_hdf5(std::string_view bytes) { return bytes.starts_with("\x89HDF\r\n\x1a\n"); }
+/// The signature stands at 0, or behind what another program wrote before it (MATLAB: 512 bytes).
+bool is_hdf5(std::string_view bytes) {
+  constexpr std::string_view signature = "\x89HDF\r\n\x1a\n";
+  constexpr std::size_t first_block_bytes = 512;
+  for (std::size_t at = 0; at < bytes.size(); at = at == 0 ? first_block_bytes : 2 * at) {
+    if (bytes.substr(at).starts_with(signature)) return true;
+  }
+  return false;
+}
 
 bool is_zip(std::string_view bytes) { return bytes.starts_with("PK\x03\x04") || bytes.starts_with("PK\x05\x06"); }
 
@@ -107,7 +115,11 @@ const std::vector<Format>& formats() {
 
 std::vector<Array> open_data_file(const std::string& path, const OpenOptions& options) {
   const DataPath parts = split_data_path(path);
-  if (!parts.dataset.empty()) return read_hdf5(parts.file, parts.dataset, options.memory_cap_bytes);
+  if (!parts.dataset.empty()) {
+    if (is_hdf5(map_file(parts.file).bytes)) return read_hdf5(parts.file, parts.dataset, options.memory_cap_bytes);
+    throw InputError(fmt::format("'{}' is no HDF5 file, so that it holds no dataset {}; name the file alone",
+                                 parts.file, parts.dataset));
+  }
   std::string name = lower(path);
   if (std::filesystem::is_directory(path)) return read_image_folder(path, options.memory_cap_bytes);
   if (name.ends_with(".raw")) return open_data_file(path.substr(0, path.size() - 4) + ".json", options);
@@ -126,6 +138,8 @@ std::vector<Array> open_data_file(const std::string& path, const OpenOptions& op
 
 std::vector<Array> open_labels_file(const std::string& path, OpenOptions options) {
   options.csv.label.assign(1, '0');
+  options.csv.group.clear();
+  for (auto* of_samples : {&options.csv.columns, &options.csv.drop, &options.csv.categories}) of_samples->clear();
   return open_data_file(path, options);
 }
 

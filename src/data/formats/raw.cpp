@@ -53,15 +53,17 @@ std::string write_raw(const std::filesystem::path& path, const std::vector<Array
   json::parse(text, sidecar.string());  // a text that cannot be read again is not written
   std::error_code is_missing;
   std::filesystem::remove(sidecar, is_missing);  // it would describe the new file wrongly
-  write_file_atomically(raw, [&](const ByteSink& sink) {
+  const auto write_arrays = [&](const ByteSink& sink) {
     std::size_t at = 0;
     for (std::size_t i = 0; i < arrays.size(); ++i) {
       sink(std::string(offsets[i] - at, '\0'));
       write_rows(arrays[i], sink);
       at = offsets[i] + packed_bytes(arrays[i]);
     }
-  });
-  write_file_atomically(sidecar, text);
+  };
+  // The user named them, and a group may share its data.
+  write_file_atomically(raw, write_arrays, Readers::by_umask);
+  write_file_atomically(sidecar, text, Readers::by_umask);
   return text;
 }
 

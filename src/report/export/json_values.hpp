@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "regatta/base/clean.hpp"
 #include "regatta/report/wording.hpp"
 #include "regatta/results/tables.hpp"
 #include "regatta/results/value_json.hpp"
@@ -37,9 +38,9 @@ inline Json metric_object(const sweep::MetricInfo& metric) {
               {"what", metric.description}};
 }
 
-/// The text of an engine need not be UTF-8; JSON must be.
+/// The text of an engine need not be UTF-8; JSON must be. Terminals are shown it, too.
 inline std::string dumped(const Json& value, int indent = -1) {
-  return value.dump(indent, ' ', false, Json::error_handler_t::replace);
+  return escaped_json(value.dump(indent, ' ', false, Json::error_handler_t::replace));
 }
 
 }  // namespace regatta::report

@@ -226,7 +226,7 @@ std::vector<std::string> matrix_legend(const View& view, const ComparisonMatrix&
     else
       lines.push_back(fmt::format("{}: {} times the {} of {}; 95 % interval.", cell, times, noun, baseline));
   }
-  if (matrix.early) lines.emplace_back("* early: likely; seven fresh processes of each side are needed to confirm it.");
+  if (matrix.early) lines.emplace_back("* early: likely; seven pairs of fresh processes are needed to confirm it.");
   return lines;
 }
 

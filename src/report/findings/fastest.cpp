@@ -128,19 +128,19 @@ std::string set_text(const View& view, const Alike& settings, std::size_t all) {
     text += fmt::format("; {} may be as good{}", fmt::join(names, ", "), among_text(some, settings));
   text += ".";
   for (const auto& [names, some] : by_part(view, settings, distrusted_trials))
-    text += fmt::format(" The interval of {}{} says slower, but a check contradicts it; the reason stands below.",
-                        fmt::join(names, ", "), among_text(some, settings));
+    text += fmt::format(" The whole interval of {}{} says slower, but that is not decided yet.", fmt::join(names, ", "),
+                        among_text(some, settings));
   return text;
 }
 
 /// How far the figures of the best of many can be relied on, in the settings of one sentence.
 std::string chosen_text(const View& view, const Alike& settings) {
   if (std::ranges::any_of(settings, [](const auto* each) { return !each->due.empty(); }))
-    return " The best of many looks better than it is: --rerun fastest measures it afresh.";
+    return "The best of many looks better than it is: --rerun fastest measures it afresh.";
   if (std::ranges::none_of(settings, [](const auto* each) { return each->measured_again > 0; })) return "";
   std::set<std::string> unconfirmed;
   for (const auto* setting : settings) unconfirmed.merge(names_of_arms(view, setting->unconfirmed));
-  const std::string text = " The best were measured again after they were chosen";
+  const std::string text = "The best were measured again after they were chosen";
   return unconfirmed.empty() ? text + "." : text + fmt::format(", but not {}.", fmt::join(unconfirmed, ", "));
 }
 
@@ -151,7 +151,7 @@ std::vector<FastestSentence> fastest_sentences(const View& view) {
       std::ranges::count_if(view.groups, [&](const Group& group) { return is_compared(view, group); }));
   std::vector<FastestSentence> sentences;
   for (const Alike& settings : alike(view)) {
-    sentences.push_back({settings.size(), set_text(view, settings, all) + chosen_text(view, settings)});
+    sentences.push_back({settings.size(), set_text(view, settings, all), chosen_text(view, settings)});
   }
   return sentences;
 }

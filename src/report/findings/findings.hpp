@@ -136,7 +136,8 @@ std::string interaction_sentence(const View& view, const analysis::Interaction& 
 
 struct FastestSentence {
   std::size_t settings = 0;
-  std::string text;
+  std::string answer;
+  std::string remark;  ///< how far the figures of the best of many can be relied on; may be empty
 };
 
 /// Settings with more than two cells only: for two cells the ratio says it. The sentence about most settings comes

@@ -8,7 +8,9 @@
 #include <map>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
+#include "regatta/base/clean.hpp"
 #include "regatta/base/shell.hpp"
 #include "regatta/stats/rules.hpp"
 
@@ -36,27 +38,21 @@ std::string minutes_word(double seconds) {
   return fmt::format("{:.0f}m", std::ceil((seconds > 0 ? seconds : usual_seconds) / 60));
 }
 
-/// Whether a shell reads it word by word, as it stands: a result file of a stranger is shown, too.
-bool is_plain(std::string_view command) {
-  constexpr std::string_view others = " _./=,:@%+-";
-  return std::ranges::all_of(command, [&](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           others.find(c) != std::string_view::npos;
-  });
+/// `regatta run`, and nothing that a terminal would not show: a result file of a stranger is shown, too.
+bool runs_a_sweep(const std::vector<std::string>& words) {
+  const bool is_run = words.size() >= 2 && words[0].ends_with("regatta") && words[1] == "run";
+  return is_run && std::ranges::all_of(words, [](const std::string& word) { return clean(word) == word; });
 }
 
-/// Without --rerun and --for; words stand between single blanks.
-std::string without_this_time(std::string_view command) {
+/// Without --rerun and --for, as a shell reads it.
+std::string without_this_time(const std::vector<std::string>& words) {
   std::string kept;
   bool is_value = false;
-  while (!command.empty()) {
-    const std::size_t end = std::min(command.find(' '), command.size());
-    const std::string_view word = command.substr(0, end);
+  for (const std::string& word : words) {
     const bool is_name = word == "--rerun" || word == "--for";
     const bool is_whole = word.starts_with("--rerun=") || word.starts_with("--for=");
-    if (!is_value && !is_name && !is_whole) kept += fmt::format("{}{}", kept.empty() ? "" : " ", word);
+    if (!is_value && !is_name && !is_whole) kept += (kept.empty() ? "" : " ") + shell_word(word);
     is_value = is_name;
-    command.remove_prefix(std::min(end + 1, command.size()));
   }
   return kept;
 }
@@ -64,11 +60,8 @@ std::string without_this_time(std::string_view command) {
 }  // namespace
 
 std::string run_command(const results::Provenance& provenance) {
-  const std::string& given = provenance.command_line;
-  const std::size_t word_end = given.find(" run ");
-  const bool runs_regatta =
-      word_end != std::string::npos && std::string_view(given).substr(0, word_end).ends_with("regatta");
-  if (runs_regatta && is_plain(given)) return without_this_time(given);
+  const auto words = shell_words(provenance.command_line);
+  if (words && runs_a_sweep(*words)) return without_this_time(*words);
   return "regatta run " + (provenance.sweep_file.empty() ? "SWEEP" : shell_word(provenance.sweep_file));
 }
 

@@ -101,7 +101,7 @@ std::vector<NextStep> next_steps(const results::Results& results, const analysis
   const auto reads_batch = [](const auto& trial) { return sweep::batch_of(trial.parameters).has_value(); };
   const bool has_usual = std::ranges::any_of(
       results.trials, [](const auto& trial) { return sweep::batch_of(trial.parameters) == usual_batch; });
-  const bool is_set = run.find(" --set batch=") != std::string::npos;
+  const bool is_set = run.find(" --set batch=") != std::string::npos || run.find(" --set 'batch=") != std::string::npos;
   const bool has_run = count<sweep::Finished>(results) > 0;
   if (steps.empty() && has_run && !is_set && std::ranges::any_of(results.trials, reads_batch))
     steps.push_back({fmt::format("{} --set batch={}", run, has_usual ? 4 * usual_batch : usual_batch),

@@ -74,9 +74,9 @@ std::optional<double> typical(const Resolution& resolution) {
   return half <= much_smaller * resolution.largest ? std::optional(half) : std::nullopt;
 }
 
-/// "5 % and more at batch 1, 9 % at batch 256", of many settings "9 % and more in each comparison, and of 5 %
-/// and more at batch 1", where they differ much; "5 % and more in half of 14 comparisons, and of 40 % and more in all"
-/// where comparisons do.
+/// "5 % and more at batch 1, 9 % at batch 256", of many settings "5 % and more at batch 256 (the finest of 7 settings),
+/// and of 9 % at batch 1 (the coarsest)", where they differ much; "5 % and more in half of 14 comparisons, and of 40 %
+/// and more in all" where comparisons do.
 std::string told_differences(const Resolution& resolution) {
   const std::string all = difference_text(resolution.largest) + " and more";
   if (!names_settings(resolution)) {
@@ -88,8 +88,10 @@ std::string told_differences(const Resolution& resolution) {
   std::vector<std::pair<std::string, double>> order(resolution.of_settings.begin(), resolution.of_settings.end());
   std::ranges::stable_sort(order, {}, [](const auto& setting) { return setting.second; });
   const auto& [finest, least] = order.front();
+  const auto& [coarsest, most] = order.back();
   if (order.size() > most_settings)
-    return fmt::format("{} in each comparison, and of {} and more at {}", all, difference_text(least), finest);
+    return fmt::format("{} and more at {} (the finest of {} settings), and of {} at {} (the coarsest)",
+                       difference_text(least), finest, order.size(), difference_text(most), coarsest);
   std::vector<std::string> parts;
   for (const auto& [setting, each] : order)
     parts.push_back(fmt::format("{}{} at {}", difference_text(each), parts.empty() ? " and more" : "", setting));

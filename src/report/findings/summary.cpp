@@ -28,13 +28,13 @@ constexpr std::size_t most_slots = 4;      // listed for a machine
 constexpr std::size_t setting_columns_wide = 40;
 
 /// The sentences of the first items, and how many more there are.
-template <class Item, class Sentence>
-void add_sentences(std::vector<std::string>& lines, const std::vector<Item>& items, Sentence sentence, const char* one,
+template <class Line, class Item, class Sentence>
+void add_sentences(std::vector<Line>& lines, const std::vector<Item>& items, Sentence sentence, const char* one,
                    const char* many) {
-  for (std::size_t i = 0; i < std::min(items.size(), most_of_a_kind); ++i) lines.push_back(sentence(items[i]));
+  for (std::size_t i = 0; i < std::min(items.size(), most_of_a_kind); ++i) lines.push_back({sentence(items[i])});
   if (items.size() <= most_of_a_kind) return;
   const std::size_t left = items.size() - most_of_a_kind;
-  lines.push_back(fmt::format("{} more {}", left, left == 1 ? one : many));
+  lines.push_back({fmt::format("{} more {}", left, left == 1 ? one : many)});
 }
 
 /// "batch 7", "1 thread", "CPU"; empty for what a trial does not read.
@@ -112,7 +112,7 @@ std::size_t rank(const sweep::Outcome& outcome) {
 }
 
 /// Where no comparison has both its arms, the question of the sweep is not answered by the times of those that ran.
-std::string no_ratio(const results::Results& results) {
+Answer no_ratio(const results::Results& results) {
   std::vector<std::string> reasons;
   bool is_here = false;  // whether another machine may run a skipped trial
   for (const Ended& ended : not_measured(results)) {
@@ -120,17 +120,17 @@ std::string no_ratio(const results::Results& results) {
     is_here |= sweep::may_run_elsewhere(ended.skip->kind);
     reasons.push_back(ended.skip->reason);
   }
-  if (reasons.empty()) return "No ratio: nothing was measured together with its baseline";
+  if (reasons.empty()) return {"No ratio: nothing was measured together with its baseline"};
   std::string text = (is_here ? "Not answerable on this machine: no comparison has both its arms (skipped: "
                               : "Not answerable: no comparison has both its arms (skipped: ") +
                      reasons.front();
   for (std::size_t i = 1; i < std::min(reasons.size(), most_of_a_kind); ++i) text += "; " + reasons[i];
   if (reasons.size() > most_of_a_kind) text += fmt::format("; {} more reasons", reasons.size() - most_of_a_kind);
-  text += is_here ? "). Run the same sweep where they can run"
-                  : "). Change what these name, or run the same sweep where they can run";
+  const std::string remark = is_here ? "Run the same sweep where they can run"
+                                     : "Change what these name, or run the same sweep where they can run";
   const bool has_times = std::ranges::any_of(
       results.trials, [](const auto& trial) { return std::holds_alternative<sweep::Finished>(trial.outcome); });
-  return text + (has_times ? "; the times below answer another question" : "");
+  return {text + ")", remark + (has_times ? "; the times below answer another question" : "")};
 }
 
 /// Skips of one kind in the place of the first.
@@ -260,20 +260,32 @@ std::vector<std::string> pair_ranges(const View& view) {
   return sentences;
 }
 
-std::vector<std::string> headline(const View& view) {
-  std::vector<std::string> sentences;
-  add_sentences(sentences, rank_answers(view), std::identity(), "answer about ranks, in report --json",
+std::string one_line(const Answer& answer) {
+  if (answer.remark.empty()) return answer.text;
+  return answer.text + (answer.text.ends_with('.') ? " " : ". ") + answer.remark;
+}
+
+std::vector<Answer> headline(const View& view) {
+  std::vector<Answer> answers;
+  const auto add_all = [&](std::vector<std::string> sentences) {
+    for (std::string& sentence : sentences) answers.push_back({std::move(sentence)});
+  };
+  add_sentences(answers, rank_answers(view), std::identity(), "answer about ranks, in report --json",
                 "answers about ranks, in report --json");
-  if (!sentences.empty()) {
-    for (std::string& range : pair_ranges(view)) sentences.push_back(std::move(range));
-    return sentences;
+  if (!answers.empty()) {
+    add_all(pair_ranges(view));
+    return answers;
   }
-  add_sentences(sentences, fastest_sentences(view), std::mem_fn(&FastestSentence::text),
-                "setting's fastest, in report --json", "settings' fastest, in report --json");
-  if (sentences.empty()) sentences = pair_ranges(view);
-  if (!sentences.empty()) return sentences;
-  if (view.contrasts.missing.empty()) return study_sentences(view);
-  return {no_ratio(view.results)};
+  std::vector<Answer> fastest;
+  for (FastestSentence& each : fastest_sentences(view))
+    fastest.push_back({std::move(each.answer), std::move(each.remark)});
+  add_sentences(answers, fastest, std::identity(), "setting's fastest, in report --json",
+                "settings' fastest, in report --json");
+  if (answers.empty()) add_all(pair_ranges(view));
+  if (!answers.empty()) return answers;
+  if (!view.contrasts.missing.empty()) return {no_ratio(view.results)};
+  add_all(study_sentences(view));
+  return answers;
 }
 
 std::vector<std::string> findings(const View& view) {

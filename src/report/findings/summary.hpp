@@ -33,8 +33,20 @@ std::string shared_setting(const results::Results& results);
 /// "unless its name says otherwise, an arm has api keras, input array"; empty if names say all.
 std::string unnamed_text(const View& view);
 
+/// One sentence of the headline, and a remark that follows it: how far it can be relied on, or what to do. The remark
+/// may be empty.
+struct Answer {
+  std::string text;
+  std::string remark = {};
+
+  friend bool operator==(const Answer&, const Answer&) = default;
+};
+
+/// Both in one line.
+std::string one_line(const Answer& answer);
+
 /// The fastest arm of each setting; for two arms the range of their ratio over the sweep; or why there is no ratio.
-std::vector<std::string> headline(const View& view);
+std::vector<Answer> headline(const View& view);
 
 /// For each pair of arms the range of its ratios, most extreme first, at most eight.
 std::vector<std::string> pair_ranges(const View& view);

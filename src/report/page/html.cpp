@@ -31,13 +31,15 @@ struct Part {
 std::string head(const results::Results& results, std::string_view more_style) {
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
+      "img-src data:; base-uri 'none'; form-action 'none'\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<title>{} - Regatta</title>\n<style>{}{}</style>\n</head>\n",
       cell(results.name, sentence_columns), style_sheet, more_style);
 }
 
 /// The run in one small line, the answer, what else was found, and figures that a check contradicts.
-std::string opening(const View& view, std::vector<std::string> sentences) {
+std::string opening(const View& view, const std::vector<Answer>& answers) {
   const auto ended = [](const std::string& sentence) {
     return cell(sentence, sentence_columns) + (sentence.ends_with('.') ? "" : ".");
   };
@@ -45,12 +47,11 @@ std::string opening(const View& view, std::vector<std::string> sentences) {
                                  cell(view.results.name, sentence_columns), cell(run_line(view), sentence_columns));
   if (const std::string unnamed = unnamed_text(view); !unnamed.empty())
     html += "<p class=\"counts\">" + cell(unnamed, sentence_columns) + "</p>\n";
-  if (sentences.empty()) sentences = {view.results.name};
-  // Remarks that follow the answer in its own sentence are smaller.
-  const std::size_t end = sentences.front().find(". ");
-  html += "<h1>" + ended(sentences.front().substr(0, end)) + "</h1>\n";
-  if (end != std::string::npos) html += "<p class=\"finding\">" + ended(sentences.front().substr(end + 2)) + "</p>\n";
-  for (std::size_t i = 1; i < sentences.size(); ++i) html += "<p class=\"finding\">" + ended(sentences[i]) + "</p>\n";
+  const Answer first = answers.empty() ? Answer{view.results.name} : answers.front();
+  html += "<h1>" + ended(first.text) + "</h1>\n";
+  if (!first.remark.empty()) html += "<p class=\"finding\">" + ended(first.remark) + "</p>\n";
+  for (std::size_t i = 1; i < answers.size(); ++i)
+    html += "<p class=\"finding\">" + ended(one_line(answers[i])) + "</p>\n";
   for (const std::string& sentence : contradiction_sentences(view))
     html += "<p class=\"finding bad\">" + cell(sentence, check_columns) + ".</p>\n";
   return html + "</header>\n";
@@ -107,11 +108,11 @@ std::string comparison_answer(const View& view, const std::optional<ComparisonMa
 }
 
 std::string comparison_page(const View& view, const analysis::Findings& found) {
-  std::vector<std::string> sentences = headline(view);
+  std::vector<Answer> answers = headline(view);
   const auto matrix = comparison_matrix(view);
   if (matrix)
-    if (std::string ranges = ranges_sentence(view, *matrix); !ranges.empty()) sentences.push_back(std::move(ranges));
-  for (std::string& finding : findings(view)) sentences.push_back(std::move(finding));
+    if (std::string ranges = ranges_sentence(view, *matrix); !ranges.empty()) answers.push_back({std::move(ranges)});
+  for (std::string& finding : findings(view)) answers.push_back({std::move(finding)});
   const std::vector<Part> parts = {
       {"open", "Failed, skipped, not known yet", not_measured_list(view), is_anything_bad(view)},
       {"trials", "All trials", trials_table(view) + contrasts_table(view)},
@@ -124,8 +125,8 @@ std::string comparison_page(const View& view, const analysis::Findings& found) {
       {"method", "How it was measured", how(view)},
       {"machine", "Machine, versions, and the command", machine_strip(view)},
       {"files", "Sweep file, environment, CSV and JSON", files(view)}};
-  return opening(view, std::move(sentences)) + "<main>\n" + comparison_answer(view, matrix) + cards(view) +
-         next_step(view, found) + folded(parts) + "</main>\n";
+  return opening(view, answers) + "<main>\n" + comparison_answer(view, matrix) + cards(view) + next_step(view, found) +
+         folded(parts) + "</main>\n";
 }
 
 std::string study_page(const View& view, const analysis::Findings& found) {
@@ -152,9 +153,11 @@ std::string learning_page(const View& view, const analysis::Findings& found) {
                                    {"files", "Sweep file, environment, CSV and JSON", files(view)}};
   std::string warnings;
   for (const std::string& warning : learning_warnings(view, *view.learning)) warnings += note(warning + ".");
+  std::vector<Answer> answers;
+  for (std::string& sentence : learning_headline(view, *view.learning)) answers.push_back({std::move(sentence)});
   const std::string ranking = ranking_html(view);
   const std::string title = view.learning->search ? "Finalists" : "Configurations";
-  return opening(view, learning_headline(view, *view.learning)) + "<main>\n" + warnings + learning_figure(view) +
+  return opening(view, answers) + "<main>\n" + warnings + learning_figure(view) +
          (ranking.empty() ? "" : "<h2 id=\"ranking\">" + title + "</h2>\n" + ranking) + next_step(view, found) +
          folded(parts) + "</main>\n";
 }

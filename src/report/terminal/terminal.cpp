@@ -73,7 +73,9 @@ void red_paragraph(std::string& out, const std::string& text, std::size_t column
 }
 
 void add_answers(std::string& out, const View& view, std::size_t columns, const Style& style) {
-  const auto answers = headline(view), ranges = pair_ranges(view);
+  std::vector<std::string> answers;
+  for (const Answer& answer : headline(view)) answers.push_back(one_line(answer));
+  const auto ranges = pair_ranges(view);
   for (const auto& sentence : answers) paragraph(out, sentence, columns, 0);
   if (ranges != answers)
     for (const auto& sentence : ranges) paragraph(out, sentence, columns, 0);
@@ -237,7 +239,7 @@ std::string short_form(const View& view, const TerminalOptions& options, const S
     add_open(out, view, columns, style, false);
     return out;
   }
-  for (const auto& sentence : headline(view)) paragraph(out, sentence, columns, 0);
+  for (const Answer& answer : headline(view)) paragraph(out, one_line(answer), columns, 0);
   for (const auto& sentence : contradiction_sentences(view)) red_paragraph(out, sentence, columns, style);
   for (const auto& finding : findings(view)) paragraph(out, finding, columns, 0);
   const std::string matrix = matrix_table(view, options, style);

@@ -10,6 +10,7 @@
 
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
+#include "regatta/base/stream.hpp"
 #include "regatta/base/unique_fd.hpp"
 #include "results/file/file.hpp"
 #include "results/file/layout.hpp"
@@ -130,6 +131,7 @@ void verify(const std::filesystem::path& file, const Results& meant) {
 }  // namespace
 
 void write_results(const std::filesystem::path& file, const Results& results) {
+  expect_replaceable(file);  // no stream can be read back
   const hdf5::QuietErrors quiet;
   try {
     expect_references(results);

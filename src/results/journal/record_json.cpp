@@ -66,7 +66,7 @@ auto read_json(const Record& record, const char* kind, Read&& read) {
   try {
     return read(parse_flat(record.payload));
   } catch (const nlohmann::json::exception& error) {
-    throw unreadable(record, kind, error.what());
+    throw unreadable(record, kind, words_of(error));
   } catch (const InputError& error) {
     throw unreadable(record, kind, error.what());
   }
@@ -92,7 +92,7 @@ std::vector<sweep::Axis> parse_axes(const std::string& text) {
   try {
     return parse_axes(parse_flat(text));
   } catch (const nlohmann::json::exception& error) {
-    throw InputError(error.what());
+    throw InputError(words_of(error));
   }
 }
 

@@ -17,6 +17,13 @@ using Json = nlohmann::ordered_json;
 /// Messages of foreign programs may hold any bytes; what is not UTF-8 is replaced, not refused.
 inline std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
+/// The library's words without its own name for the error.
+inline std::string words_of(const nlohmann::json::exception& error) {
+  const std::string_view text = error.what();
+  const std::size_t end = text.find("] ");
+  return std::string(end == std::string_view::npos ? text : text.substr(end + 2));
+}
+
 /// JSON has no NaN: null stands for it.
 inline double number(const Json& json, const char* key) {
   const Json& value = json.at(key);

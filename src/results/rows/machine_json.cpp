@@ -11,7 +11,7 @@ auto read_json(const std::string& text, Read&& read) {
   try {
     return read(parse_flat(text));
   } catch (const nlohmann::json::exception& error) {
-    throw InputError(error.what());
+    throw InputError(words_of(error));
   }
 }
 

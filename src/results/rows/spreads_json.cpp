@@ -46,7 +46,7 @@ stats::SpreadPool parse_spreads(const std::string& json) {
   try {
     for (const Json& each : parse_flat(json)) spreads.add(each.at("classes").get<std::string>(), history_from(each));
   } catch (const nlohmann::json::exception& error) {
-    throw InputError(error.what());
+    throw InputError(words_of(error));
   }
   return spreads;
 }

@@ -50,16 +50,6 @@ void append_command_spec(std::string& text, const Command& command) {
   text += '}';
 }
 
-/// ,"dataset_spec":{...}: files as the sweep names them, and what is made of their numbers.
-void append_dataset_spec(std::string& text, const Dataset& dataset) {
-  text += ",\"dataset_spec\":{\"data\":" + json::quote(dataset.data_as_written);
-  if (!dataset.labels.empty()) text += ",\"labels\":" + json::quote(dataset.labels_as_written);
-  if (!dataset.label_column.empty()) text += ",\"label_column\":" + json::quote(dataset.label_column);
-  if (dataset.scale) text += ",\"scale\":" + to_json(Value(*dataset.scale));
-  if (dataset.shift != 0) text += ",\"shift\":" + to_json(Value(dataset.shift));
-  text += "}";
-}
-
 /// ,"train_spec":{...}: what a run is, and which of its evaluations is the best one. How many runs there are adds
 /// blocks to a trial and changes nothing of it.
 void append_train_spec(std::string& text, const Training& training, const Objective& objective) {
@@ -81,7 +71,8 @@ std::string written_out(const Sweep& sweep, const Parameters& parameters, const 
   std::string text = kind.written_out;
   if (const auto* name = std::get_if<std::string>(&parameters[Param::command]))
     append_command_spec(text, sweep.commands.at(*name));
-  if (const Dataset* dataset = dataset_of(sweep, parameters)) append_dataset_spec(text, *dataset);
+  if (const Dataset* dataset = dataset_of(sweep, parameters))
+    text += ",\"dataset_spec\":" + to_json(*dataset, Paths::as_written);
   if (sweep.training) append_train_spec(text, *sweep.training, sweep.objective);
   return text;
 }

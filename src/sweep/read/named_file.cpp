@@ -33,8 +33,9 @@ std::filesystem::path named_file(const json::Cursor& cursor, const std::string& 
 }
 
 std::filesystem::path named_data(const json::Cursor& cursor, const std::string& name, const Sweep& sweep) {
-  if (std::filesystem::is_directory(beside(sweep, name))) return beside(sweep, name);
-  const DataPath parts = split_data_path(name);
+  const std::filesystem::path path = beside(sweep, name);
+  if (std::filesystem::is_directory(path)) return path;
+  const DataPath parts = split_data_path(path.string());
   const std::filesystem::path file = named_file(cursor, parts.file, sweep);
   return parts.dataset.empty() ? file : std::filesystem::path(file.string() + ":" + parts.dataset);
 }

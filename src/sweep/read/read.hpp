@@ -55,7 +55,7 @@ void need_name(const json::Cursor::Member& member);
 /// before: refuses at `cursor` what cannot be read, unless the sweep is read again elsewhere.
 std::filesystem::path named_file(const json::Cursor& cursor, const std::string& name, const Sweep& sweep);
 
-/// The same of data: a file, a folder, or FILE.h5:/DATASET, with its dataset.
+/// The same of data: a file, a folder, or FILE:/DATASET, with its dataset.
 std::filesystem::path named_data(const json::Cursor& cursor, const std::string& name, const Sweep& sweep);
 
 // problem.cpp: Where in a sweep's file something stands.

@@ -12,6 +12,7 @@
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
 #include "support/places.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::data {
 namespace {
@@ -77,13 +78,7 @@ TEST(JapaneseVowels, AreTheSeriesOfTheSource) {
 /// A copy of the dataset that a test may damage.
 class DamagedDigits : public testing::Test {
  protected:
-  void SetUp() override {
-    const auto* const test = testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = fs::path(testing::TempDir()) / (std::string("regatta_digits_") + test->name());
-    fs::remove_all(folder_);
-    fs::copy(source_folder, folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
+  void SetUp() override { fs::copy(source_folder, folder_.path()); }
 
   void replace(const std::string& file, const std::string& bytes) const {
     std::ofstream(folder_ / file, std::ios::binary) << bytes;
@@ -91,17 +86,17 @@ class DamagedDigits : public testing::Test {
 
   [[nodiscard]] std::string error() const {
     try {
-      read_digits(folder_);
+      read_digits(folder_.path());
     } catch (const InputError& error) {
       return error.what();
     }
     return "no error";
   }
 
-  [[nodiscard]] const fs::path& folder() const { return folder_; }
+  [[nodiscard]] const fs::path& folder() const { return folder_.path(); }
 
  private:
-  fs::path folder_;
+  support::TemporaryFolder folder_;
 };
 
 TEST_F(DamagedDigits, WithOnePixelChangedNameTheFile) {

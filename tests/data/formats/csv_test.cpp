@@ -104,7 +104,7 @@ TEST(Csv, ColumnThatTurnsOutToHoldTextsIsReadAgain) {
 TEST(Csv, ATextAmongNumbersIsAnError) {
   EXPECT_EQ(csv_refusal("a,b\n1,2\n1,2\n1,?\n"),
             "'x.csv' line 4 (offset 12): \"?\" stands in the column \"b\", which has numbers in 2 rows and texts in 1. "
-            "Correct the cell, or leave it empty if the value is missing");
+            "Correct the cell. If the value is missing, leave it empty or name its text in \"missing\"");
   EXPECT_THAT(csv_refusal("a,b\n1,?\n1,2\n1,3\n"), HasSubstr("line 2 (offset 4): \"?\" stands in the column \"b\""));
 }
 
@@ -159,6 +159,112 @@ TEST(Csv, HeaderIsToldFromTheFirstTwoLines) {
   }
 }
 
+TEST(Csv, HeaderOfNumbersIsNoRow) {
+  const std::string years = "region,code,2001,2002\nnorth,N1,1.5,1.6\nsouth,S1,2.5,2.4\n";
+  for (const std::string& unclear :
+       {years, std::string("2001\n1.5\n2.5\n"), std::string("1990,1991\n3.4,3.5\n"), std::string("2000,2001\nyes,no\n"),
+        std::string("400.5,401,401.5\n0.1,0.4,0.2\n"), std::string("id,1,5,20\nx,0.5,0.25,0.75\n")})
+    EXPECT_THAT(csv_refusal(unclear), HasSubstr("set \"header\" to true or false")) << unclear;
+  for (const char* const values :
+       {"1999,2001\n2001,2003\n", "1,2,3\n4,5,6\n", "5,3,1.4,red\n4.9,3,1.4,blue\n", "12,1999,red\n13,2001,blue\n"})
+    EXPECT_EQ(parsed_csv(values).at(0).count, 2) << values;
+  EXPECT_EQ(parsed_csv(years, csv_label("code")).at(0).count, 2) << "the first line holds the label's name";
+  EXPECT_THAT(names_of(parsed_csv(years, csv_label("code")).at(0)), ElementsAre("region", "2001", "2002"));
+  EXPECT_EQ(parsed_csv("0,1,label\n5,6,7\n", csv_label("label")).at(0).count, 1);
+}
+
+TEST(Csv, TextsThatLookLikeSomethingElseAreRefused) {
+  const std::string price = csv_refusal("a,price\n1,\"$1,200\"\n2,\"$900\"\n");
+  EXPECT_EQ(price,
+            "'x.csv' line 2 (offset 8): \"$1,200\" in the column \"price\" looks like a number, but would become a "
+            "category. Set \"decimal\" for a decimal comma, remove marks and units, or name the column in "
+            "\"categories\"");
+  EXPECT_THAT(csv_refusal("a,b\n1,12 %\n2,n/a\n3,7 %\n"),
+              HasSubstr("\"12 %\" in the column \"b\" looks like a number"));
+  EXPECT_THAT(csv_refusal("a,day\n1,2024-01-31\n2,2024-02-01\n"), HasSubstr("looks like a date or a time"));
+  EXPECT_THAT(csv_refusal("a,b\n1,5\n2,?\n3,?\n"), HasSubstr("\"?\" in the column \"b\" stands among numbers"));
+  EXPECT_THAT(csv_refusal("a,kg\n1,3 kg\n2,4 kg\n", csv_label("kg")), HasSubstr("looks like a number"));
+  EXPECT_THAT(parsed_csv("a,b\n1,2WD\n2,4WD\n").at(0).columns[1].categories, ElementsAre("2WD", "4WD"));
+}
+
+TEST(Csv, KeysSayWhatItsTextsAre) {
+  CsvOptions german;
+  german.delimiter = ';';
+  german.decimal = ',';
+  EXPECT_THAT(values_of<float>(parsed_csv("a;b\n0,5;2\n-1,25;3\n", german).at(0)), ElementsAre(0.5, 2, -1.25, 3));
+  EXPECT_EQ(parsed_csv("a;b\n0,5;1,5\n", german).at(0).count, 1) << "numbers below names";
+  EXPECT_THAT(csv_refusal("a;b\n1.234,5;2\n2.000,5;3\n", german), HasSubstr("looks like a number"));
+  CsvOptions missing;
+  missing.missing = {"?", "-"};
+  const Array x = parsed_csv("a,b\n1,?\n2,-\n3,4\n", missing).at(0);
+  EXPECT_EQ(x.columns[1].missing, 2);
+  EXPECT_EQ(values_of<float>(x)[5], 4);
+  CsvOptions kinds;
+  kinds.categories = {"zip"};
+  const Array zips = parsed_csv("a,zip\n1,1010\n2,0990\n3,1010\n", kinds).at(0);
+  EXPECT_THAT(zips.columns[1].categories, ElementsAre("1010", "0990"));
+  EXPECT_THAT(values_of<float>(zips), ElementsAre(1, 0, 2, 1, 3, 0));
+}
+
+TEST(Csv, KeysSayWhichColumnsAreRead) {
+  CsvOptions options = csv_label("kind");
+  options.columns = {"b"};
+  const std::string text = "a,b,note,kind\n1,2,$5,x\n3,4,$6,y\n";
+  const std::vector<Array> some = parsed_csv(text, options);
+  EXPECT_THAT(values_of<float>(some.at(0)), ElementsAre(2, 4));
+  EXPECT_THAT(names_of(some.at(0)), ElementsAre("b"));
+  EXPECT_THAT(values_of<std::int32_t>(some.at(1)), ElementsAre(0, 1));
+  options.columns.clear();
+  options.drop = {"note", "0"};
+  EXPECT_THAT(names_of(parsed_csv(text, options).at(0)), ElementsAre("b"));
+  options.drop = {"notes"};
+  EXPECT_THAT(csv_refusal(text, options), HasSubstr("has no column \"notes\" among its 4; did you mean \"note\"?"));
+  options = {};
+  options.drop = {"a", "b"};
+  EXPECT_THAT(csv_refusal("a,b\n1,2\n", options), HasSubstr("has no column left to read"));
+}
+
+TEST(Csv, ColumnThatCountsTheRowsIsRefused) {
+  for (const char* const indexed :
+       {",a\n0,5\n1,7\n2,9\n", "Unnamed: 0,a\n0,5\n1,7\n", "Id,a\n1,5\n2,7\n", "rownames,a\n1,5\n2,7\n"})
+    EXPECT_THAT(csv_refusal(indexed), HasSubstr("counts the rows, as an index does. Leave it out by \"drop\": [\""))
+        << indexed;
+  CsvOptions without;
+  without.drop = {""};
+  EXPECT_THAT(values_of<float>(parsed_csv(",a\n0,5\n1,7\n", without).at(0)), ElementsAre(5, 7));
+  CsvOptions with;
+  with.columns = {"id", "a"};
+  EXPECT_THAT(names_of(parsed_csv("id,a\n0,5\n1,7\n", with).at(0)), ElementsAre("id", "a"));
+  EXPECT_EQ(csv_refusal("id,a\n7,5\n9,7\n"), "no error") << "these are no places";
+  EXPECT_THAT(csv_refusal("1,5.5\n2,7\n3,7\n4,1\n5,0\n"), HasSubstr("\"drop\": [\"0\"]")) << "as UCI's glass.data";
+  EXPECT_EQ(csv_refusal("1,5.5\n2,7\n3,7\n4,1\n6,0\n"), "no error");
+  EXPECT_EQ(csv_refusal("t,a\n0,5\n1,7\n"), "no error") << "it may be a time";
+}
+
+TEST(Csv, ColumnWithoutValuesIsRefused) {
+  EXPECT_EQ(csv_refusal("a,b,\n1,2,\n3,4,\n"),
+            "'x.csv': the column \"\" has no value in any row. Leave it out by \"drop\": [\"\"]");
+  CsvOptions options;
+  options.drop = {""};
+  EXPECT_THAT(values_of<float>(parsed_csv("a,b,\n1,2,\n3,4,\n", options).at(0)), ElementsAre(1, 2, 3, 4));
+}
+
+TEST(Csv, TwoDelimitersAreOneTooMany) {
+  EXPECT_EQ(csv_refusal("0,5;1,5;0\n2,5;3,5;1\n"),
+            "'x.csv' may have cells that end at \",\" or at \";\" (both stand in its first lines); set \"delimiter\"");
+  EXPECT_THAT(csv_refusal("\"a\";\"b\"\n\"1\";\"2\"\n"), HasSubstr("set \"delimiter\""));
+  EXPECT_EQ(csv_refusal("a,\"b;c\"\n1,2\n"), "no error");
+  EXPECT_EQ(csv_refusal("a,tags\n1,x;y\n2,z;y\n"), "no error");
+}
+
+TEST(Csv, UsesOfColumnsFollowTheOptions) {
+  const FileBytes file = file_of("id,b,kind\n1,2,x\n", "x.csv");
+  const CsvOptions options = csv_label("kind");
+  const CsvHeader header = read_csv_header(file, options, ',', default_memory_cap_bytes);
+  EXPECT_THAT(csv_uses(file, header, options), ElementsAre(CsvUse::feature, CsvUse::feature, CsvUse::label));
+  EXPECT_TRUE(may_be_csv_index(file, header, options));
+}
+
 TEST(Csv, RaggedLinesAreErrors) {
   EXPECT_EQ(csv_refusal("a,b\n1,2\n3\n"),
             "'x.csv' line 3 (offset 8): it has 1 cells where the first line has 2 (rows are equally long); correct the "
@@ -192,8 +298,8 @@ TEST(Csv, NamesWhatIsNoTable) {
             "'x.csv' is UTF-16 (UTF-8 is read); save it as UTF-8");
   EXPECT_EQ(csv_refusal("a,b\n", csv_first_line(true)), "'x.csv' has a header and no rows");
   EXPECT_EQ(csv_refusal("a;b\n1;2\n"),
-            "'x.csv' has one column if cells end at \",\", but its first line holds \";\"; say what the delimiter is");
-  EXPECT_THAT(csv_refusal("1.5 2\n3 4\n"), HasSubstr("but its first line holds \" \"; say what the delimiter is"));
+            "'x.csv' has one column if cells end at \",\", but its first line holds \";\"; set \"delimiter\"");
+  EXPECT_THAT(csv_refusal("1.5 2\n3 4\n"), HasSubstr("but its first line holds \" \"; set \"delimiter\""));
 }
 
 TEST(Csv, NamesTheColumnThatIsNotThere) {
@@ -216,8 +322,24 @@ TEST(Csv, StaysBelowTheCap) {
   std::string text;
   for (int row = 0; row < 2000; ++row) text += "1,2,3\n";
   const FileBytes file = file_of(text, "x.csv");
-  EXPECT_EQ(parse_csv(file, {}, 24000).at(0).count, 2000);
+  EXPECT_EQ(parse_csv(file, {}, 27000).at(0).count, 2000);
   EXPECT_THAT(refusal_of([&] { parse_csv(file, {}, 23999); }), HasSubstr("of memory or more to read"));
+}
+
+TEST(Csv, ColumnsCountInTheCapBeforeTheyAreMade) {
+  std::string text;
+  for (int line = 0; line < 2; ++line) {
+    for (int cell = 0; cell < 99999; ++cell) text += "7,";
+    text += "7\n";
+  }
+  const FileBytes file = file_of(text, "x.csv");  // 800 kB of numbers
+  constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;
+  EXPECT_THAT(refusal_of([&] { parse_csv(file, {}, 8 * mebibyte); }), HasSubstr("(at most 8.0 MiB may be used)"));
+  EXPECT_EQ(parse_csv(file, {}, 100 * mebibyte).at(0).count, 2);
+  const FileBytes longer = file_of("1,2\n" + text, "x.csv");  // the second line is as long as it likes
+  EXPECT_THAT(refusal_of([&] { parse_csv(longer, {}, mebibyte); }), HasSubstr("it has more cells"));
+  const FileBytes named = file_of(std::string(5 << 20, 'a') + ",b\n1,2\n", "x.csv");
+  EXPECT_THAT(refusal_of([&] { parse_csv(named, {}, 8 * mebibyte); }), HasSubstr("of memory or more to read"));
 }
 
 TEST(Csv, DelimiterIsAMarkOfPunctuation) {
@@ -227,7 +349,8 @@ TEST(Csv, DelimiterIsAMarkOfPunctuation) {
 }
 
 TEST(Csv, HeaderWithoutNamesCountsItsColumns) {
-  EXPECT_THAT(read_csv_header(file_of("5,6\n7,8\n", "x.csv"), {}, ',').names, ElementsAre("0", "1"));
+  EXPECT_THAT(read_csv_header(file_of("5,6\n7,8\n", "x.csv"), {}, ',', default_memory_cap_bytes).names,
+              ElementsAre("0", "1"));
 }
 
 }  // namespace

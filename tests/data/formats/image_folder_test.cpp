@@ -7,6 +7,7 @@
 #include "data/formats/made_pictures.hpp"
 #include "regatta/base/files.hpp"
 #include "regatta/data/formats.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::data {
 namespace {
@@ -19,28 +20,23 @@ class ImageFolder : public testing::Test {
  protected:
   void SetUp() override {
     if (!can_write_png()) GTEST_SKIP() << "built without libpng";
-    const auto* const test = testing::UnitTest::GetInstance()->current_test_info();
-    folder = fs::path(testing::TempDir()) / (std::string("regatta_pictures_") + test->name());
-    fs::remove_all(folder);
-    fs::create_directories(folder);
   }
-  void TearDown() override { fs::remove_all(folder); }
 
   void write(const std::string& name, const std::string& bytes) const {
     fs::create_directories((folder / name).parent_path());
     write_file_atomically(folder / name, bytes);
   }
   std::string refusal(std::uint64_t cap = default_memory_cap_bytes) const {
-    return refusal_of([&] { read_image_folder(folder.string(), cap); });
+    return refusal_of([&] { read_image_folder(folder.path().string(), cap); });
   }
 
-  fs::path folder;
+  support::TemporaryFolder folder;
 };
 
 TEST_F(ImageFolder, IsOneClassForEachSubfolder) {
   for (const char* name : {"cat/1.png", "cat/2.png", "ant/1.png", "ant/2", "ant/.hidden"})
     write(name, png_of({4, 6, 3}));
-  const std::vector<Array> arrays = open_data_file(folder.string(), {});
+  const std::vector<Array> arrays = open_data_file(folder.path().string(), {});
   EXPECT_THAT(arrays[0].shape, ElementsAre(4, 6, 3));
   EXPECT_EQ(arrays[0].count, 4);
   EXPECT_THAT(arrays[1].categories, ElementsAre("ant", "cat"));
@@ -52,7 +48,7 @@ TEST_F(ImageFolder, IsOneClassForEachSubfolder) {
 
 TEST_F(ImageFolder, HasEveryClassAmongItsLastRows) {
   for (int i = 0; i < 60; ++i) write((i < 30 ? "a/" : "b/") + std::to_string(i) + ".png", png_of({1, 1, 1}));
-  const std::vector<Array> arrays = open_data_file(folder.string(), {});
+  const std::vector<Array> arrays = open_data_file(folder.path().string(), {});
   const std::vector<std::int32_t> labels = values_of<std::int32_t>(arrays[1]);
   const auto of_b = std::count(labels.end() - 12, labels.end(), 1);
   EXPECT_GT(of_b, 2);

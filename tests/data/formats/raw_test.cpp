@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 
@@ -7,6 +8,7 @@
 #include "data/formats/format_files.hpp"
 #include "regatta/base/files.hpp"
 #include "regatta/data/formats.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::data {
 namespace {
@@ -15,20 +17,12 @@ namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// A folder of the test's own.
 class RawFiles : public testing::Test {
  protected:
-  void SetUp() override {
-    folder_ = fs::path(testing::TempDir()) /
-              (std::string("regatta_raw_") + testing::UnitTest::GetInstance()->current_test_info()->name());
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
   [[nodiscard]] std::string at(const std::string& name) const { return (folder_ / name).string(); }
 
  private:
-  fs::path folder_;
+  support::TemporaryFolder folder_;
 };
 
 void expect_equal(const Array& found, const Array& expected) {
@@ -44,6 +38,13 @@ void expect_equal(const Array& found, const Array& expected) {
     EXPECT_EQ(found.columns[i].missing, expected.columns[i].missing);
     EXPECT_EQ(found.columns[i].categories, expected.columns[i].categories);
   }
+}
+
+TEST_F(RawFiles, AreForThoseWhomTheUmaskLets) {
+  const mode_t umask_before = ::umask(0027);
+  write_raw(at("x"), {array_of<std::int32_t>("x", ElementType::int32, {}, {1, 2})});
+  ::umask(umask_before);
+  for (const char* name : {"x.raw", "x.json"}) EXPECT_EQ(fs::status(at(name)).permissions(), fs::perms(0640)) << name;
 }
 
 TEST_F(RawFiles, ReadAgainAreEqual) {

@@ -1,9 +1,9 @@
 #include "children/compile_caches.hpp"
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include "regatta/base/digest.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -12,18 +12,12 @@ namespace fs = std::filesystem;
 
 class CompileCachesTest : public testing::Test {
  protected:
-  CompileCachesTest() {
-    char name[] = "/tmp/regatta-test-XXXXXX";
-    folder_ = ::mkdtemp(name);
-  }
-  ~CompileCachesTest() override { fs::remove_all(folder_); }
-
-  fs::path folder_;
+  support::TemporaryFolder folder_;
 };
 
 TEST_F(CompileCachesTest, LieInTheFolderOfTheRun) {
   const std::string inside = (folder_ / "cache").string() + "/";
-  for (const auto& [name, value] : CompileCaches(folder_).variables()) {
+  for (const auto& [name, value] : CompileCaches(folder_.path()).variables()) {
     const bool is_limit = value == "0";
     EXPECT_TRUE(is_limit || value.find(inside) != std::string::npos) << name << " " << value;
   }
@@ -31,10 +25,10 @@ TEST_F(CompileCachesTest, LieInTheFolderOfTheRun) {
 }
 
 TEST_F(CompileCachesTest, AreWarmForATrialOnceAProcessOfItHasFilledThem) {
-  const CompileCaches caches(folder_);
+  const CompileCaches caches(folder_.path());
   EXPECT_FALSE(caches.are_warm(hash128("a")));
   caches.note_filled(hash128("a"));
-  EXPECT_TRUE(CompileCaches(folder_).are_warm(hash128("a"))) << "for the next session, too";
+  EXPECT_TRUE(CompileCaches(folder_.path()).are_warm(hash128("a"))) << "for the next session, too";
   EXPECT_FALSE(caches.are_warm(hash128("b")));
   caches.remove();
   EXPECT_FALSE(caches.are_warm(hash128("a")));

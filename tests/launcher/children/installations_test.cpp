@@ -2,32 +2,31 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <string>
 
+#include "os/ask_program.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::launcher {
 namespace {
 
+using ::testing::_;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 class Environments : public ::testing::Test {
  protected:
   Environments() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "regatta-environments-XXXXXX").string();
-    folder_ = ::mkdtemp(pattern.data());
     places_.cache = folder_ / "cache";
     places_.native_worker = "/opt/regatta/bin/regatta-worker";
     places_.python_package = "/opt/regatta/share/python";
   }
-  ~Environments() override { std::filesystem::remove_all(folder_); }
 
   /// An executable that notes each start in `starts` and exits with `status`.
   std::string interpreter(const std::string& name, int status) {
@@ -54,7 +53,7 @@ class Environments : public ::testing::Test {
     return std::holds_alternative<WorkerProgram>(result) ? "found" : std::get<MissingEnvironment>(result).reason;
   }
 
-  std::filesystem::path folder_;
+  support::TemporaryFolder folder_;
   EnvironmentPlaces places_;
 };
 
@@ -69,7 +68,8 @@ TEST_F(Environments, TakeTheFirstInterpreterThatHasTheEngine) {
   places_.interpreters = {interpreter("first", 1), with_engine, interpreter("third", 0)};
   const WorkerProgram program = found("numpy", 4);
   EXPECT_EQ(program.environment, "numpy");
-  EXPECT_THAT(program.argv, ElementsAre(with_engine, "-m", "regatta_worker", "--engine", "numpy"));
+  EXPECT_THAT(program.argv, ElementsAre(with_engine, "-c", _, "regatta_worker", "--engine", "numpy"));
+  EXPECT_EQ(program.code, WorkerCode::package);
   EXPECT_EQ(starts(), "first\nsecond\n");
 }
 
@@ -91,6 +91,44 @@ TEST_F(Environments, TellPythonItsThreadsAndPackage) {
   EXPECT_EQ(variables.at("PYTHONPATH"), "/opt/regatta/share/python");
   EXPECT_EQ(variables.at("PYTHONDONTWRITEBYTECODE"), "1");
   EXPECT_EQ(variables.at("PYTHONUNBUFFERED"), "1");
+}
+
+/// A current folder whose modules have the names of Python's and Regatta's, and note that they were run.
+class Shadows : public Environments {
+ protected:
+  Shadows() : before_(std::filesystem::current_path()) {
+    const auto here = folder_ / "here";
+    std::filesystem::create_directories(here);
+    for (const char* name : {"importlib", "json", "runpy", "token", "numpy", "regatta_worker", "zlib"})
+      std::ofstream(here / (std::string(name) + ".py")) << "open('" << ran().string() << "', 'a').write(__name__)\n";
+    std::filesystem::current_path(here);
+  }
+  ~Shadows() override { std::filesystem::current_path(before_); }
+
+  [[nodiscard]] std::filesystem::path ran() const { return folder_ / "ran"; }
+
+  std::filesystem::path before_;
+};
+
+TEST_F(Shadows, AreNotRunByAQuestion) {
+  const auto question = python_question("/usr/bin/python3", "import json, token; print(sys.argv[1:])");
+  auto with_words = question;
+  with_words.emplace_back("a word");
+  EXPECT_EQ(output_of(with_words, {}, 30), "['a word']\n");
+  EXPECT_FALSE(std::filesystem::exists(ran()));
+}
+
+TEST_F(Shadows, AreNotRunInPlaceOfTheWorker) {
+  const auto package = folder_ / "package" / "regatta_worker";
+  std::filesystem::create_directories(package);
+  std::ofstream(package / "__init__.py") << "";
+  std::ofstream(package / "__main__.py") << "import json, sys, token, only_here\nprint(__name__, sys.argv[1:])\n";
+  std::ofstream("only_here.py") << "";
+  places_.python_package = package.parent_path();
+  places_.from_sweep["own"] = {"own", "numpy", "/usr/bin/python3", {}, {}};
+  const WorkerProgram program = found("numpy@own");
+  EXPECT_EQ(output_of(program.argv, program.variables, 30), "__main__ ['--engine', 'numpy']\n");
+  EXPECT_FALSE(std::filesystem::exists(ran()));
 }
 
 TEST_F(Environments, AskEachInterpreterOnlyOnce) {

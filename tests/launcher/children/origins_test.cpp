@@ -8,7 +8,8 @@
 #include "regatta/base/error.hpp"
 #include "regatta/sweep/make_plan.hpp"
 #include "regatta/sweep/reader.hpp"
-#include "results/temporary_folder.hpp"
+#include "results/files_and_messages.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -38,7 +39,7 @@ class OriginsOf : public testing::Test {
     return origins(R"("axes": {"engine": "command", "command": "a"}, "commands": {"a": )" + spec + "}")["command a"];
   }
 
-  results::TemporaryFolder folder;
+  support::TemporaryFolder folder;
 };
 
 TEST_F(OriginsOf, ACommandAreItsProgramTheFilesThatItNamesAndItsInputs) {

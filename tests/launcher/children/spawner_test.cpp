@@ -14,6 +14,7 @@
 #include "os/process_tree.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -31,11 +32,7 @@ bool dies_within(pid_t pid, double seconds) {
 /// A spawner of its own for each test, and a folder for logs.
 class SpawnerTest : public testing::Test {
  protected:
-  SpawnerTest() : keeper_(start_spawner_keeper()), keeper_pid_(keeper_.pid), client_(std::move(keeper_), nothing) {
-    char name[] = "/tmp/regatta-test-XXXXXX";
-    folder_ = ::mkdtemp(name);
-  }
-  ~SpawnerTest() override { std::filesystem::remove_all(folder_); }
+  SpawnerTest() : keeper_(start_spawner_keeper()), keeper_pid_(keeper_.pid), client_(std::move(keeper_), nothing) {}
 
   protocol::RunProgram program(std::vector<std::string> argv) {
     return {client_.next_id(), std::move(argv), {}, {}, (folder_ / "log").string(), 0};
@@ -55,10 +52,10 @@ class SpawnerTest : public testing::Test {
     ASSERT_TRUE(dies_within(before.front(), 5));
   }
 
+  support::TemporaryFolder folder_;  // It is removed last: children write their logs until they are ended.
   SpawnerKeeper keeper_;
   pid_t keeper_pid_;
   SpawnerClient client_;
-  std::filesystem::path folder_;
   bool timed_out_ = false;
 };
 
@@ -190,6 +187,15 @@ TEST_F(SpawnerTest, GivesAWorkerItsLinkAsDescriptorThree) {
   char answer[4] = {};
   ASSERT_EQ(::read(started.link.get(), answer, 4), 4);
   EXPECT_EQ(std::string(answer, 4), "ping");
+}
+
+TEST_F(SpawnerTest, TellsAWorkerThatItHasALinkAndNoOtherProgram) {
+  const std::string tell = "printf %s \"${REGATTA_WORKER_LINK-none}\"";
+  const StartedWorker started = client_.spawn(worker({"sh", "-c", tell + " >&3"}));
+  char answer[4] = {};
+  ASSERT_EQ(::read(started.link.get(), answer, 4), 1);
+  EXPECT_EQ(std::string(answer), "3");
+  EXPECT_EQ(client_.run(program({"sh", "-c", tell}), 20, timed_out_).output, "none");
 }
 
 TEST_F(SpawnerTest, PausesAndResumesAWorker) {

@@ -7,6 +7,7 @@
 #include <csignal>
 #include <fstream>
 #include <string>
+#include <vector>
 
 namespace regatta::launcher {
 namespace {
@@ -46,6 +47,18 @@ TEST(WorkerDeath, SaysWhenItPrintedTooMuch) {
   protocol::Exited exit = with_status(SIGKILL);
   exit.flooded = true;
   EXPECT_EQ(cause_of_death(exit, 0, 0).kind, FailureKind::flooded);
+}
+
+TEST(ModuleInTheWay, IsOneBesideTheScriptWithANameThatIsTaken) {
+  char name[] = "/tmp/regatta-test-XXXXXX";
+  const std::filesystem::path folder = ::mkdtemp(name);
+  const std::vector<std::string> argv = {"python3", "-u", folder / "loop.py", "--epochs", "3"};
+  EXPECT_EQ(module_in_the_way(argv), "");
+  std::ofstream(folder / "token.py") << "x = 1\n";
+  std::ofstream(folder / "helpers.py") << "x = 1\n";
+  EXPECT_EQ(module_in_the_way(argv), "token.py");
+  EXPECT_EQ(module_in_the_way({"./a_program", "x"}), "");
+  std::filesystem::remove_all(folder);
 }
 
 TEST(LogTail, IsTheLastWholeLinesInPrintableCharacters) {

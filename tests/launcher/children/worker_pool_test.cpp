@@ -4,7 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sched.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -14,6 +13,7 @@
 #include "children/worker_death.hpp"
 #include "regatta/base/clock.hpp"
 #include "support/places.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -30,16 +30,12 @@ const ProcessKey other{"fake", "native", 1, 1};
 /// Workers of tests/support/fake_worker.py, behind a spawner of their own.
 class WorkerPoolTest : public testing::Test {
  protected:
-  WorkerPoolTest() : client_(start_spawner_keeper(), no_chores) {
-    char name[] = "/tmp/regatta-test-XXXXXX";
-    folder_ = ::mkdtemp(name);
-  }
-  ~WorkerPoolTest() override { std::filesystem::remove_all(folder_); }
+  WorkerPoolTest() : client_(start_spawner_keeper(), no_chores) {}
 
   WorkerPool pool(double timeout_seconds = patience_seconds) {
     PoolOptions options;
     options.cpus = {::sched_getcpu()};
-    options.log_folder = folder_.string();
+    options.log_folder = folder_.path().string();
     options.timeout_seconds = timeout_seconds;
     return {client_, options, no_chores};
   }
@@ -52,8 +48,8 @@ class WorkerPoolTest : public testing::Test {
     return pool.ask(worker, protocol::Prepare{{0}, {}, "{}", "", ""});
   }
 
+  support::TemporaryFolder folder_;  // It is removed last: workers write their logs until they are ended.
   SpawnerClient client_;
-  std::filesystem::path folder_;
 };
 
 template <class Act>
@@ -192,6 +188,14 @@ TEST_F(WorkerPoolTest, KillsAWorkerThatTalksNonsense) {
   EXPECT_FALSE(workers.has(one));
 }
 
+TEST_F(WorkerPoolTest, SaysOfAWorkerThatClosedItsLinkWhoEndedIt) {
+  WorkerPool workers = pool();
+  Worker& worker = workers.warm_worker(one, fake({"--behave", "eof", "--on", "prepare"}), 1);
+  expect_death(FailureKind::protocol, "closed its link to Regatta and went on by itself, so Regatta ended it",
+               [&] { prepare(workers, worker); });
+  EXPECT_FALSE(workers.has(one));
+}
+
 TEST_F(WorkerPoolTest, SaysInWhatAWorkerHung) {
   WorkerPool workers = pool(0.5);
   expect_death(FailureKind::timed_out, "no answer to hello within limits.trial_timeout, 0.5 s", [&] {
@@ -200,7 +204,7 @@ TEST_F(WorkerPoolTest, SaysInWhatAWorkerHung) {
 }
 
 TEST_F(WorkerPoolTest, KillsARankThatHangsOnceTheOthersGaveItUp) {
-  WorkerPool workers = pool(0.5);
+  WorkerPool workers = pool(2);
   Worker& worker = workers.warm_worker(one, fake({"--behave", "hang", "--on", "prepare"}), 1);
   const double begin_seconds = steady_seconds();
   worker.is_given_up = [&] {
@@ -208,16 +212,16 @@ TEST_F(WorkerPoolTest, KillsARankThatHangsOnceTheOthersGaveItUp) {
     return true;
   };
   expect_death(FailureKind::timed_out,
-               "no answer to prepare, which builds the model within the 0.4 s for which its other ranks wait, four "
+               "no answer to prepare, which builds the model within the 1.6 s for which its other ranks wait, four "
                "fifths of limits.trial_timeout",
                [&] { prepare(workers, worker); });
 }
 
 TEST_F(WorkerPoolTest, WaitsForARankThatNobodyGaveUpAsForAnyOther) {
-  WorkerPool workers = pool(0.5);
+  WorkerPool workers = pool(2);
   Worker& worker = workers.warm_worker(one, fake({"--behave", "hang", "--on", "prepare"}), 1);
   worker.is_given_up = [] { return false; };
-  expect_death(FailureKind::timed_out, "which builds the model within limits.trial_timeout, 0.5 s",
+  expect_death(FailureKind::timed_out, "which builds the model within limits.trial_timeout, 2 s",
                [&] { prepare(workers, worker); });
 }
 
@@ -226,7 +230,7 @@ TEST_F(WorkerPoolTest, KillsAWorkerWhoseAnswerNobodyWaitsFor) {
   SpawnerClient client(start_spawner_keeper(), no_chores, [&] { return gave_up; });
   PoolOptions options;
   options.cpus = {::sched_getcpu()};
-  options.log_folder = folder_.string();
+  options.log_folder = folder_.path().string();
   WorkerPool workers(client, options, no_chores);
   Worker& worker = workers.warm_worker(one, fake({"--behave", "hang", "--on", "prepare"}), 1);
   const pid_t pid = worker.pid;
@@ -241,7 +245,7 @@ TEST_F(WorkerPoolTest, DoesNotBlameAWorkerThatWasToldToEndJustBeforeItsRank) {
   SpawnerClient client(start_spawner_keeper(), no_chores, [&] { return ++asked > 3; });
   PoolOptions options;
   options.cpus = {::sched_getcpu()};
-  options.log_folder = folder_.string();
+  options.log_folder = folder_.path().string();
   WorkerPool workers(client, options, no_chores);
   Worker& worker = workers.warm_worker(one, fake({}), 1);
   asked = 0;

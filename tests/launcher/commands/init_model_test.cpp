@@ -1,6 +1,5 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -10,6 +9,7 @@
 #include "regatta/sweep/make_plan.hpp"
 #include "regatta/sweep/plan.hpp"
 #include "regatta/sweep/reader.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -18,14 +18,8 @@ constexpr const char* functions = "\ndef build(width=64):\n    pass\n\ndef make_
 
 class InitModel : public testing::Test {
  protected:
-  InitModel() {
-    std::filesystem::create_directory(folder_);
-    std::filesystem::current_path(folder_);
-  }
-  ~InitModel() override {
-    std::filesystem::current_path(before_);
-    std::filesystem::remove_all(folder_);
-  }
+  InitModel() { std::filesystem::current_path(folder_.path()); }
+  ~InitModel() override { std::filesystem::current_path(before_); }
 
   static void write(const std::string& text) { std::ofstream("mine.py") << text; }
 
@@ -40,7 +34,7 @@ class InitModel : public testing::Test {
 
  private:
   std::filesystem::path before_ = std::filesystem::current_path();
-  std::filesystem::path folder_ = std::filesystem::temp_directory_path() / ("init-model-" + std::to_string(::getpid()));
+  support::TemporaryFolder folder_;
 };
 
 TEST(EngineOfSource, IsWhatItsLinesImport) {

@@ -1,7 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 
 #include "commands/commands.hpp"
@@ -10,6 +8,7 @@
 #include "regatta/sweep/make_plan.hpp"
 #include "regatta/sweep/plan.hpp"
 #include "regatta/sweep/reader.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -62,19 +61,13 @@ TEST(SweepToEdit, OfACommandMayHaveAxesOfAnyName) {
 
 class LoopToEdit : public ::testing::Test {
  protected:
-  LoopToEdit() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "regatta-loop-XXXXXX").string();
-    folder_ = ::mkdtemp(pattern.data());
-  }
-  ~LoopToEdit() override { std::filesystem::remove_all(folder_); }
-
   std::string written(const std::string& source) {
     const std::string file = (folder_ / "my loop.py").string();
     std::ofstream(file) << source;
     return file;
   }
 
-  std::filesystem::path folder_;
+  support::TemporaryFolder folder_;
 };
 
 TEST_F(LoopToEdit, HasBatchesWhereTheLoopKnowsThem) {

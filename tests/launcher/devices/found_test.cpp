@@ -2,11 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
 #include "regatta/base/error.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -19,12 +19,6 @@ constexpr const char* answer = R"({"cuda": {"plugin": "/b/libregatta_cuda.so", "
 
 class FoundDevicesTest : public ::testing::Test {
  protected:
-  FoundDevicesTest() {
-    std::filesystem::remove_all(root_);
-    std::filesystem::create_directories(root_);
-  }
-  ~FoundDevicesTest() override { std::filesystem::remove_all(root_); }
-
   std::filesystem::path write(const std::string& name, const std::string& text) {
     std::filesystem::create_directories((root_ / name).parent_path());
     std::ofstream(root_ / name) << text;
@@ -32,7 +26,7 @@ class FoundDevicesTest : public ::testing::Test {
     return root_ / name;
   }
 
-  std::filesystem::path root_ = std::filesystem::path(::testing::TempDir()) / "found_devices_test";
+  support::TemporaryFolder root_;
 };
 
 TEST_F(FoundDevicesTest, AreReadFromTheWorkersAnswer) {
@@ -58,9 +52,9 @@ TEST_F(FoundDevicesTest, AreNoneWhereTheWorkerDiesOrSaysSomethingElse) {
 
 TEST_F(FoundDevicesTest, StandBesideTheCoresThatTheKernelNames) {
   write("bus/pci/devices/0000:3b:00.0/local_cpulist", "0-2,8\n");
-  EXPECT_EQ(cores_near(root_, "00000000:3B:00.0"), (std::vector<int>{0, 1, 2, 8}));
-  EXPECT_EQ(cores_near(root_, "00000000:3C:00.0"), std::vector<int>{});
-  EXPECT_EQ(cores_near(root_, ""), std::vector<int>{});
+  EXPECT_EQ(cores_near(root_.path(), "00000000:3B:00.0"), (std::vector<int>{0, 1, 2, 8}));
+  EXPECT_EQ(cores_near(root_.path(), "00000000:3C:00.0"), std::vector<int>{});
+  EXPECT_EQ(cores_near(root_.path(), ""), std::vector<int>{});
 }
 
 TEST(VisibleName, IsWhatTheBatchSystemCallsTheDevice) {

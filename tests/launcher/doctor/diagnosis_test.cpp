@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "doctor/doctor.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -20,11 +21,8 @@ using State = DoctorLine::State;
 class Doctor : public ::testing::Test {
  protected:
   Doctor() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "regatta-doctor-XXXXXX").string();
-    root_ = ::mkdtemp(pattern.data());
     write("proc/meminfo", "MemTotal:  8388608 kB\nMemAvailable:  4194304 kB\nSwapTotal:  0 kB\nSwapFree:  0 kB\n");
   }
-  ~Doctor() override { std::filesystem::remove_all(root_); }
 
   void write(const std::string& name, const std::string& text) {
     std::filesystem::create_directories((root_ / name).parent_path());
@@ -43,7 +41,7 @@ class Doctor : public ::testing::Test {
     return found == lines.end() ? DoctorLine{"nothing of that name", State::missing, "", ""} : *found;
   }
 
-  std::filesystem::path root_;
+  support::TemporaryFolder root_;
 };
 
 TEST_F(Doctor, FindsNothingWrongWithAQuietMachine) {

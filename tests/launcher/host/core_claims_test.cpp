@@ -7,7 +7,7 @@
 #include <functional>
 #include <memory>
 
-#include "results/temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -48,7 +48,7 @@ std::size_t files_in(const std::filesystem::path& folder) {
 }
 
 TEST(CoreClaims, AreThoseOfOtherRunsOnTheSameCores) {
-  const results::TemporaryFolder base;
+  const support::TemporaryFolder base;
   const std::filesystem::path folder = base / "claims";
   const Other same_cores(folder, "/a", {1, 2});
   const Other other_cores(folder, "/b", {2, 3});
@@ -58,7 +58,7 @@ TEST(CoreClaims, AreThoseOfOtherRunsOnTheSameCores) {
 }
 
 TEST(CoreClaims, NameTheSlotsOfTheirOwnRun) {
-  const results::TemporaryFolder base;
+  const support::TemporaryFolder base;
   const std::filesystem::path folder = base / "claims";
   const Other same_run(folder, "/c", {2, 3});
   const Other other_run(folder, "/a", {0, 1});
@@ -69,7 +69,7 @@ TEST(CoreClaims, NameTheSlotsOfTheirOwnRun) {
 }
 
 TEST(CoreClaims, OfAProcessThatDiedAreRemoved) {
-  const results::TemporaryFolder base;
+  const support::TemporaryFolder base;
   const std::filesystem::path folder = base / "claims";
   Other other(folder, "/a", {0});
   const CoreClaim own(folder, "/c", {0});
@@ -81,13 +81,13 @@ TEST(CoreClaims, OfAProcessThatDiedAreRemoved) {
 }
 
 TEST(CoreClaims, GoWithTheirScope) {
-  const results::TemporaryFolder base;
+  const support::TemporaryFolder base;
   { const CoreClaim own(base / "claims", "/c", {0}); }
   EXPECT_EQ(files_in(base / "claims"), 0U);
 }
 
 TEST(CoreClaims, WithoutAFolderOfOursAreNone) {
-  const results::TemporaryFolder base;
+  const support::TemporaryFolder base;
   const CoreClaim nowhere("", "/c", {0});
   EXPECT_THAT(nowhere.others(), IsEmpty());
   std::filesystem::create_directory(base / "open");

@@ -1,26 +1,17 @@
 // A machine made of files, for what reads /proc and /sys.
 #pragma once
 
-#include <stdlib.h>
-
 #include <filesystem>
 #include <fstream>
 #include <string>
 
 #include "host/host.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::launcher {
 
 class MachineTree {
  public:
-  MachineTree() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "regatta-machine-XXXXXX").string();
-    root_ = ::mkdtemp(pattern.data());
-  }
-  MachineTree(const MachineTree&) = delete;
-  MachineTree& operator=(const MachineTree&) = delete;
-  ~MachineTree() { std::filesystem::remove_all(root_); }
-
   /// Overwrites in place, as the kernel's files change under those who hold them open.
   void write(const std::string& name, const std::string& text) const {
     std::filesystem::create_directories((root_ / name).parent_path());
@@ -32,7 +23,7 @@ class MachineTree {
   [[nodiscard]] MachineFolders folders() const { return {root_ / "proc", root_ / "sys", root_ / "shm"}; }
 
  private:
-  std::filesystem::path root_;
+  support::TemporaryFolder root_;
 };
 
 }  // namespace regatta::launcher

@@ -5,7 +5,7 @@
 #include "regatta/results/store.hpp"
 #include "regatta/sweep/make_plan.hpp"
 #include "regatta/sweep/reader.hpp"
-#include "results/temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -65,7 +65,7 @@ class ChangeLines : public testing::Test {
   std::vector<std::string> lines() const { return change_lines(job, journal()); }
   OpenBlocks open() const { return open_blocks(job, journal()); }
 
-  results::TemporaryFolder folder;
+  support::TemporaryFolder folder;
   Job job;
 };
 

@@ -33,7 +33,7 @@ constexpr const char* usual = R"({"epochs": 1, "validation": 0.25})";
 
 /// The unfit trials where the worker gives this answer for all data.
 std::map<TrialIndex, std::string> found(const Job& job, const std::optional<std::string>& answer) {
-  return unfit_trials(job.sweep, job.plan, [&](const auto&) { return answer; });
+  return check_data(job.sweep, job.plan, [&](const auto&) { return answer; }).unfit;
 }
 
 TEST(DataChecks, FindABatchThatIsLargerThanTheTrainingPart) {
@@ -48,13 +48,26 @@ TEST(DataChecks, FindABatchThatIsLargerThanTheTrainingPart) {
   EXPECT_EQ(skips_by_reason(job.plan, unfit).size(), 1U);
 }
 
+TEST(DataChecks, RemarkOnATestPartThatLacksClasses) {
+  const Job job = training_job(usual);
+  const auto remarks = [&](const std::string& answer) {
+    return check_data(job.sweep, job.plan, [&](const auto&) { return answer; }).remarks;
+  };
+  EXPECT_THAT(remarks(R"({"samples": 134, "test": 3, "classes": 3, "test_classes": 1})"),
+              testing::ElementsAre("synthetic: the test part holds 1 of 3 classes; its accuracy says nothing about the "
+                                   "others"));
+  EXPECT_THAT(remarks(R"({"samples": 134, "test": 3, "classes": 3, "test_classes": 3})"), testing::IsEmpty());
+  EXPECT_THAT(remarks(R"({"samples": 134, "test": 3})"), testing::IsEmpty());
+}
+
 TEST(DataChecks, AskOnceForEachKindOfData) {
   const Job job = training_job(usual);
   int asked = 0;
-  const auto unfit = unfit_trials(job.sweep, job.plan, [&](const sweep::ArmTask& task) {
+  const auto checks = check_data(job.sweep, job.plan, [&](const sweep::ArmTask& task) {
     EXPECT_TRUE(task.model.has_value());
     return ++asked == 1 ? R"({"samples": 1000, "test": 3})" : R"({"does_not_fit": "second: reads 8"})";
   });
+  const auto& unfit = checks.unfit;
   EXPECT_EQ(asked, 2);
   ASSERT_EQ(unfit.size(), 2U) << "both batches of the second model";
   EXPECT_EQ(unfit.begin()->second, "second: reads 8");

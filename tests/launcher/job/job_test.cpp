@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "regatta/base/error.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -14,15 +15,10 @@ namespace {
 class JobTest : public ::testing::Test {
  protected:
   JobTest() {
-    char name[] = "/tmp/regatta-test-XXXXXX";
-    folder_ = ::mkdtemp(name);
     ::setenv("XDG_CACHE_HOME", (folder_ / "cache").c_str(), 1);
     options_.sweep_file = folder_ / "s.json";
   }
-  ~JobTest() override {
-    ::unsetenv("XDG_CACHE_HOME");
-    std::filesystem::remove_all(folder_);
-  }
+  ~JobTest() override { ::unsetenv("XDG_CACHE_HOME"); }
 
   void sweep_of(const std::string& engine) const {
     std::ofstream(options_.sweep_file) << R"({"regatta": 1, "name": "s", "axes": {"model": "mlp-10", "engine": ")" +
@@ -37,7 +33,7 @@ class JobTest : public ::testing::Test {
     return "accepted";
   }
 
-  std::filesystem::path folder_;
+  support::TemporaryFolder folder_;
   JobOptions options_;
 };
 

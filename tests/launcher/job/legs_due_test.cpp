@@ -7,15 +7,15 @@
 #include "job/passes.hpp"
 #include "regatta/results/store.hpp"
 #include "results/sample_sweep.hpp"
-#include "results/temporary_folder.hpp"
 #include "results/training_store.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::launcher {
 namespace {
 
 class LegsDueOfAJob : public testing::Test {
  protected:
-  results::TemporaryFolder folder;
+  support::TemporaryFolder folder;
   Job job;
 
   void SetUp() override {

@@ -8,7 +8,7 @@
 #include "regatta/sweep/make_plan.hpp"
 #include "regatta/sweep/reader.hpp"
 #include "report/sample_results.hpp"
-#include "results/temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -62,7 +62,7 @@ std::vector<stats::Sample> squares(const std::vector<double>& ratios) {
 /// A run of one comparison, which one square does not decide, within 10 s.
 class PassesOfAJob : public testing::Test {
  protected:
-  results::TemporaryFolder folder;
+  support::TemporaryFolder folder;
   Job job = job_with(R"({"total": "10s", "again": false})");
 
   void SetUp() override { job.options.out = folder / "results"; }

@@ -3,15 +3,14 @@
 #include "job/job.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/results/store.hpp"
-#include "results/temporary_folder.hpp"
+#include "results/files_and_messages.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::launcher {
 namespace {
 
-using results::TemporaryFolder;
-
 TEST(Resume, DamageThatMayHaveCostAResultIsToldWithTheCommandsThatGoOn) {
-  const TemporaryFolder base;
+  const support::TemporaryFolder base;
   results::spill(base / "small sweep.json",
                  R"({"regatta": 1, "name": "small", "axes": {"model": "noop"}, "repeats": 2})");
   JobOptions options;
@@ -47,7 +46,7 @@ TEST(Resume, DamageThatMayHaveCostAResultIsToldWithTheCommandsThatGoOn) {
 }
 
 TEST(Resume, RecordsAreReadBesideThePlan) {
-  const TemporaryFolder base;
+  const support::TemporaryFolder base;
   results::spill(base / "small.json", R"({"regatta": 1, "name": "small", "axes": {"model": "noop"}, "repeats": 2})");
   JobOptions options;
   options.sweep_file = base / "small.json";
@@ -60,6 +59,27 @@ TEST(Resume, RecordsAreReadBesideThePlan) {
   EXPECT_FALSE(read.records.get().records.empty());
   results::spill(base / "small.json", "{");
   EXPECT_THROW(read_to_go_on(options), InputError);
+}
+
+TEST(Resume, FoldersWhoseNamesAreNoTextAreRefused) {
+  const support::TemporaryFolder base;
+  results::spill(base / "small.json", R"({"regatta": 1, "name": "small", "axes": {"model": "noop"}})");
+  JobOptions options;
+  options.sweep_file = base / "small.json";
+  const auto refusal = [&](const JobOptions& given) {
+    return results::message_of<InputError>([&] { read_to_go_on(given); });
+  };
+  JobOptions out = options;
+  out.out = base / "caf\xe9";
+  EXPECT_EQ(refusal(out), "the path '" + out.out.string() +
+                              "' is not in UTF-8 (a run keeps paths as text); choose another folder with --out, or "
+                              "rename it");
+  JobOptions file = options;
+  file.sweep_file = base / "caf\xe9" / "small.json";
+  EXPECT_THAT(refusal(file), testing::HasSubstr("rename the folder or the sweep file"));
+  JobOptions environments = options;
+  environments.environments_file = base / "caf\xe9.json";
+  EXPECT_THAT(refusal(environments), testing::HasSubstr("rename the folder or the --environments file"));
 }
 
 }  // namespace

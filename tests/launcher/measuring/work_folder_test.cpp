@@ -1,11 +1,11 @@
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <fstream>
 #include <string>
 
 #include "measuring/measuring.hpp"
 #include "regatta/base/error.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -14,13 +14,7 @@ using sweep::WorkFolder;
 
 class WorkFolderTest : public testing::Test {
  protected:
-  void SetUp() override {
-    std::string pattern = (std::filesystem::temp_directory_path() / "regatta-work-XXXXXX").string();
-    root_ = ::mkdtemp(pattern.data());
-  }
-  void TearDown() override { std::filesystem::remove_all(root_); }
-
-  std::filesystem::path root_;
+  support::TemporaryFolder root_;
 };
 
 TEST_F(WorkFolderTest, IsOfOneArmOfOneBlock) {
@@ -40,7 +34,7 @@ TEST_F(WorkFolderTest, IsWholeWhereTheRunIsNot) {
 TEST_F(WorkFolderTest, IsEmptiedWithoutFollowingLinks) {
   std::ofstream(root_ / "outside") << "kept";
   std::filesystem::create_directory(root_ / "w");
-  std::filesystem::create_symlink(root_, root_ / "w" / "link");
+  std::filesystem::create_symlink(root_.path(), root_ / "w" / "link");
   std::ofstream(root_ / "w" / "left") << "x";
   make_empty(root_ / "w");
   EXPECT_TRUE(std::filesystem::is_empty(root_ / "w"));

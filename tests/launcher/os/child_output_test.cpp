@@ -11,23 +11,23 @@
 #include <string>
 
 #include "regatta/base/files.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::launcher {
 namespace {
 
 TEST(ChildOutput, LogIsTheUsersOwnWhateverTheUmask) {
-  char name[] = "/tmp/regatta-test-XXXXXX";
-  const std::filesystem::path log = std::filesystem::path(::mkdtemp(name)) / "log";
+  const support::TemporaryFolder folder;
+  const std::filesystem::path log = folder / "log";
   const mode_t umask_before = ::umask(0);
   open_log(log.string());
   ::umask(umask_before);
   EXPECT_EQ(std::filesystem::status(log).permissions(), std::filesystem::perms(0600));
-  std::filesystem::remove_all(name);
 }
 
 TEST(ChildOutput, MakesALogWithTheFirstWords) {
-  char name[] = "/tmp/regatta-test-XXXXXX";
-  const std::filesystem::path log = std::filesystem::path(::mkdtemp(name)) / "log";
+  const support::TemporaryFolder folder;
+  const std::filesystem::path log = folder / "log";
   UniqueFd writing_end;
   ChildOutput output = make_output(writing_end, log.string());
   EXPECT_TRUE(drain(output));
@@ -37,7 +37,6 @@ TEST(ChildOutput, MakesALogWithTheFirstWords) {
     EXPECT_TRUE(drain(output));
   }
   EXPECT_EQ(read_file(log), "first second");
-  std::filesystem::remove_all(name);
 }
 
 TEST(ChildOutput, IsReadOnWhereItsLogCannotBeMade) {

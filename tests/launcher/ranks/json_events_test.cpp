@@ -1,27 +1,19 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <filesystem>
 
 #include "ranks/ranks.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::launcher {
 namespace {
 
 class Events : public ::testing::Test {
  protected:
-  Events() {
-    char name[] = "/tmp/regatta-test-XXXXXX";
-    folder_ = ::mkdtemp(name);
-  }
-  ~Events() override { std::filesystem::remove_all(folder_); }
-
   static std::string problem(const std::string& where) {
     try {
       EventStream stream(where);
@@ -31,7 +23,7 @@ class Events : public ::testing::Test {
     return "accepted";
   }
 
-  std::filesystem::path folder_;
+  support::TemporaryFolder folder_;
 };
 
 TEST_F(Events, AreAppendedToAFileLineByLine) {

@@ -2,9 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <utility>
@@ -13,6 +11,7 @@
 #include "regatta/base/files.hpp"
 #include "regatta/sweep/make_plan.hpp"
 #include "regatta/sweep/reader.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -40,12 +39,6 @@ Progress progress_of(const Job& job, std::size_t done) {
 
 class ProgressTest : public ::testing::Test {
  protected:
-  ProgressTest() {
-    char name[] = "/tmp/regatta-test-XXXXXX";
-    folder_ = ::mkdtemp(name);
-  }
-  ~ProgressTest() override { std::filesystem::remove_all(folder_); }
-
   [[nodiscard]] std::string file() const { return (folder_ / "events").string(); }
   [[nodiscard]] std::vector<nlohmann::json> events() const {
     std::istringstream lines(read_file(file()));
@@ -59,7 +52,7 @@ class ProgressTest : public ::testing::Test {
     return names;
   }
 
-  std::filesystem::path folder_;
+  support::TemporaryFolder folder_;
 };
 
 TEST(ProgressText, IsABarWithCountsTimeAndWhatRuns) {

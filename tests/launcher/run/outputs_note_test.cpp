@@ -3,7 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "regatta/results/store.hpp"
-#include "results/temporary_folder.hpp"
+#include "results/files_and_messages.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -18,7 +19,7 @@ class NoteOfOutputs : public testing::Test {
 
   [[nodiscard]] OutputsNote note() const { return {folder.path(), journal, {file, page}}; }
 
-  results::TemporaryFolder folder;
+  support::TemporaryFolder folder;
   std::filesystem::path file = folder / "s.h5";
   std::filesystem::path page = folder / "s.html";
   results::Scan journal;
@@ -62,7 +63,7 @@ TEST_F(NoteOfOutputs, OfAFileThatIsNotThereIsNotKept) {
 }
 
 TEST(Outdated, IsAFileAsItWasWrittenWhereTheRunHasRecordedMoreSince) {
-  const results::TemporaryFolder place;
+  const support::TemporaryFolder place;
   const std::filesystem::path file = place.path() / "s.h5";
   const std::filesystem::path folder = place.path() / "s.regatta";
   std::filesystem::create_directory(folder);

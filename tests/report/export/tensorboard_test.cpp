@@ -9,7 +9,7 @@
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
 #include "regatta/report/export.hpp"
-#include "results/temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::report {
 namespace {
@@ -48,7 +48,7 @@ std::vector<std::string> records_of(const std::string& bytes) {
 }
 
 TEST(TensorBoard, HasAFileForEachRunWithAScalarForEachValue) {
-  const results::TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   EXPECT_EQ(write_tensorboard(trained(), folder / "tb"), 1U);
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder / "tb"))
@@ -64,7 +64,7 @@ TEST(TensorBoard, HasAFileForEachRunWithAScalarForEachValue) {
 }
 
 TEST(TensorBoard, NamesStayInsideTheFolder) {
-  const results::TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   write_tensorboard(trained(), folder / "tb");
   for (const auto& entry : std::filesystem::directory_iterator(folder / "tb"))
     EXPECT_EQ(entry.path().filename().string().find(".."), std::string::npos);
@@ -72,7 +72,7 @@ TEST(TensorBoard, NamesStayInsideTheFolder) {
 }
 
 TEST(TensorBoard, ABenchmarkHasNoCurves) {
-  const results::TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   EXPECT_THROW(write_tensorboard({}, folder / "tb"), InputError);
 }
 

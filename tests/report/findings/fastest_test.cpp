@@ -4,6 +4,7 @@
 #include "analysis/hand_made.hpp"
 #include "report/findings.hpp"
 #include "report/findings/findings.hpp"
+#include "report/findings/summary.hpp"
 #include "report/full_results.hpp"
 
 namespace regatta::report {
@@ -17,7 +18,7 @@ using testing_support::HandMade;
 std::vector<std::string> sentences_of(const results::Results& results, const analysis::Contrasts& contrasts) {
   std::vector<std::string> texts;
   for (const FastestSentence& each : fastest_sentences(view_of(results, findings_with(results, contrasts))))
-    texts.push_back(each.text);
+    texts.push_back(one_line({each.answer, each.remark}));
   return texts;
 }
 
@@ -36,8 +37,9 @@ TEST(FastestSentences, CallNothingNotToldApartThatLiesFarAbove) {
   made.cell(131, Verdict::undecided);  // though its interval is clear
   EXPECT_THAT(
       sentences_of(made),
-      ElementsAre("engine@1 and native are fastest; no difference between them is known. The interval of engine@2 "
-                  "says slower, but a check contradicts it; the reason stands below."));
+      ElementsAre(
+          "engine@1 and native are fastest; no difference between them is known. The whole interval of engine@2 "
+          "says slower, but that is not decided yet."));
 }
 
 TEST(FastestSentences, AreNoneOfTwoCellsWhoseRatioSaysIt) {

@@ -42,7 +42,7 @@ TEST(RanksOfACommand, AreRaisedWhereItNamesFewer) {
     EXPECT_EQ(with_ranks(as_it_is, 8), as_it_is);
 }
 
-TEST(RunCommand, IsTheOneThatWasGivenWhereAShellReadsItWordByWord) {
+TEST(RunCommand, IsTheOneThatWasGivenWhereAShellReadsNothingButWords) {
   results::Provenance provenance;
   EXPECT_EQ(run_command(provenance), "regatta run SWEEP");
   provenance.sweep_file = "a b.json";
@@ -51,8 +51,15 @@ TEST(RunCommand, IsTheOneThatWasGivenWhereAShellReadsItWordByWord) {
   EXPECT_EQ(run_command(provenance), provenance.command_line);
   provenance.command_line = "regatta run s.json --rerun failed --for 5m --out mine --for=2h";
   EXPECT_EQ(run_command(provenance), "regatta run s.json --out mine");
-  for (const char* other :
-       {"regatta run s.json; rm -rf x", "regatta run 's.json'", "rm run s.json", "regatta duel a b"}) {
+  for (const char* quoted : {"regatta run mini.json --out 'my results' --ranks 1", "regatta run 'it'\\''s.json'",
+                             "regatta run s.json --set 'command=a b' --only 'mode=x;y'"}) {
+    provenance.command_line = quoted;
+    EXPECT_EQ(run_command(provenance), quoted);
+  }
+  provenance.command_line = "regatta run 's.json' --for '5 m' --out 'x y'";
+  EXPECT_EQ(run_command(provenance), "regatta run s.json --out 'x y'");
+  for (const char* other : {"regatta run s.json; rm -rf x", "rm run s.json", "regatta duel a b", "rm x regatta run s",
+                            "regatta run 'a\033[2Jb'", "regatta run \"$(id)\""}) {
     provenance.command_line = other;
     EXPECT_EQ(run_command(provenance), "regatta run 'a b.json'") << other;
   }

@@ -77,7 +77,9 @@ TEST(Resolution, NamesSettingsThatDifferByAFactorOfTwo) {
               HasSubstr("differences of 1.2 % and more at batch 256, 4.6 % at batch 32, 9 % at batch 1."));
   told.add(512, 0.02);
   told.add(1024, 0.03);
-  EXPECT_THAT(told.sentence(), HasSubstr("9 % and more in each comparison, and of 1.2 % and more at batch 256."));
+  EXPECT_THAT(told.sentence(),
+              HasSubstr("differences of 1.2 % and more at batch 256 (the finest of 5 settings), and of 9 % "
+                        "at batch 1 (the coarsest)."));
 }
 
 TEST(Resolution, BeyondAFactorOfTwoIsAFactor) {

@@ -23,6 +23,12 @@ std::vector<std::string> pair_ranges_of(const results::Results& results) {
   return pair_ranges(view_of(results, findings));
 }
 
+std::vector<std::string> headline_of(const results::Results& results, const analysis::Findings& found) {
+  std::vector<std::string> lines;
+  for (const Answer& answer : headline(view_of(results, found))) lines.push_back(one_line(answer));
+  return lines;
+}
+
 TEST(Summary, CountsTrialsByTheirEnd) {
   auto results = sample_results();
   EXPECT_EQ(counts_line(results), "7 trials: 5 finished, 1 failed, 1 skipped");
@@ -62,21 +68,20 @@ TEST(Headline, SaysThatAQuestionIsNotAnswerableWhereNoComparisonHasBothItsArms) 
   made.slices(made.block({baseline}), baseline, {1});
   analysis::Findings found = analysis::findings_of(made.results);
   found.contrasts.missing.push_back({});
-  EXPECT_THAT(headline(view_of(made.results, found)),
+  EXPECT_THAT(headline_of(made.results, found),
               ElementsAre("Not answerable: no comparison has both its arms (skipped: device cuda is not built yet for "
                           "the engine torch). Change what these name, or run the same sweep where they can run; the "
                           "times below answer another question"));
   made.results.trials[1].outcome = sweep::Skipped{"needs a cuda device", sweep::SkipKind::not_answerable};
-  EXPECT_THAT(headline(view_of(made.results, found)).front(),
+  EXPECT_THAT(headline_of(made.results, found).front(),
               testing::StartsWith("Not answerable on this machine: no comparison has both its arms (skipped: needs a "
                                   "cuda device). Run"));
   const sweep::Outcome finished = std::exchange(made.results.trials[0].outcome, sweep::Skipped{"no such level"});
-  EXPECT_THAT(headline(view_of(made.results, found)).front(),
-              testing::EndsWith("Run the same sweep where they can run"))
+  EXPECT_THAT(headline_of(made.results, found).front(), testing::EndsWith("Run the same sweep where they can run"))
       << "there are no times";
   made.results.trials[0].outcome = finished;
   made.results.trials[1].outcome = sweep::Lost{};
-  EXPECT_THAT(headline(view_of(made.results, found)),
+  EXPECT_THAT(headline_of(made.results, found),
               ElementsAre("No ratio: nothing was measured together with its baseline"));
 }
 
@@ -123,10 +128,21 @@ TEST(NotMeasured, PutsFailuresFirstAndGroupsEqualReasons) {
   for (const auto& ended : all) EXPECT_FALSE(ended.advice.empty());
 }
 
+TEST(Headline, KeepsARemarkApartFromItsAnswer) {
+  ResultsBuilder made;
+  made.trial(arm("native", "graph", 1), sweep::Skipped{"file 3. of the list is missing. Make it"});
+  analysis::Findings found = analysis::findings_of(made.results);
+  found.contrasts.missing.push_back({});
+  EXPECT_THAT(headline(view_of(made.results, found)),
+              ElementsAre(Answer{"Not answerable: no comparison has both its arms (skipped: file 3. of the list is "
+                                 "missing. Make it)",
+                                 "Change what these name, or run the same sweep where they can run"}));
+}
+
 TEST(Headline, BeginsWithWhetherMoreRanksPay) {
   const auto results = testing_support::ranks_made().results;
   const auto found = analysis::findings_of(results);
-  const auto sentences = headline(view_of(results, found));
+  const auto sentences = headline_of(results, found);
   EXPECT_THAT(sentences.at(0), testing::HasSubstr("mlp-784: pays up to 4 ranks: "));
   EXPECT_THAT(sentences.at(3), testing::HasSubstr("faster"));  // then the pairs of arms
 }

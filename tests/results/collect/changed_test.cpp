@@ -7,7 +7,7 @@
 #include "regatta/sweep/make_plan.hpp"
 #include "regatta/sweep/reader.hpp"
 #include "results/sample_sweep.hpp"
-#include "results/temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::results {
 namespace {
@@ -27,7 +27,7 @@ sweep::Origins with_numpy(const std::string& number) {
 /// Two blocks of three arms: native eager and graph, and numpy.
 class Changed : public testing::Test {
  protected:
-  TemporaryFolder base;
+  support::TemporaryFolder base;
   std::filesystem::path folder = base / "small.regatta";
   SampleSweep sample = sample_sweep();
 

@@ -6,14 +6,14 @@
 #include "results/collect/collect.hpp"
 #include "results/file/file.hpp"
 #include "results/sample_sweep.hpp"
-#include "results/temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::results {
 namespace {
 
 class CollectInterventions : public testing::Test {
  protected:
-  TemporaryFolder base;
+  support::TemporaryFolder base;
   std::filesystem::path folder = base / "explained.regatta";
   SampleSweep sample = explained_sweep();
 

@@ -3,15 +3,15 @@
 #include "regatta/base/error.hpp"
 #include "results/collect/collect.hpp"
 #include "results/sample_sweep.hpp"
-#include "results/temporary_folder.hpp"
 #include "results/training_store.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::results {
 namespace {
 
 class CollectLegs : public testing::Test {
  protected:
-  TemporaryFolder base;
+  support::TemporaryFolder base;
   std::filesystem::path folder = base / "learns.regatta";
   TrainingSweep made = training_sweep();
 

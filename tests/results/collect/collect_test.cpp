@@ -7,8 +7,9 @@
 #include "regatta/results/store.hpp"
 #include "regatta/sweep/make_plan.hpp"
 #include "regatta/sweep/reader.hpp"
+#include "results/files_and_messages.hpp"
 #include "results/sample_sweep.hpp"
-#include "results/temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::results {
 namespace {
@@ -17,7 +18,7 @@ using testing::HasSubstr;
 
 class Collect : public testing::Test {
  protected:
-  TemporaryFolder base;
+  support::TemporaryFolder base;
   std::filesystem::path folder = base / "small.regatta";
   SampleSweep sample = sample_sweep();
 

@@ -7,7 +7,7 @@
 #include "regatta/results/store.hpp"
 #include "regatta/sweep/final_block.hpp"
 #include "results/sample_sweep.hpp"
-#include "results/temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::results {
 namespace {
@@ -18,7 +18,7 @@ using testing::IsEmpty;
 /// Two settings of three cells: native eager (the baseline) and graph, and numpy. All blocks of the plan are recorded.
 class RecordedFinals : public testing::Test {
  protected:
-  TemporaryFolder base;
+  support::TemporaryFolder base;
   std::filesystem::path folder = base / "small.regatta";
   SampleSweep sample = sample_sweep();
   sweep::Origins origins = {{"native", {{"the contents of w", "1"}}}, {"numpy", {{"the version of numpy", "1"}}}};

@@ -9,14 +9,14 @@
 #include "regatta/sweep/make_plan.hpp"
 #include "regatta/sweep/reader.hpp"
 #include "results/sample_sweep.hpp"
-#include "results/temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::results {
 namespace {
 
 class OpenWorkOf : public testing::Test {
  protected:
-  TemporaryFolder base;
+  support::TemporaryFolder base;
   std::filesystem::path folder = base / "small.regatta";
   SampleSweep sample = sample_sweep("8, 32, 64");
 

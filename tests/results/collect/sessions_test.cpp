@@ -7,9 +7,10 @@
 #include "regatta/results/open_work.hpp"
 #include "regatta/results/store.hpp"
 #include "results/collect/collect.hpp"
+#include "results/files_and_messages.hpp"
 #include "results/journal/record_codec.hpp"
 #include "results/sample_sweep.hpp"
-#include "results/temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::results {
 namespace {
@@ -23,7 +24,7 @@ Orchestration after(double seconds) {
 
 class SessionsOfAJournal : public testing::Test {
  protected:
-  TemporaryFolder base;
+  support::TemporaryFolder base;
   std::filesystem::path folder = base / "small.regatta";
   SampleSweep sample = sample_sweep();
 

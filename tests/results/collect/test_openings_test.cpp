@@ -11,15 +11,15 @@
 #include "regatta/sweep/make_plan.hpp"
 #include "regatta/sweep/reader.hpp"
 #include "results/sample_sweep.hpp"
-#include "results/temporary_folder.hpp"
 #include "results/training_store.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::results {
 namespace {
 
 class OpeningsOfTheTestPart : public testing::Test {
  protected:
-  TemporaryFolder folder;
+  support::TemporaryFolder folder;
 
   static TrainingSweep searching(const std::string& name, const std::string& dataset = "digits") {
     const std::string text = R"({"regatta": 1, "name": ")" + name + R"(", "task": "train", "axes": {"model": {"name":

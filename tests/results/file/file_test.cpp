@@ -11,7 +11,8 @@
 #include "results/file/file.hpp"
 #include "results/file/netcdf_writer.hpp"
 #include "results/file/varied_results.hpp"
-#include "results/temporary_folder.hpp"
+#include "results/files_and_messages.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::results {
 namespace {
@@ -25,7 +26,7 @@ std::vector<std::string> names_in(const std::filesystem::path& folder) {
 }
 
 TEST(ResultFile, GivesBackWhatWasWritten) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   const Results results = varied_results();
   for (const char* status : {"finished", "failed", "skipped", "open"}) {
     EXPECT_TRUE(std::ranges::any_of(
@@ -37,7 +38,7 @@ TEST(ResultFile, GivesBackWhatWasWritten) {
 }
 
 TEST(ResultFile, GivesBackResultsWithoutASingleSampleOrBlock) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   Results results;
   results.name = "empty";
   TrialRow row;
@@ -51,7 +52,7 @@ TEST(ResultFile, GivesBackResultsWithoutASingleSampleOrBlock) {
 TEST(ResultFile, KeepsAxesOfTheSweepsOwn) {
   using sweep::Param;
   using Kind = Param::OwnKind;
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   Results results = varied_results();
   results.trials[0].parameters.set(Param::own("n", Kind::integer), std::int64_t{-3});
   results.trials[0].parameters.set(Param::own("args.tol", Kind::real), 1e-300);
@@ -66,7 +67,7 @@ TEST(ResultFile, KeepsAxesOfTheSweepsOwn) {
 }
 
 TEST(ResultFile, KeepsExtremeValues) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   Results results = varied_results();
   results.trials[0].parameters[sweep::Param::batch] = std::numeric_limits<std::int64_t>::max();
   results.trials[1].parameters[sweep::Param::seed] = std::int64_t{0};
@@ -80,7 +81,7 @@ TEST(ResultFile, KeepsExtremeValues) {
 }
 
 TEST(ResultFile, IsForWhomTheUmaskLetsReadAndNothingElseIsLeftInTheFolder) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   const mode_t umask_before = ::umask(0027);
   write_results(folder / "small.h5", varied_results());
   ::umask(umask_before);
@@ -91,7 +92,7 @@ TEST(ResultFile, IsForWhomTheUmaskLetsReadAndNothingElseIsLeftInTheFolder) {
 }
 
 TEST(ResultFile, SameResultsGiveTheSameBytes) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   const Results results = varied_results();
   write_results(folder / "a.h5", results);
   write_results(folder / "b.h5", results);
@@ -99,7 +100,7 @@ TEST(ResultFile, SameResultsGiveTheSameBytes) {
 }
 
 TEST(ResultFile, ReplacesAnOlderOneWhole) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   Results results = varied_results();
   write_results(folder / "small.h5", results);
   results.complete = !results.complete;
@@ -108,7 +109,7 @@ TEST(ResultFile, ReplacesAnOlderOneWhole) {
 }
 
 TEST(ResultFile, ManySamplesSpanChunks) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   Results results = varied_results();
   const SampleRow last = results.samples.back();
   for (std::uint32_t i = 0; i < 200'000; ++i) {
@@ -122,7 +123,7 @@ TEST(ResultFile, ManySamplesSpanChunks) {
 
 // In a child: a file size limit makes write() fail as a full disk does.
 TEST(ResultFile, FullDiskKeepsTheOldFileAndLeavesNoTemporary) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   const Results results = varied_results();
   write_results(folder / "small.h5", results);
   const std::string old = slurp(folder / "small.h5");
@@ -146,12 +147,12 @@ TEST(ResultFile, FullDiskKeepsTheOldFileAndLeavesNoTemporary) {
 }
 
 TEST(ResultFile, FolderThatIsNotThereIsAStorageError) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   EXPECT_THROW(write_results(folder / "none" / "small.h5", varied_results()), StorageError);
 }
 
 TEST(ResultFile, MissingOrForeignFileIsAnInputErrorThatNamesIt) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   EXPECT_THAT(message_of<InputError>([&] { read_results(folder / "none.h5"); }), HasSubstr("none.h5"));
   spill(folder / "text.h5", "no HDF5 at all");
   testing::internal::CaptureStderr();
@@ -160,7 +161,7 @@ TEST(ResultFile, MissingOrForeignFileIsAnInputErrorThatNamesIt) {
 }
 
 TEST(ResultFile, SaysWhatAFileIsThatIsNoResultFile) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   const auto refusal = [&](const std::string& name) {
     return message_of<InputError>([&] { read_results(folder / name); });
   };
@@ -194,7 +195,7 @@ TEST(ResultFile, SaysWhatAFileIsThatIsNoResultFile) {
 }
 
 TEST(ResultFile, AnyFlippedByteAndAnyCutIsRefused) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   write_results(folder / "small.h5", varied_results());
   const std::string whole = slurp(folder / "small.h5");
   for (std::size_t at = 0; at < whole.size(); at += whole.size() / 40) {
@@ -208,7 +209,7 @@ TEST(ResultFile, AnyFlippedByteAndAnyCutIsRefused) {
 }
 
 TEST(StaleTemporaries, OfDeadProcessesAreRemovedAndOthersKept) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   const pid_t dead = ::fork();
   if (dead == 0) ::_exit(0);
   ASSERT_EQ(::waitpid(dead, nullptr, 0), dead);

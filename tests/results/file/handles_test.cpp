@@ -2,7 +2,8 @@
 
 #include <gmock/gmock.h>
 
-#include "results/temporary_folder.hpp"
+#include "results/files_and_messages.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::results::hdf5 {
 namespace {
@@ -11,7 +12,7 @@ using testing::HasSubstr;
 
 TEST(Handles, FailedCallSaysWhatWasDoneAndWhyItFailed) {
   const QuietErrors quiet;
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   EXPECT_THAT(message_of<Hdf5Error>([&] { open_to_read(folder / "none.h5"); }),
               HasSubstr("cannot open it: unable to open file"));
 }
@@ -32,7 +33,7 @@ TEST(Handles, ErrorsArePrintedAgainAfterQuiet) {
 ssize_t open_identifiers() { return H5Fget_obj_count(static_cast<hid_t>(H5F_OBJ_ALL), H5F_OBJ_ALL); }
 
 TEST(Handles, EveryIdentifierIsClosed) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   const ssize_t before = open_identifiers();
   {
     const File file = create_in_memory();

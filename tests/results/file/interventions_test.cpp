@@ -5,13 +5,13 @@
 #include "results/file/layout.hpp"
 #include "results/file/netcdf_reader.hpp"
 #include "results/file/varied_results.hpp"
-#include "results/temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::results {
 namespace {
 
 TEST(InterventionTables, AreGivenBackWithEveryFigureAndSample) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   const Results results = varied_results();
   ASSERT_EQ(results.interventions.size(), 4U);
   ASSERT_EQ(results.intervention_samples.size(), 2U);
@@ -20,7 +20,7 @@ TEST(InterventionTables, AreGivenBackWithEveryFigureAndSample) {
 }
 
 TEST(InterventionTables, AreMissingInFilesOfEarlierVersions) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   const std::filesystem::path file = folder / "small.h5";
   write_results(file, varied_results());
   edit(file, [](hid_t id) { ASSERT_GE(H5Ldelete(id, "interventions", H5P_DEFAULT), 0); });
@@ -31,7 +31,7 @@ TEST(InterventionTables, AreMissingInFilesOfEarlierVersions) {
 }
 
 TEST(InterventionTables, NameOnlyRowsThatThereAre) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   Results results = varied_results();
   results.interventions[1].trial.value = 10'000;
   EXPECT_THROW(write_results(folder / "small.h5", results), StorageError);  // a file that cannot be read is not written

@@ -8,15 +8,15 @@
 #include "results/file/layout.hpp"
 #include "results/file/varied_results.hpp"
 #include "results/sample_sweep.hpp"
-#include "results/temporary_folder.hpp"
 #include "results/training_store.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::results {
 namespace {
 
 class LegTables : public testing::Test {
  protected:
-  TemporaryFolder folder;
+  support::TemporaryFolder folder;
 
   Results trained() {
     const TrainingSweep made = training_sweep();

@@ -8,15 +8,16 @@
 #include "regatta/results/file.hpp"
 #include "regatta/results/store.hpp"
 #include "results/file/varied_results.hpp"
+#include "results/files_and_messages.hpp"
 #include "results/sample_sweep.hpp"
-#include "results/temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::results {
 namespace {
 
 /// The results of a run of the sample sweep with these batches on a host; the first `done` of its blocks are measured.
 Results part(const std::string& batches, const std::string& host = "node1", std::size_t done = 99) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   const SampleSweep sample = sample_sweep(batches);
   {
     StoreWriter writer(folder / "small.regatta", sample.sweep, sample.plan, sample_provenance(sample.sweep.text));
@@ -80,7 +81,7 @@ TEST(Merge, IsTheSameAsOneRunOfEverything) {
 }
 
 TEST(Merge, IsAFileLikeAnyOtherThatKeepsItsSources) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   const Results merged = merge({{"a.h5", part("8")}, {"b.h5", varied_results()}, {"c.h5", part("128")}}).results;
   write_results(folder / "all.h5", merged);
   const Results read = read_results(folder / "all.h5");

@@ -4,7 +4,8 @@
 #include <functional>
 
 #include "results/file/netcdf_writer.hpp"
-#include "results/temporary_folder.hpp"
+#include "results/files_and_messages.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::results::hdf5 {
 
@@ -27,7 +28,7 @@ class WrittenGroup {
     return open_to_read(path);
   }
 
-  TemporaryFolder folder_;
+  support::TemporaryFolder folder_;
   File file_;
 };
 

@@ -9,6 +9,7 @@
 #include "regatta/base/error.hpp"
 #include "results/file/file.hpp"
 #include "results/file/netcdf_test.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::results::hdf5 {
 namespace {
@@ -119,7 +120,7 @@ void put_columns(const File& file, const std::vector<std::string>& words, const 
 /// The reported difference between a file of these words and one of those.
 std::string difference(const std::vector<std::string>& written, const std::vector<std::string>& meant,
                        const std::string& unit = "s") {
-  TemporaryFolder folder;
+  support::TemporaryFolder folder;
   const std::filesystem::path path = folder / "group.h5";
   {
     const File file = create_in_memory();

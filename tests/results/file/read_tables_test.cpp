@@ -4,7 +4,8 @@
 #include "regatta/base/error.hpp"
 #include "regatta/results/file.hpp"
 #include "results/file/varied_results.hpp"
-#include "results/temporary_folder.hpp"
+#include "results/files_and_messages.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::results {
 namespace {
@@ -32,7 +33,7 @@ void overwrite(hid_t file, const char* dataset, std::int64_t value) {
 }
 
 TEST(ReadTables, UnknownFormatVersionIsRefused) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   write_results(folder / "small.h5", varied_results());
   edit(folder / "small.h5", [](hid_t file) {
     const hid_t attribute = H5Aopen(file, "format_version", H5P_DEFAULT);
@@ -45,7 +46,7 @@ TEST(ReadTables, UnknownFormatVersionIsRefused) {
 }
 
 TEST(ReadTables, MissingColumnIsNamed) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   write_results(folder / "small.h5", varied_results());
   edit(folder / "small.h5", [](hid_t file) { H5Ldelete(file, "samples/wall_s", H5P_DEFAULT); });
   EXPECT_THAT(message_of<InputError>([&] { read_results(folder / "small.h5"); }),
@@ -53,7 +54,7 @@ TEST(ReadTables, MissingColumnIsNamed) {
 }
 
 TEST(ReadTables, TrialWithoutAnEngineIsRefused) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   write_results(folder / "small.h5", varied_results());
   edit(folder / "small.h5", [&](hid_t file) { overwrite_texts(file, "trials/f_engine", ""); });
   EXPECT_THAT(message_of<InputError>([&] { read_results(folder / "small.h5"); }),
@@ -63,7 +64,7 @@ TEST(ReadTables, TrialWithoutAnEngineIsRefused) {
 TEST(ReadTables, TextsOfAnotherKindThanTheirColumnAreRefused) {
   for (const char* column :
        {"results", "peak_memory_of_processes", "why_stopped", "exchange_buckets", "exchange_ranks"}) {
-    const TemporaryFolder folder;
+    const support::TemporaryFolder folder;
     write_results(folder / "small.h5", varied_results());
     edit(folder / "small.h5",
          [&](hid_t file) { overwrite_texts(file, (std::string("trials/") + column).c_str(), "{\"a\": 3"); });
@@ -73,7 +74,7 @@ TEST(ReadTables, TextsOfAnotherKindThanTheirColumnAreRefused) {
 }
 
 TEST(ReadTables, SlotsHaveTheirCoresBesideTheirDevice) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   Results results = varied_results();
   results.devices.at(0) = {0, "cuda", "NVIDIA H100", {}, {}, {4, 5}};
   write_results(folder / "small.h5", results);
@@ -88,7 +89,7 @@ TEST(ReadTables, ValuesThatPointNowhereAreRefused) {
        {"samples/trial_index", "samples/block_index", "samples/arm", "samples/phase", "trials/status", "trials/env_id",
         "trials/host_id", "trials/device_id", "trials/cause", "blocks/arm_trial", "blocks/n_arms",
         "attempts/block_index", "attempts/failure", "devices/host_id"}) {
-    const TemporaryFolder folder;
+    const support::TemporaryFolder folder;
     write_results(folder / "small.h5", varied_results());
     edit(folder / "small.h5", [&](hid_t file) { overwrite(file, dataset, 100); });
     EXPECT_THROW(read_results(folder / "small.h5"), InputError) << dataset;

@@ -5,8 +5,8 @@
 #include "regatta/results/file.hpp"
 #include "results/file/run_program.hpp"
 #include "results/sample_sweep.hpp"
-#include "results/temporary_folder.hpp"
 #include "support/places.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::results {
 namespace {
@@ -16,7 +16,7 @@ using testing::Not;
 
 class Readers : public testing::Test {
  protected:
-  TemporaryFolder folder;
+  support::TemporaryFolder folder;
 
   std::filesystem::path write() const {
     const SampleSweep sample = sample_sweep();

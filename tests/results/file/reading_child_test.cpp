@@ -9,6 +9,7 @@
 #include "regatta/base/error.hpp"
 #include "results/file/netcdf_test.hpp"
 #include "results/file/varied_results.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::results::hdf5 {
 namespace {
@@ -34,7 +35,7 @@ class NumbersFile {
   [[nodiscard]] std::filesystem::path path() const { return folder_ / "numbers.h5"; }
 
  private:
-  TemporaryFolder folder_;
+  support::TemporaryFolder folder_;
 };
 
 std::set<int> open_sockets() {

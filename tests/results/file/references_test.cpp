@@ -5,7 +5,7 @@
 #include "regatta/base/error.hpp"
 #include "results/file/file.hpp"
 #include "results/file/varied_results.hpp"
-#include "results/temporary_folder.hpp"
+#include "results/files_and_messages.hpp"
 
 namespace regatta::results {
 namespace {

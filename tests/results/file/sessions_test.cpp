@@ -7,13 +7,13 @@
 #include "regatta/results/file.hpp"
 #include "regatta/results/merge.hpp"
 #include "results/file/varied_results.hpp"
-#include "results/temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::results {
 namespace {
 
 TEST(SessionTable, IsGivenBack) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   const Results results = varied_results();
   ASSERT_EQ(results.sessions.size(), 1U);
   write_results(folder / "small.h5", results);
@@ -25,7 +25,7 @@ TEST(SessionTable, IsGivenBack) {
 }
 
 TEST(SessionTable, NamesOnlySourcesThatThereAre) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   Results results = varied_results();
   results.sessions[0].source = 0;
   EXPECT_THROW(write_results(folder / "small.h5", results), StorageError);

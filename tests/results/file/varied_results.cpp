@@ -9,8 +9,9 @@
 #include <tuple>
 
 #include "results/file/file.hpp"
+#include "results/files_and_messages.hpp"
 #include "results/sample_sweep.hpp"
-#include "results/temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::results {
 namespace {
@@ -167,7 +168,7 @@ void expect_same(const std::vector<Row>& a, const std::vector<Row>& b) {
 }  // namespace
 
 Results varied_results() {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   SampleSweep sample = sample_sweep("8, 32, 64");
   {
     StoreWriter writer(folder / "small.regatta", sample.sweep, sample.plan, sample_provenance(sample.sweep.text));

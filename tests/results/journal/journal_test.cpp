@@ -12,8 +12,9 @@
 
 #include "regatta/base/crc32c.hpp"
 #include "regatta/base/error.hpp"
+#include "results/files_and_messages.hpp"
 #include "results/journal/frames.hpp"
-#include "results/temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::results {
 namespace {
@@ -66,7 +67,7 @@ void expect_prefix(const Scan& scan, const std::vector<Record>& written) {
 }
 
 TEST(Journal, GivesBackWhatWasWritten) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   write_records(folder / "journal", five_records());
   const Scan scan = scan_journal(folder / "journal");
   EXPECT_EQ(scan.records.size(), 5U);
@@ -82,7 +83,7 @@ std::string checked(const std::string& body) {
 }
 
 TEST(Journal, IsLinesThatAPersonCanReadWhereItsPayloadsAre) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   write_records(folder / "journal", {five_records()[0]});
   const std::string nobody = to_string(Hash128{});
   const auto frame = [](const std::string& head, const std::string& payload) {
@@ -96,7 +97,7 @@ TEST(Journal, IsLinesThatAPersonCanReadWhereItsPayloadsAre) {
 }
 
 TEST(Journal, IsPrivateToTheUser) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   write_records(folder / "journal", five_records());
   struct stat info {};
   ASSERT_EQ(::stat((folder / "journal").c_str(), &info), 0);
@@ -104,12 +105,12 @@ TEST(Journal, IsPrivateToTheUser) {
 }
 
 TEST(Journal, MissingFileIsAnEmptyScan) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   EXPECT_TRUE(scan_journal(folder / "journal").records.empty());
 }
 
 TEST(Journal, ContinuesTheSequenceOfAnEarlierSession) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   const auto records = five_records();
   write_records(folder / "journal", {records[0], records[1]});
   write_records(folder / "journal", {records[2], records[3], records[4]});
@@ -140,7 +141,7 @@ std::vector<std::size_t> ends_of(const std::vector<Record>& records) {
 }
 
 void expect_every_cut_to_be_torn(const std::vector<Record>& records) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   write_records(folder / "journal", records);
   const std::string whole = slurp(folder / "journal");
   const std::vector<std::size_t> ends = ends_of(records);
@@ -172,7 +173,7 @@ std::vector<std::string> without_a_newline(const std::vector<std::size_t>& ends,
 }
 
 TEST(Journal, RecordCountsWithOrWithoutItsNewline) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   for (const auto& records : {five_records(), binary_records()}) {
     std::filesystem::remove(folder / "journal");
     write_records(folder / "journal", records);
@@ -188,7 +189,7 @@ TEST(Journal, RecordCountsWithOrWithoutItsNewline) {
 }
 
 TEST(Journal, WhatFollowsALostNewlineBeginsALineOfItsOwn) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   write_records(folder / "journal", five_records());
   const std::size_t end = ends_of(five_records())[6];
   const std::string text = slurp(folder / "journal").substr(0, end);
@@ -228,7 +229,7 @@ std::ptrdiff_t harmless_flips(const std::filesystem::path& journal, const std::v
 }
 
 TEST(Journal, FlippedBitIsNeverReadAsARecordNorAsATornOne) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   for (const auto& records : {five_records(), binary_records()}) {
     std::filesystem::remove(folder / "journal");
     write_records(folder / "journal", records);
@@ -238,7 +239,7 @@ TEST(Journal, FlippedBitIsNeverReadAsARecordNorAsATornOne) {
 }
 
 TEST(Journal, WhatIsNotSyncedIsNotShownWhileAWriterLives) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   const auto shown = [&] { return read_journal(folder / "journal").records.size(); };
   {
     JournalWriter writer(folder / "journal", 1);
@@ -254,7 +255,7 @@ TEST(Journal, WhatIsNotSyncedIsNotShownWhileAWriterLives) {
 }
 
 TEST(Journal, KindOfALaterVersionIsSkippedIfItMayBe) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   const Record curve{RecordKind::other, hash128("block"), 1, std::string("\0\n", 2), "curve?"};
   write_records(folder / "journal", {five_records()[0], curve, five_records()[3]});
   const Scan scan = scan_journal(folder / "journal");
@@ -271,7 +272,7 @@ TEST(Journal, KindOfALaterVersionIsSkippedIfItMayBe) {
 }
 
 TEST(Journal, DamageInTheMiddleNamesFileAndOffsetAndLeavesTheFileAlone) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   write_records(folder / "journal", five_records());
   std::string bytes = slurp(folder / "journal");
   const std::size_t second = bytes.find('\n') + 1;
@@ -285,7 +286,7 @@ TEST(Journal, DamageInTheMiddleNamesFileAndOffsetAndLeavesTheFileAlone) {
 }
 
 TEST(Journal, ZeroBytesBehindWhatWasSyncedAreATornTail) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   write_records(folder / "journal", five_records());
   const std::string whole = slurp(folder / "journal");
   spill(folder / "journal", whole + std::string(4096, '\0'));
@@ -300,7 +301,7 @@ TEST(Journal, ZeroBytesBehindWhatWasSyncedAreATornTail) {
 }
 
 TEST(Journal, ZeroBytesOverWhatWasSyncedAreDamage) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   write_records(folder / "journal", five_records());
   std::string bytes = slurp(folder / "journal");
   const std::size_t third = ends_of(five_records())[3];
@@ -311,7 +312,7 @@ TEST(Journal, ZeroBytesOverWhatWasSyncedAreDamage) {
 }
 
 TEST(Journal, MissingLineIsAGapInTheSequence) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   write_records(folder / "journal", five_records());
   std::string bytes = slurp(folder / "journal");
   const std::size_t first = bytes.find('\n') + 1;
@@ -322,7 +323,7 @@ TEST(Journal, MissingLineIsAGapInTheSequence) {
 }
 
 TEST(Journal, NewerVersionIsRefused) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   Record header = five_records()[0];
   header.attempt = journal_version + 1;
   write_records(folder / "journal", {header});
@@ -330,7 +331,7 @@ TEST(Journal, NewerVersionIsRefused) {
 }
 
 TEST(Journal, WriterCutsATornTailWithAWarningAndGoesOn) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   write_records(folder / "journal", five_records());
   const std::string whole = slurp(folder / "journal");
   const std::size_t mark = whole.rfind('\n', whole.size() - 2) + 1;
@@ -344,7 +345,7 @@ TEST(Journal, WriterCutsATornTailWithAWarningAndGoesOn) {
 }
 
 TEST(Journal, ReaderLeavesATornTailAlone) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   write_records(folder / "journal", five_records());
   const std::string torn = slurp(folder / "journal") + "12345";
   spill(folder / "journal", torn);
@@ -353,13 +354,13 @@ TEST(Journal, ReaderLeavesATornTailAlone) {
 }
 
 TEST(Journal, SecondWriterIsRefusedAfterItsWait) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   const JournalWriter first(folder / "journal", 1);
   EXPECT_THAT(message_of<InputError>([&] { JournalWriter(folder / "journal", 0.05); }), HasSubstr("another run"));
 }
 
 TEST(Journal, SecondWriterGetsTheLockWhenTheFirstEnds) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   auto first = std::make_unique<JournalWriter>(folder / "journal", 1);
   std::thread end([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(30));
@@ -370,7 +371,7 @@ TEST(Journal, SecondWriterGetsTheLockWhenTheFirstEnds) {
 }
 
 TEST(Journal, AppendAndSyncMayRunOnTwoThreads) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   {
     JournalWriter writer(folder / "journal", 1);
     std::thread syncing([&] {
@@ -384,7 +385,7 @@ TEST(Journal, AppendAndSyncMayRunOnTwoThreads) {
 
 // In a child: a file size limit makes write() fail as a full disk does.
 TEST(Journal, AfterAFailedWriteEveryCallFailsAndTheTailIsTorn) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   const pid_t child = ::fork();
   if (child == 0) {
     JournalWriter writer(folder / "journal", 1);

@@ -3,13 +3,13 @@
 #include <gmock/gmock.h>
 
 #include "regatta/base/error.hpp"
-#include "results/temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::results {
 namespace {
 
 TEST(LogFile, GrowsAndGivesBackWhatWasAppended) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   PosixLogFile file(folder / "log");
   file.append("abc");
   file.append("def");
@@ -21,7 +21,7 @@ TEST(LogFile, GrowsAndGivesBackWhatWasAppended) {
 }
 
 TEST(LogFile, AppendsBehindWhatACutLeft) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   PosixLogFile file(folder / "log");
   file.append("abcdef");
   file.truncate(2);
@@ -30,7 +30,7 @@ TEST(LogFile, AppendsBehindWhatACutLeft) {
 }
 
 TEST(LogFile, IsLockedByOneWriter) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   EXPECT_FALSE(is_locked(folder / "log"));
   PosixLogFile first(folder / "log");
   EXPECT_FALSE(is_locked(folder / "log"));
@@ -41,7 +41,7 @@ TEST(LogFile, IsLockedByOneWriter) {
 }
 
 TEST(LogFile, MissingFileCannotBeRead) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   EXPECT_THROW(open_for_reading(folder / "log"), InputError);
   EXPECT_THROW(PosixLogFile(folder / "gone" / "log"), StorageError);
 }

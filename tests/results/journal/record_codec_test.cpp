@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "regatta/base/error.hpp"
+#include "results/files_and_messages.hpp"
 #include "results/journal/record_json.hpp"
 #include "results/sample_sweep.hpp"
-#include "results/temporary_folder.hpp"
 #include "results/training_store.hpp"
 
 namespace regatta::results {
@@ -68,6 +68,10 @@ TEST(Records, RecordOfAnotherVersionNamesWhatItLacks) {
   EXPECT_THAT(message_of<InputError>([&] { parse_failed_attempt(record); }), HasSubstr("a kind of failure 99"));
   record.payload = "{";
   EXPECT_THROW(parse_failed_attempt(record), InputError);
+  record = to_record(AgentRecord{}, {});
+  record.payload = "{";
+  EXPECT_THAT(message_of<InputError>([&] { parse_agent(record); }),
+              testing::AllOf(HasSubstr("parse error"), testing::Not(HasSubstr("json.exception"))));
 }
 
 TEST(Records, PayloadThatIsCutShortNamesTheRecord) {

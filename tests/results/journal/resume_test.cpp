@@ -4,9 +4,10 @@
 #include "regatta/base/error.hpp"
 #include "regatta/results/salvage.hpp"
 #include "regatta/results/store.hpp"
+#include "results/files_and_messages.hpp"
 #include "results/journal/frames.hpp"
 #include "results/sample_sweep.hpp"
-#include "results/temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::results {
 namespace {
@@ -23,7 +24,7 @@ class Resume : public testing::Test {
     writer.sync();  // and then it is killed
   }
 
-  TemporaryFolder base;
+  support::TemporaryFolder base;
   std::filesystem::path folder = base / "small.regatta";
   std::filesystem::path journal = journal_file(folder);
   std::filesystem::path kept = folder / "journal.damaged";

@@ -6,8 +6,9 @@
 
 #include "regatta/base/error.hpp"
 #include "regatta/results/store.hpp"
+#include "results/files_and_messages.hpp"
 #include "results/sample_sweep.hpp"
-#include "results/temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::results {
 namespace {
@@ -16,7 +17,7 @@ class Salvage : public testing::Test {
  protected:
   Salvage() { write_whole_store(damaged, sample); }
 
-  TemporaryFolder base;
+  support::TemporaryFolder base;
   std::filesystem::path damaged = base / "small.regatta";
   std::filesystem::path target = base / "saved.regatta";
   SampleSweep sample = sample_sweep("8, 32, 64");

@@ -5,7 +5,8 @@
 #include <cstring>
 
 #include "regatta/base/error.hpp"
-#include "results/temporary_folder.hpp"
+#include "results/files_and_messages.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::results {
 namespace {
@@ -26,7 +27,7 @@ bool same(const std::vector<stats::Sample>& a, const std::vector<stats::Sample>&
 }
 
 TEST(SampleLog, GivesBackEachPiece) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   SampleExtent first;
   SampleExtent empty;
   {
@@ -45,7 +46,7 @@ TEST(SampleLog, GivesBackEachPiece) {
 }
 
 TEST(SampleLog, PieceIsFoundBehindTheRestOfACutOffSession) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   spill(folder / "samples.bin", "half a sample");
   SampleLogWriter writer(folder / "samples.bin");
   const SampleExtent extent = writer.append(some_samples(2));
@@ -54,7 +55,7 @@ TEST(SampleLog, PieceIsFoundBehindTheRestOfACutOffSession) {
 }
 
 TEST(SampleLog, FlippedBitIsDamageWithFileAndOffset) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   SampleLogWriter writer(folder / "samples.bin");
   writer.append(some_samples(1));
   const SampleExtent extent = writer.append(some_samples(2));
@@ -70,7 +71,7 @@ TEST(SampleLog, FlippedBitIsDamageWithFileAndOffset) {
 }
 
 TEST(SampleLog, PhaseThatDoesNotExistIsDamageWhateverTheChecksum) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   SampleLogWriter writer(folder / "samples.bin");
   std::vector<stats::Sample> samples = some_samples(2);
   samples[1].phase = static_cast<stats::Phase>(stats::phase_names.size());
@@ -80,7 +81,7 @@ TEST(SampleLog, PhaseThatDoesNotExistIsDamageWhateverTheChecksum) {
 }
 
 TEST(SampleLog, CutPieceIsDamage) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   SampleLogWriter writer(folder / "samples.bin");
   const SampleExtent extent = writer.append(some_samples(2));
   const std::string bytes = slurp(folder / "samples.bin");
@@ -91,7 +92,7 @@ TEST(SampleLog, CutPieceIsDamage) {
 }
 
 TEST(SampleLog, HugeCountIsDamageAndNotAnAllocation) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   SampleLogWriter writer(folder / "samples.bin");
   SampleExtent extent = writer.append(some_samples(2));
   extent.count = std::uint64_t{1} << 62;
@@ -101,7 +102,7 @@ TEST(SampleLog, HugeCountIsDamageAndNotAnAllocation) {
 }
 
 TEST(SampleLog, MissingFileIsAnInputError) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   EXPECT_THROW(SampleLogReader(folder / "none"), InputError);
 }
 

@@ -6,9 +6,9 @@
 #include "regatta/sweep/final_block.hpp"
 #include "regatta/sweep/make_plan.hpp"
 #include "regatta/sweep/reader.hpp"
+#include "results/files_and_messages.hpp"
 #include "results/journal/record_codec.hpp"
 #include "results/sample_sweep.hpp"
-#include "results/temporary_folder.hpp"
 
 namespace regatta::results {
 namespace {

@@ -11,9 +11,10 @@
 #include "regatta/base/error.hpp"
 #include "regatta/sweep/make_plan.hpp"
 #include "regatta/sweep/reader.hpp"
+#include "results/files_and_messages.hpp"
 #include "results/journal/memory_log_file.hpp"
 #include "results/sample_sweep.hpp"
-#include "results/temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::results {
 namespace {
@@ -22,7 +23,7 @@ using testing::HasSubstr;
 
 class Store : public testing::Test {
  protected:
-  TemporaryFolder base;
+  support::TemporaryFolder base;
   std::filesystem::path folder = base / "small.regatta";
   SampleSweep sample = sample_sweep();
 

@@ -4,15 +4,15 @@
 
 #include "regatta/results/query.hpp"
 #include "results/sample_sweep.hpp"
-#include "results/temporary_folder.hpp"
 #include "results/training_store.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::results {
 namespace {
 
 class TrainingTables : public testing::Test {
  protected:
-  TemporaryFolder folder;
+  support::TemporaryFolder folder;
   Results results;
 
   void SetUp() override {

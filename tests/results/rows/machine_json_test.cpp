@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "regatta/base/error.hpp"
+#include "results/files_and_messages.hpp"
 #include "results/rows/row_tables.hpp"
-#include "results/temporary_folder.hpp"
 
 namespace regatta::results {
 namespace {

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 #include "sweep/sweeps.hpp"
 
@@ -24,6 +25,52 @@ TEST(ReadDatasets, FilesAreRelativeToTheSweep) {
   EXPECT_EQ(sweep.datasets.at("rows").data, "/r.csv");
   EXPECT_EQ(sweep.datasets.at("rows").label_column, "kind");
   EXPECT_EQ(sweep.datasets.at("rows").scale, std::nullopt);
+}
+
+TEST(ReadDatasets, SayHowATableIsRead) {
+  const std::string keys = R"("axes": {"model": "mlp-10", "dataset": "cells"},
+    "datasets": {"cells": {"data": "/x.csv", "delimiter": ";", "header": true, "decimal": ",", "missing": ["?"],
+                           "drop": ["", "id"], "categories": ["zip"]}})";
+  const Dataset cells = parse_sweep(file_with(keys), "/data/me/s.json", any_environment()).datasets.at("cells");
+  EXPECT_EQ(cells.table, (TableKeys{.delimiter = ";",
+                                    .has_header = true,
+                                    .decimal = ",",
+                                    .missing = {"?"},
+                                    .drop = {"", "id"},
+                                    .categories = {"zip"}}));
+  EXPECT_EQ(to_json(cells, Paths::as_written),
+            R"({"data":"/x.csv","delimiter":";","header":true,"decimal":",","missing":["?"],"drop":["","id"],)"
+            R"("categories":["zip"]})");
+  EXPECT_EQ(error(R"({"data": "/etc/passwd", "columns": ["a"], "drop": ["b"]})"),
+            "s.json:2: /datasets/cells/drop: found a list, expected only one of \"columns\" and \"drop\"");
+  EXPECT_THAT(error(R"({"data": "/etc/passwd", "delimiter": "ab"})"), testing::HasSubstr("/delimiter: found \"ab\""));
+  EXPECT_THAT(error(R"({"data": "/etc/passwd", "drop": [0]})"),
+              testing::HasSubstr("/drop/0: found 0, expected a text"));
+}
+
+TEST(ReadDatasets, SayWhichPartIsTested) {
+  const std::string keys = R"("axes": {"model": "mlp-10", "dataset": "cells"},
+    "datasets": {"cells": {"data": "x.npy", "labels": "y.npy", "test": "tx.npy", "test_labels": "ty.npy"},
+                 "rows": {"data": "r.csv", "split": {"test": 0.25, "stratified": false, "group_column": "who"}},
+                 "days": {"data": "d.csv", "split": {"order": "time"}}})";
+  const auto datasets = parse_sweep(file_with(keys), "/data/me/s.json", any_environment()).datasets;
+  EXPECT_EQ(datasets.at("cells").test, "/data/me/tx.npy");
+  EXPECT_EQ(datasets.at("cells").test_labels_as_written, "ty.npy");
+  EXPECT_EQ(to_json(datasets.at("cells"), Paths::as_written),
+            R"({"data":"x.npy","labels":"y.npy","test":"tx.npy","test_labels":"ty.npy"})");
+  EXPECT_EQ(to_json(datasets.at("rows"), Paths::where_they_are),
+            R"({"data":"/data/me/r.csv","split":{"test":0.25,"stratified":false,"group_column":"who"}})");
+  EXPECT_EQ(datasets.at("days").split.order, RowOrder::time);
+  for (const auto& [inside, words] : std::map<std::string, std::string>{
+           {R"({"data": "/etc/passwd", "test_labels": "/etc/passwd"})", "/test_labels: found \"/etc/passwd\""},
+           {R"({"data": "/etc/passwd", "test": "/etc/passwd", "split": {}})", "only one of \"test\" and \"split\""},
+           {R"({"data": "/etc/passwd", "split": {"test": 1}})", "/split/test: found 1"},
+           {R"({"data": "/etc/passwd", "split": {"order": "time", "stratified": true}})",
+            "/split/stratified: found true"},
+           {R"({"data": "/etc/passwd", "split": {"order": "time", "group_column": "g"}})",
+            "/split/group_column: found"},
+           {R"({"data": "/etc/passwd", "split": {"order": "sorted"}})", "/split/order: found \"sorted\""}})
+    EXPECT_THAT(error(inside), testing::HasSubstr(words)) << inside;
 }
 
 TEST(ReadDatasets, NameFilesThatCanBeRead) {

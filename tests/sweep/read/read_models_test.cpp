@@ -1,10 +1,10 @@
 // Models that are levels of their own: written out, or in a file that the sweep names.
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <algorithm>
 #include <fstream>
 
+#include "support/temporary_folder.hpp"
 #include "sweep/read/read.hpp"
 #include "sweep/sweeps.hpp"
 
@@ -77,13 +77,9 @@ TEST(ReadModels, ImpossibleShapes) {
 class ModelFiles : public ::testing::Test {
  protected:
   void SetUp() override {
-    std::string name = (std::filesystem::temp_directory_path() / "regatta-models-XXXXXX").string();
-    ASSERT_NE(::mkdtemp(name.data()), nullptr);
-    folder_ = name;
     std::filesystem::create_directory(folder_ / "models");
     write("models/odd.json", odd);
   }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
 
   void write(const std::string& file, const std::string& text) const { std::ofstream(folder_ / file) << text; }
   [[nodiscard]] Sweep read(const std::string& keys, OutsideEnvironments outside = {}) const {
@@ -99,7 +95,7 @@ class ModelFiles : public ::testing::Test {
   const std::string odd = R"({"name": "odd", "input": [13],
     "layers": [{"dense": 3}],
     "loss": "mse", "optimizer": {"sgd": {"learning_rate": 0.1}}})";
-  std::filesystem::path folder_;
+  support::TemporaryFolder folder_;
 };
 
 TEST_F(ModelFiles, HoldTheSameModelAsOneWrittenOut) {

@@ -1,12 +1,12 @@
 // Users' own models in a sweep: their files are read, their digests are part of what a trial is.
 #include <gmock/gmock.h>
-#include <unistd.h>
 
 #include <fstream>
 
 #include "regatta/base/digest.hpp"
 #include "regatta/model/catalogue.hpp"
 #include "regatta/sweep/capabilities.hpp"
+#include "support/temporary_folder.hpp"
 #include "sweep/sweeps.hpp"
 
 namespace regatta::sweep {
@@ -18,13 +18,7 @@ const std::string functions = R"({"python": "m.py:build", "batch": "m.py:make_ba
 
 class UserModels : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = (std::filesystem::temp_directory_path() / "regatta-user-XXXXXX").string();
-    ASSERT_NE(::mkdtemp(name.data()), nullptr);
-    folder_ = name;
-    write("m.py", "def build(): pass\n");
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
+  void SetUp() override { write("m.py", "def build(): pass\n"); }
 
   void write(const std::string& file, const std::string& text) const { std::ofstream(folder_ / file) << text; }
 
@@ -40,7 +34,7 @@ class UserModels : public ::testing::Test {
   [[nodiscard]] std::string hash_of(const Sweep& sweep) const { return to_string(make_plan(sweep).trials.at(0).hash); }
   [[nodiscard]] std::string at(const std::string& place) const { return (folder_ / "s.json").string() + place; }
 
-  std::filesystem::path folder_;
+  support::TemporaryFolder folder_;
 };
 
 TEST_F(UserModels, KnowTheirFilesAndWhatIsInThem) {
@@ -49,7 +43,7 @@ TEST_F(UserModels, KnowTheirFilesAndWhatIsInThem) {
   const auto& user = std::get<model::UserModel>(sweep.models.at("mine"));
   EXPECT_EQ(user.sources.at("m.py"), sha256_hex("def build(): pass\n"));
   EXPECT_EQ(user.sources.at("d.py"), sha256_hex(""));
-  EXPECT_EQ(user.folder, folder_.string());
+  EXPECT_EQ(user.folder, folder_.path().string());
 }
 
 TEST_F(UserModels, AnEditedFileIsAnotherTrial) {

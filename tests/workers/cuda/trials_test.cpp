@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "support/places.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::testing {
 namespace {
@@ -46,7 +47,7 @@ class EmulatedGpu : public ::testing::Test {
     return *worker_;
   }
 
-  ScratchFolder folder_;
+  support::TemporaryFolder folder_;
   std::string program_ = folder_.path() / "regatta-worker";
   std::vector<std::string> variables_ = {"REGATTA_EMULATED_CUDA=devices=1,memory=256MiB,streams=late",
                                          "XDG_CACHE_HOME=" + folder_.path().string()};

@@ -36,34 +36,42 @@ def told_by(trial: Any) -> dict[str, Any]:
     }
 
 
-def be_rank(rank: int, name: str, folder: Path, levels: dict[str, Any], link: Connection) -> None:
-    trial = prepared(name, folder, rank, **levels)
-    link.send(trial.member)
-    trial.join(link.recv(), PATIENCE_SECONDS)
-    link.send(told_by(trial))
-    link.recv()  # the file in which they meet is rank 0's
-    trial.close()
+def be_rank(rank: int, link: Connection) -> None:
+    """One trial after the other, as a worker does it, until there is none."""
+    for name, folder, levels in iter(link.recv, None):
+        trial = prepared(name, folder, rank, **levels)
+        link.send(trial.member)
+        trial.join(link.recv(), PATIENCE_SECONDS)
+        link.send(told_by(trial))
+        link.recv()  # the file in which they meet is rank 0's
+        trial.close()
+        engine.forget_all()
 
 
 class TorchRanks(unittest.TestCase):
-    def ranks(self, name: str, folder: Path, levels: dict[str, Any]) -> list[dict[str, Any]]:
+    def setUp(self) -> None:
+        """Both processes serve all trials: to import torch takes them longer than a trial."""
         context = multiprocessing.get_context("spawn")
-        links, processes = [], []
+        self.links: list[Connection] = []
+        self.processes = []
         for rank in range(RANKS):
             ours, theirs = context.Pipe()
-            process = context.Process(target=be_rank, args=(rank, name, folder, levels, theirs))
+            process = context.Process(target=be_rank, args=(rank, theirs))
             process.start()
-            links.append(ours)
-            processes.append(process)
-        members = [link.recv() for link in links]
-        for link in links:
-            link.send(members)
-        told = [link.recv() for link in links]
-        for link in links:
-            link.send(None)
-        for process in processes:
-            process.join(PATIENCE_SECONDS)
-            self.assertEqual(process.exitcode, 0)
+            self.addCleanup(process.kill)
+            theirs.close()  # so that the end of a rank is the end of its link
+            self.links.append(ours)
+            self.processes.append(process)
+
+    def tell_all(self, what: Any) -> None:
+        for link in self.links:
+            link.send(what)
+
+    def ranks(self, name: str, folder: Path, levels: dict[str, Any]) -> list[dict[str, Any]]:
+        self.tell_all((name, folder, levels))
+        self.tell_all([link.recv() for link in self.links])
+        told = [link.recv() for link in self.links]
+        self.tell_all(None)
         return told
 
     def test_do_the_work_of_one(self) -> None:
@@ -89,6 +97,10 @@ class TorchRanks(unittest.TestCase):
                         for weight, sums in gradients.items():
                             mine = each["gradients"][step][weight]
                             np.testing.assert_allclose(mine, sums, rtol=1e-3, atol=1e-5)
+        self.tell_all(None)
+        for process in self.processes:
+            process.join(PATIENCE_SECONDS)
+            self.assertEqual(process.exitcode, 0)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import shutil
 import socket
 import struct
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import regatta
-from regatta.wire import PHASES, SAMPLE
+from regatta.wire import LINK_VARIABLE, PHASES, SAMPLE
 from regatta_worker.link import Link
 
 LOOP = """
@@ -32,7 +33,7 @@ FIELDS = {"reentry_steps": 0, "steps": 1, "group": 1, "phase": "steady", "slice"
 class Script:
     """A running script and our end of its link."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, **variables: str) -> None:
         ours, theirs = socket.socketpair()
         moved = (
             "import os, sys; os.dup2(int(sys.argv[1]), 3); "
@@ -42,6 +43,7 @@ class Script:
         self.process = subprocess.Popen(
             command,
             cwd=path.parent,
+            env={**os.environ, **variables},
             pass_fds=[theirs.fileno()],
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -76,7 +78,9 @@ class RegattaLoop(unittest.TestCase):
         (self.folder / "my_loop.py").write_text(text)
 
     def start(self) -> Script:
-        script = Script(self.folder / "my_loop.py")
+        return self.kept(Script(self.folder / "my_loop.py", **{LINK_VARIABLE: "3"}))
+
+    def kept(self, script: Script) -> Script:
         self.addCleanup(script.process.stdout.close)
         self.addCleanup(script.socket.close)
         self.addCleanup(script.process.wait)
@@ -254,6 +258,14 @@ class RegattaLoop(unittest.TestCase):
         output = self.run_by_hand()
         self.assertIn("settings 2 8 eager ", output)
         self.assertRegex(output, r"20 steps by hand: median [0-9.]+ [a-z]+\nafter")
+
+    def test_by_hand_a_socket_that_somebody_left_open_is_no_link(self) -> None:
+        for is_dead in (False, True):
+            script = self.kept(Script(self.folder / "my_loop.py"))
+            if is_dead:
+                script.socket.shutdown(socket.SHUT_RDWR)
+            output, _ = script.process.communicate(timeout=20)
+            self.assertIn("20 steps by hand", output)
 
     def test_by_hand_it_ends_after_some_seconds(self) -> None:
         self.write(

@@ -12,6 +12,7 @@ import unittest
 from pathlib import Path
 
 import regatta
+from regatta.wire import LINK_VARIABLE
 from test_regatta import FIELDS, LOOP, Script
 
 
@@ -35,7 +36,7 @@ class Told(unittest.TestCase):
     def answer(self, statement: str, times: int = 1) -> dict:
         """A worker's answer to a slice of four steps of a loop with this statement."""
         (self.folder / "my_loop.py").write_text(LOOP.replace("step.loss =", f"{statement}; x ="))
-        script = Script(self.folder / "my_loop.py")
+        script = Script(self.folder / "my_loop.py", **{LINK_VARIABLE: "3"})
         process = script.process
         for clean in (process.stdout.close, script.socket.close, process.wait, process.kill):
             self.addCleanup(clean)  # the last one runs first

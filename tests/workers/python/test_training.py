@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
+import io
 import math
 import os
 import tempfile
@@ -13,7 +16,7 @@ import numpy as np
 from regatta_worker import checkpoint, curve, order, safetensors, schedule
 from regatta_worker.checkpoint import Checkpoint
 from regatta_worker.curve import History, Rule
-from regatta_worker.errors import Unsupported
+from regatta_worker.errors import StorageFailed, Unsupported
 
 MASK = (1 << 64) - 1
 WORD = (1 << 32) - 1
@@ -256,6 +259,17 @@ class Checkpoints(unittest.TestCase):
             Path(self.path).write_bytes(whole[:end])
             self.assertIsNone(checkpoint.read(self.path, {"seed": 3}))
 
+    def test_a_flipped_bit_is_none(self) -> None:
+        whole = Path(self.path).read_bytes()
+        shown = io.StringIO()
+        for at in range(8, len(whole)):
+            flipped = bytearray(whole)
+            flipped[at] ^= 1 << at % 8
+            Path(self.path).write_bytes(flipped)
+            with contextlib.redirect_stderr(shown):
+                self.assertIsNone(checkpoint.read(self.path, {"seed": 3}), at)
+        self.assertIn("its checksum does not match (the run begins again)", shown.getvalue())
+
     def test_a_file_is_replaced_whole(self) -> None:
         before = Path(self.path).read_bytes()
         full = OSError("No space left on device")
@@ -263,6 +277,13 @@ class Checkpoints(unittest.TestCase):
             safetensors.write(self.path, {"a": np.zeros(2, np.float32)}, {})
         self.assertEqual(Path(self.path).read_bytes(), before)
         self.assertEqual(list(Path(self.path).parent.iterdir()), [Path(self.path)])
+
+    def test_a_full_disk_is_no_fault_of_the_run(self) -> None:
+        full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        with mock.patch.object(os, "fsync", side_effect=full):
+            with self.assertRaisesRegex(StorageFailed, "run.safetensors': No space left on device"):
+                checkpoint.write(self.path, self.saved, {"seed": 3})
+        self.assertIsNotNone(checkpoint.read(self.path, {"seed": 3}))
 
     def test_mapped_tensors_are_those_that_are_read(self) -> None:
         mapped = safetensors.mapped(self.path)

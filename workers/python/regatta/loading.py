@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from .feed import Feed
@@ -25,10 +26,13 @@ def batches(
     epochs: int | None = None,
     csv_label: str | None = None,
     copy: bool = False,
+    table: Mapping[str, str | bool | Sequence[str]] | None = None,
 ) -> Batches:
     """Tuples of arrays, one for each array of the files, whose rows belong together. They are valid until the next
     turn, unless each is a `copy`: what goes into a queue, to a thread or to another process has to be one. Without
     `epochs` there is no end.
+
+    `table` has the keys that say how a CSV file is read: {"delimiter": ";", "drop": ["id"]}.
 
     `dtype` "float32" makes the first array value * `scale`; "file" leaves it as it is. docs/guide/your-data.md says what the
     others mean. Raises ValueError for files that cannot be read.
@@ -48,6 +52,7 @@ def batches(
         "--dtype": dtype,
         "--scale": scale,
         "--order": order,
+        **{f"--csv-{key}": _word(value) for key, value in (table or {}).items()},
     }
     given = [(name, str(value)) for name, value in words.items() if value is not None]
     try:
@@ -55,6 +60,13 @@ def batches(
     except FeedError as error:
         raise _as_told(error) from None
     return Batches(feed, epochs, copy)
+
+
+def _word(value: str | bool | Sequence[str]) -> str:
+    """As an option of a command has it."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return value if isinstance(value, str) else ",".join(value)
 
 
 class Batches:

@@ -11,6 +11,7 @@ import struct
 from typing import Iterator, NamedTuple
 
 LINK = 3  # the descriptor
+LINK_VARIABLE = "REGATTA_WORKER_LINK"  # holds its number in a worker
 VERSION = 1
 PIECE_BYTES = 256 << 10  # samples travel in pieces of at most so many
 MAX_SAMPLES = 1 << 22  # a slice has no more

@@ -16,7 +16,7 @@ import traceback
 from typing import Any, Callable, Dict
 
 from .older import anonymous_file
-from .wire import LINK, VERSION
+from .wire import LINK, LINK_VARIABLE, VERSION
 
 HANDED_OVER = (
     "REGATTA_HANDED_OVER"  # descriptor of the request that a fresh start of the script begins with
@@ -30,8 +30,11 @@ Message = Dict[str, Any]
 
 @functools.lru_cache(maxsize=None)
 def current() -> Worker | None:
-    """None if descriptor 3 is no link, or that of an engine, which only uses a part of this package."""
-    if "regatta_worker" in sys.modules:
+    """None if descriptor 3 is no link, or that of an engine, which only uses a part of this package.
+
+    A script that is started by hand may have a socket there, too: editors and supervisors leave some open.
+    """
+    if "regatta_worker" in sys.modules or os.environ.get(LINK_VARIABLE) != str(LINK):
         return None
     try:
         if not stat.S_ISSOCK(os.fstat(LINK).st_mode):

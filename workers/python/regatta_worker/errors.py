@@ -35,6 +35,10 @@ def is_lost(error: Exception) -> bool:
     return getattr(error, "is_refused", True) is False
 
 
+class StorageFailed(Exception):
+    """A checkpoint cannot be written: the trial is no worse for it, and goes on when there is room."""
+
+
 class LinkClosed(Exception):
     """The agent is gone: nobody is left to work for."""
 

@@ -77,6 +77,37 @@ def split(rows: int, validation: float, seed: int) -> tuple[np.ndarray, np.ndarr
     return images[held_out:], images[:held_out]
 
 
+def _tested_of_classes(classes: np.ndarray, tested: int) -> dict[int, int]:
+    """How many rows of each class are tested: the same share of all, what is left over where the remainders are
+    largest, and never all rows of a class."""
+    kinds, counts = np.unique(classes, return_counts=True)
+    rows = dict(zip(kinds.tolist(), counts.tolist()))
+    quota = {kind: count * tested // len(classes) for kind, count in rows.items()}
+    left = tested - sum(quota.values())
+    for kind in sorted(rows, key=lambda each: (-(rows[each] * tested % len(classes)), each)):
+        if left and quota[kind] + 1 < rows[kind]:
+            quota[kind] += 1
+            left -= 1
+    return quota
+
+
+def tested_rows(rows: int, classes: np.ndarray | None, share: float = 0.2) -> np.ndarray:
+    """Whether each row is in the test part: (rows,) of bool, the same as row_parts of src/data/batches/row_parts.cpp."""
+    tested = min(max(math.floor(rows * share + 1e-9), 1), rows - 1)
+    drawn = Permutation(rows, random_number(rows, 0)).images()
+    is_tested = np.zeros(rows, dtype=bool)
+    if classes is not None:
+        due = _tested_of_classes(classes, tested)
+        for row in drawn.tolist():
+            kind = int(classes[row])
+            if due[kind]:
+                is_tested[row] = True
+                due[kind] -= 1
+    if not is_tested.any():
+        is_tested[drawn[:tested]] = True
+    return is_tested
+
+
 class Order:
     """The rows of each step of a run; an epoch ends where no whole batch is left."""
 

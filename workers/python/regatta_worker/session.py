@@ -17,6 +17,7 @@ from . import engines
 from .arm import Arm
 from .errors import (
     LinkClosed,
+    StorageFailed,
     Unsupported,
     UserModelError,
     is_lost,
@@ -125,6 +126,8 @@ class Session:
             self.fail(message, "unsupported", str(error))
         except UserModelError as error:
             self.fail(message, "reported", str(error))
+        except StorageFailed as error:
+            self.fail(message, "storage", str(error))
         except KeyError as error:
             self.fail(message, "reported", f"{message.get('type')}: {error} is missing or unknown")
         except Exception as error:  # whatever a framework raises is this trial's end, not ours

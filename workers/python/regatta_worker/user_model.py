@@ -23,6 +23,7 @@ import numpy as np
 from .errors import Unsupported, UserModelError, ran_out_of_memory
 from .inputs import Settings, Tensors
 from .layers import UserModel
+from .order import tested_rows
 
 MAX_BATCHES = 8
 MAX_BATCHES_BYTES = 64 << 20  # for x; at least one batch all the same
@@ -204,20 +205,46 @@ def make_batches(model: UserModel, settings: Settings, rows: int) -> list[Batch]
 
 
 def make_samples(model: UserModel) -> Tensors:
-    """All samples of a run that is trained to its end: one call, in every process the same. The last fifth of them is
-    the test part."""
+    """All samples of a run that is trained to its end: one call, in every process the same. The test part is drawn once,
+    with its share of each class where labels are whole numbers; or it is what the call returns behind x and y."""
     seed_everything(0)
     made = _call(model, model.batch, (SAMPLES,), {}, {**model.arguments, "seed": 0})
-    is_pair = isinstance(made, (tuple, list)) and len(made) == 2
-    rows = len(made[0]) if is_pair and np.ndim(made[0]) > 0 else 0
-    if rows < LEAST_SAMPLES or not all(_is_samples(part, rows) for part in made):
+    parts = [made[at : at + 2] for at in range(0, len(made), 2)] if _is_pairs(made) else []
+    if not parts or not _are_samples(parts[0], LEAST_SAMPLES) or not _are_samples(parts[-1], 1):
         raise UserModelError(
             f"{model.batch} returned {_described(made)}, expected two NumPy arrays of numbers (x, y) "
-            f"with as many rows each, at least {LEAST_SAMPLES}"
+            f"with as many rows each, at least {LEAST_SAMPLES}. Two more may follow, of the test part"
         )
-    x, y = (_as_type(part, np.float32) for part in made)
-    trained = rows - rows // LEAST_SAMPLES
-    return {"x": x[:trained], "y": y[:trained], "test_x": x[trained:], "test_y": y[trained:]}
+    x, y = (_as_type(part, np.float32) for part in parts[0])
+    if len(parts) == 2:
+        test_x, test_y = (_as_type(part, np.float32) for part in parts[1])
+        unknown = set(test_y.reshape(-1).tolist()) - set(y.reshape(-1).tolist())
+        if _are_classes(y) and unknown:
+            raise UserModelError(
+                f"{model.batch} returned a test part with the class {min(unknown)}, "
+                "which no row of the training part has"
+            )
+        return {"x": x, "y": y, "test_x": test_x, "test_y": test_y}
+    is_tested = tested_rows(len(x), y.reshape(-1) if _are_classes(y) else None)
+    return {
+        "x": x[~is_tested],
+        "y": y[~is_tested],
+        "test_x": x[is_tested],
+        "test_y": y[is_tested],
+    }
+
+
+def _is_pairs(made: Any) -> bool:
+    return isinstance(made, (tuple, list)) and len(made) in (2, 4)
+
+
+def _are_samples(pair: Any, least: int) -> bool:
+    rows = len(pair[0]) if np.ndim(pair[0]) > 0 else 0
+    return rows >= least and all(_is_samples(part, rows) for part in pair)
+
+
+def _are_classes(y: np.ndarray) -> bool:
+    return y.dtype.kind in "iub" and y.size == len(y)
 
 
 def takes(model: UserModel, name: str) -> bool:

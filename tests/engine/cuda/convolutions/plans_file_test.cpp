@@ -8,6 +8,7 @@
 #include "regatta/base/files.hpp"
 #include "support/cuda/cudnn/engines.hpp"
 #include "support/places.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::engine::cuda {
 namespace {
@@ -18,17 +19,9 @@ class PlansFileTest : public ConvolutionTest {
  protected:
   void SetUp() override {
     ConvolutionTest::SetUp();
-    folder = std::filesystem::temp_directory_path() / ("regatta_plans_" + std::to_string(getpid()) +
-                                                       testing::UnitTest::GetInstance()->current_test_info()->name());
-    std::filesystem::remove_all(folder);
-    std::filesystem::create_directory(folder);
     settings.choices_file = folder / "plans";
     settings.device = "emulated 9.0";
     settings.choosing_seconds = kAmpleSeconds;
-  }
-  void TearDown() override {
-    std::filesystem::remove_all(folder);
-    ConvolutionTest::TearDown();
   }
 
   /// The plan that a fresh object takes for the plain image; `runs`: how often plans were run to find it.
@@ -48,7 +41,7 @@ class PlansFileTest : public ConvolutionTest {
   }
   const std::string fastest = "cuDNN engine 1, knobs 2=1";
   const std::string first = "cuDNN engine 1, knobs 2=2";
-  std::filesystem::path folder;
+  support::TemporaryFolder folder;
   ConvolutionSettings settings;
   std::int64_t runs = 0;
 };
@@ -144,7 +137,7 @@ TEST_F(PlansFileTest, AChoiceThatDoesNotWorkHereIsReplaced) {
 TEST_F(PlansFileTest, AFileThatCannotBeWrittenIsDoneWithout) {
   settings.choices_file = folder / "no such folder" / "plans";
   EXPECT_EQ(chosen(settings), fastest);
-  settings.choices_file = folder;
+  settings.choices_file = folder.path();
   EXPECT_EQ(chosen(settings), fastest);
 }
 

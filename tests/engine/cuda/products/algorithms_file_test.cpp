@@ -1,24 +1,17 @@
 #include "engine/cuda/products/algorithms_file.hpp"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cstring>
-#include <filesystem>
 #include <fstream>
+
+#include "support/temporary_folder.hpp"
 
 namespace regatta::engine::cuda {
 namespace {
 
 class AlgorithmsFileTest : public testing::Test {
  protected:
-  void SetUp() override {
-    folder = std::filesystem::path(testing::TempDir()) / ("algorithms-" + std::to_string(getpid()));
-    std::filesystem::create_directories(folder);
-    path = (folder / "algorithms.txt").string();
-  }
-  void TearDown() override { std::filesystem::remove_all(folder); }
-
   static cublasLtMatmulAlgo_t algorithm(std::uint64_t number) {
     cublasLtMatmulAlgo_t made{};
     for (std::uint64_t& word : made.data) word = number++ * 0x123456789abcdef1U;
@@ -28,8 +21,8 @@ class AlgorithmsFileTest : public testing::Test {
     return a && std::memcmp(&*a, &b, sizeof b) == 0;
   }
 
-  std::filesystem::path folder;
-  std::string path;
+  support::TemporaryFolder folder;
+  std::string path = (folder / "algorithms.txt").string();
 };
 
 TEST_F(AlgorithmsFileTest, KeepsWhatWasAdded) {

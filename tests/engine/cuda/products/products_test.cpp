@@ -1,8 +1,6 @@
 // How algorithms are chosen: src/engine/cuda/products/{products,choosing,trial,descriptors}.cpp, through the backend.
 #include "engine/cuda/products/products.hpp"
 
-#include <unistd.h>
-
 #include <filesystem>
 #include <fstream>
 
@@ -10,23 +8,13 @@
 #include "engine/cuda/products/choosing.hpp"
 #include "engine/cuda/products/descriptors.hpp"
 #include "engine/cuda/products/trial.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::engine::cuda {
 namespace {
 
 class ProductChoices : public CudaTest {
  protected:
-  void SetUp() override {
-    CudaTest::SetUp();
-    folder = std::filesystem::path(testing::TempDir()) / ("choices-" + std::to_string(getpid()));
-    std::filesystem::create_directories(folder);
-    file = (folder / "choices.txt").string();
-  }
-  void TearDown() override {
-    std::filesystem::remove_all(folder);
-    CudaTest::TearDown();
-  }
-
   // In fp32 small products are not the library's.
   static PluginSettings untimed() { return {.precision = Precision::tf32}; }
   [[nodiscard]] PluginSettings timed() const {
@@ -43,8 +31,8 @@ class ProductChoices : public CudaTest {
     return operands[2];
   }
 
-  std::filesystem::path folder;
-  std::string file;
+  support::TemporaryFolder folder;
+  std::string file = (folder / "choices.txt").string();
 };
 
 constexpr MatMul kOp{.m = 40, .n = 50, .k = 300};
