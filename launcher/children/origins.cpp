@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <set>
 #include <sstream>
 
 #include "children/children.hpp"
@@ -14,6 +15,7 @@
 #include "regatta/base/files.hpp"
 #include "regatta/base/version.hpp"
 #include "regatta/model/python_imports.hpp"
+#include "regatta/sweep/origins.hpp"
 #include "regatta/sweep/spec.hpp"
 
 namespace regatta::launcher {
@@ -92,6 +94,14 @@ class OriginReader {
     return origin;
   }
 
+  /// Files that the levels of its axes name, each an origin of its own: another level changes nothing about this trial.
+  void add_placed_files(sweep::Origins& origins, const sweep::Trial& trial) {
+    for (const std::string& word : placed_.of(trial)) {
+      if (!words_.insert(word).second || !is_file(word)) continue;
+      add_file(origins[sweep::origin_of_word(word)], word);
+    }
+  }
+
   void add_data(sweep::Origin& origin, const sweep::Dataset& dataset) {
     for (const auto& [called, file] : files_of(dataset)) origin[contents_of(called)] = readable_state(file, data_state);
   }
@@ -114,12 +124,19 @@ class OriginReader {
 
   /// Words behind the first that name files from where the run was started.
   void add_named_files(sweep::Origin& origin, const std::vector<std::string>& argv) {
-    for (std::size_t at = 1; at < argv.size(); ++at) {
-      const std::string name = named_file(argv, at);
-      if (name.empty()) continue;
-      origin[contents_of(shown(name))] = state_of_file(name);
-      add_imports(origin, name);
+    for (const std::string& name : sweep::words_for_files(argv)) {
+      if (is_file(name)) add_file(origin, name);
     }
+  }
+
+  static bool is_file(const std::string& name) {
+    std::error_code none;
+    return std::filesystem::is_regular_file(name, none);
+  }
+
+  void add_file(sweep::Origin& origin, const std::string& name) {
+    origin[contents_of(shown(name))] = state_of_file(name);
+    add_imports(origin, name);
   }
 
   /// Adds the files that a Python script loads from its folder: they belong to it as much as its own text.
@@ -171,13 +188,17 @@ class OriginReader {
   const sweep::Sweep& sweep_;
   std::filesystem::path folder_;
   EnvironmentResolver& environments_;
+  sweep::PlacedWords placed_;
+  std::set<std::string> words_;                ///< looked for already: many trials have the same levels
   std::map<std::string, std::string> states_;  ///< programs by path: many commands share an interpreter
 };
 
 sweep::Origin origin_of_limits(const sweep::Limits& limits) {
-  return {{"limits.trial_timeout", fmt::format("{} s", limits.trial_timeout_seconds)},
-          {"limits.attempts", std::to_string(limits.attempts)},
-          {"limits.memory", limits.memory_bytes ? fmt::format("{} B", *limits.memory_bytes) : absent}};
+  sweep::Origin origin = {{"limits.trial_timeout", fmt::format("{} s", limits.trial_timeout_seconds)},
+                          {"limits.attempts", std::to_string(limits.attempts)},
+                          {"limits.memory", limits.memory_bytes ? fmt::format("{} B", *limits.memory_bytes) : absent}};
+  if (limits.retry_timeouts) origin["limits.retry_timeouts"] = "true";
+  return origin;
 }
 
 }  // namespace
@@ -231,6 +252,7 @@ sweep::Origins origins_of(const sweep::Sweep& sweep, const sweep::Plan& plan, En
   OriginReader reader(sweep, environments);
   for (const sweep::Trial& trial : plan.trials) {
     if (trial.skip_reason) continue;
+    reader.add_placed_files(origins, trial);
     const auto [known, is_new] = origins.try_emplace(sweep::runner_of(trial.parameters));
     if (!is_new) continue;
     const auto* command = std::get_if<std::string>(&trial.parameters[sweep::Param::command]);

@@ -83,8 +83,8 @@ void handle(Spawner& spawner, const protocol::RunProgram& request) {
   Child child;
   UniqueFd output_end;
   UniqueFd error_end;
-  child.outputs.push_back(make_output(output_end, {}));
-  child.outputs.push_back(make_output(error_end, request.log_path));
+  child.outputs.push_back(make_output(output_end, request.output_path, Beyond::dropped));
+  child.outputs.push_back(make_output(error_end, request.log_path, Beyond::dropped));
   const UniqueFd null = open_null();
   child.start_seconds = steady_seconds();
   const ChildStart start = spawn_process({request.argv, request.variables, request.cpus, request.memory_bytes,
@@ -146,6 +146,18 @@ bool orphans_gone(const Spawner& spawner) {
   return none;
 }
 
+/// Ends the logs of a program, and puts what is kept of its output into its report.
+void tell_output(Child& child) {
+  for (ChildOutput& output : child.outputs) close_log(output);
+  const ChildOutput& printed = child.outputs[0];
+  const std::string complaints = kept_text(child.outputs[1]);
+  child.exit->output = telling_text(printed) + complaints;
+  child.exit->error_bytes = complaints.size();
+  child.exit->printed_bytes = printed.bytes;
+  child.exit->complained_bytes = child.outputs[1].bytes;
+  child.exit->lost_told = printed.lost_told;
+}
+
 // Reports children whose leader was reaped as soon as nothing of their tree lives.
 void report_exits(Spawner& spawner, bool nobody_left) {
   const bool any =
@@ -164,7 +176,7 @@ void report_exits(Spawner& spawner, bool nobody_left) {
     }
     child.exit->worker = it->first;
     child.exit->flooded = std::ranges::any_of(child.outputs, &ChildOutput::flooded);
-    child.exit->output = kept_text(child.outputs.front());
+    if (child.outputs.size() == 2) tell_output(child);
     reply(spawner, *child.exit);
     it = spawner.children.erase(it);
   }

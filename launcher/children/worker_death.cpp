@@ -18,6 +18,7 @@ namespace {
 
 using sweep::FailureKind;
 
+constexpr std::size_t most_words_bytes = 600;
 constexpr double near_limit = 0.9;  // ru_maxrss misses what was asked for and refused
 
 bool near_memory_limit(const protocol::Exited& exit, std::uint64_t memory_bytes) {
@@ -70,20 +71,25 @@ std::string module_in_the_way(const std::vector<std::string>& argv) {
   return {};
 }
 
-std::string log_tail(const std::string& path, std::uintmax_t from) {
-  constexpr std::streamoff most_bytes = 600;
-  std::ifstream log(path, std::ios::binary | std::ios::ate);
-  if (!log) return {};
-  const std::streamoff size = log.tellg() - std::min<std::streamoff>(static_cast<std::streamoff>(from), log.tellg());
-  log.seekg(-std::min(size, most_bytes), std::ios::end);
-  std::string tail{std::istreambuf_iterator<char>(log), {}};
-  if (size > most_bytes) tail.erase(0, std::min(tail.find('\n') + 1, tail.size()));
+std::string last_words(std::string_view output) {
+  const bool is_cut = output.size() > most_words_bytes;
+  std::string tail(output.substr(is_cut ? output.size() - most_words_bytes : 0));
+  if (is_cut) tail.erase(0, std::min(tail.find('\n') + 1, tail.size()));
   while (!tail.empty() && (tail.back() == '\n' || tail.back() == ' ')) tail.pop_back();
   // Logs may hold anything; what goes into JSON and tables is printable ASCII and line ends.
   for (char& c : tail) {
     if (c != '\n' && (c < ' ' || c > '~')) c = '?';
   }
   return tail;
+}
+
+std::string log_tail(const std::string& path) {
+  std::ifstream log(path, std::ios::binary | std::ios::ate);
+  if (!log) return {};
+  const auto size = static_cast<std::size_t>(std::max<std::streamoff>(log.tellg(), 0));
+  const std::size_t wanted = std::min(size, most_words_bytes + 1);  // one more says that there is more
+  log.seekg(-static_cast<std::streamoff>(wanted), std::ios::end);
+  return last_words(std::string{std::istreambuf_iterator<char>(log), {}});
 }
 
 }  // namespace regatta::launcher

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "regatta/protocol/messages.hpp"
@@ -33,7 +34,10 @@ Death cause_of_death(const protocol::Exited& exit, std::uint64_t memory_bytes, s
 /// that workers need: "token.py". Empty where there is none.
 std::string module_in_the_way(const std::vector<std::string>& argv);
 
-/// The last lines of a log, for error messages; empty if there are none.
-std::string log_tail(const std::string& path, std::uintmax_t from = 0);
+/// The last lines of an output, for error messages; empty if there are none.
+std::string last_words(std::string_view output);
+
+/// The same of a log.
+std::string log_tail(const std::string& path);
 
 }  // namespace regatta::launcher

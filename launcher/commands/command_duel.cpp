@@ -58,6 +58,9 @@ Scan scan_of(const std::string& text) {
   const bool has_values = !scan.values.empty() && std::ranges::none_of(scan.values, &std::string::empty);
   if (!sweep::is_own_name(scan.name) || !has_values)
     throw InputError(fmt::format("--scan: found '{}', expected NAME=VALUE,VALUE such as n=1,2,4", text));
+  if (scan.name != "threads" && !sweep::may_be_axis_of_program(scan.name))
+    throw InputError(
+        fmt::format("--scan: {0} cannot be an axis of a program; choose another name, such as {0}_", scan.name));
   return scan;
 }
 

@@ -384,7 +384,7 @@ void add_run(CommandLine& line) {
                     "Keep rows though what decides them changed, marked");
   command
       ->add_option("--for", arguments->job.time,
-                   "Wall time at most, in place of the sweep's `total`; what was not measured yet is, once")
+                   "Wall time at most, in place of the sweep's `total`; comparisons are measured once in any case")
       ->type_name("TIME");
   command->add_flag("--smoke", arguments->job.smoke, "One step of each trial, into FOLDER/smoke: do they run?");
   auto dry = std::make_shared<bool>(false);

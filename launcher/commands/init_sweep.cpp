@@ -64,6 +64,9 @@ std::vector<std::string> axes_in(const std::string& command) {
     const std::string name = command.substr(open + 1, close - open - 1);
     const bool is_text = open > 0 && (command[open - 1] == '{' || command[open - 1] == '$');
     if (is_text || !sweep::is_own_name(name) || std::ranges::find(names, name) != names.end()) continue;
+    if (name != "threads" && !sweep::may_be_axis_of_program(name))
+      throw InputError(
+          fmt::format("init: {{{0}}} cannot be an axis of a program; choose another name, such as {0}_", name));
     names.push_back(name);
   }
   return names;

@@ -3,6 +3,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <variant>
 #include <vector>
 
 #include "job/foretold.hpp"
@@ -63,6 +64,16 @@ double end_of_allocation_seconds() {
   const double end = seconds_in("SLURM_JOB_END_TIME");
   if (end <= 0) return std::numeric_limits<double>::infinity();
   return end - (start > 0 && start < end ? std::min(drain_seconds, drain_share * (end - start)) : drain_seconds);
+}
+
+double end_of_total_seconds(const Job& job, double begin_seconds) {
+  const auto is_program = [](const sweep::Trial& trial) {
+    return std::holds_alternative<std::string>(trial.parameters[Param::command]);
+  };
+  const auto total = job.sweep.measure.total_seconds;
+  const bool are_programs = std::ranges::all_of(job.plan.trials, is_program);
+  if (!total || job.sweep.compare || !are_programs) return std::numeric_limits<double>::infinity();
+  return begin_seconds + *total;
 }
 
 }  // namespace regatta::launcher

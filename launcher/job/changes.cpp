@@ -95,7 +95,9 @@ results::ChangedBlocks reopened_by_change(const Job& job, const results::Scan& j
 std::vector<std::string> changed_meanwhile(const Job& job) {
   std::set<std::string> all;
   for (const auto& [runner, now] : origins_now(job)) {
-    const std::vector<std::string> differ = sweep::differences(job.origins.at(runner), now);
+    const auto then = job.origins.find(runner);
+    if (then == job.origins.end()) continue;  // a file that was made meanwhile
+    const std::vector<std::string> differ = sweep::differences(then->second, now);
     all.insert(differ.begin(), differ.end());
   }
   return {all.begin(), all.end()};

@@ -101,6 +101,11 @@ std::function<schedule::Estimate(const sweep::Block&)> block_estimates(const Job
 /// nobody says.
 double end_of_allocation_seconds();
 
+/// When no program is begun any more that would most likely end later: `measure.total` or --for after `begin_seconds`,
+/// by the wall clock. Infinity where there is no such time, or where something is compared: a comparison shares the
+/// time, and each of its blocks is measured at least once.
+double end_of_total_seconds(const Job& job, double begin_seconds);
+
 // cache_file.cpp: Files in the user's cache folder that hold what earlier runs have shown. None of them is needed:
 // one that cannot be read is learnt anew.
 

@@ -115,7 +115,7 @@ std::string calibrated(const std::vector<std::string>& argv, const std::vector<i
   if (timed_out) throw PeerLost(fmt::format("no end after {} s", timeout_seconds));
   if (!WIFEXITED(exit.wait_status) || WEXITSTATUS(exit.wait_status) != 0)
     throw PeerLost(fmt::format("{}; {}", cause_of_death(exit, 0, 0).message, log_tail(log_path)));
-  return exit.output;
+  return std::string(exit.printed());
 }
 
 void warn_of(const char* what, const std::runtime_error& error) {

@@ -24,6 +24,7 @@
 #include "regatta/base/error.hpp"
 #include "regatta/sweep/capabilities.hpp"
 #include "regatta/sweep/program_results.hpp"
+#include "regatta/sweep/slot.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -33,18 +34,21 @@ using sweep::FailureKind;
 
 constexpr const char* results_variable = "REGATTA_RESULTS_FILE";
 constexpr const char* parameters_variable = "REGATTA_PARAMETERS_FILE";
+constexpr const char* visible_variable = "CUDA_VISIBLE_DEVICES";
+constexpr const char* device_variable = "REGATTA_DEVICE";
 constexpr const char* start_variable = "REGATTA_START_FOLDER";
 constexpr std::size_t most_names_told = 8;
 constexpr std::size_t most_name_bytes = 60;
-constexpr std::size_t most_result_bytes = std::size_t{64} << 10;
+constexpr std::size_t most_result_bytes = std::size_t{1} << 20;
 
 void remove_quietly(const std::string& path) {
   std::error_code ignored;
   std::filesystem::remove(path, ignored);
 }
 
-/// Its last `most_result_bytes`; nothing where there is none, or what no program should have made there.
-std::string end_of_file(const std::string& path) {
+/// The whole lines among its last `most_result_bytes`; nothing where there is none, or what no program should have made
+/// there.
+std::string end_of_file(const std::string& path, bool& is_cut) {
   std::error_code none;
   if (!std::filesystem::is_regular_file(path, none)) return {};
   std::ifstream file(path, std::ios::binary | std::ios::ate);
@@ -54,42 +58,61 @@ std::string end_of_file(const std::string& path) {
   file.seekg(static_cast<std::streamoff>(size - text.size()));
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
-  return text;
+  if (size <= most_result_bytes) return text;
+  is_cut = true;
+  return text.substr(std::min(text.find('\n'), text.size()));
 }
 
-/// Where a program's words begin: earlier runs wrote into the same log.
-struct Words {
-  std::string log_path;
-  std::uintmax_t from = 0;
-};
-
-std::string with_last_words(std::string message, const Words& words) {
-  const std::string tail = log_tail(words.log_path, words.from);
-  return tail.empty() ? message : fmt::format("{}; its last words:\n{}", message, tail);
+/// With the end of what it said last: most programs write their errors to standard error.
+std::string with_last_words(std::string message, const protocol::Exited& exit) {
+  std::string words = last_words(exit.complaints());
+  if (words.empty()) words = last_words(exit.printed());
+  return words.empty() ? message : fmt::format("{}; its last words:\n{}", message, words);
 }
 
-void judge_exit(WorkerPool& pool, const protocol::Exited& exit, bool timed_out, const Words& words) {
+void judge_exit(WorkerPool& pool, const protocol::Exited& exit, bool timed_out, Timeouts timeouts) {
   if (timed_out) {
-    throw WorkerDied(
-        FailureKind::timed_out,
-        with_last_words(fmt::format("did not end within limits.trial_timeout, {} s", pool.options().timeout_seconds),
-                        words));
+    const std::string message = with_last_words(
+        fmt::format("did not end within limits.trial_timeout, {} s", pool.options().timeout_seconds), exit);
+    if (timeouts == Timeouts::fail) throw ArmEnded{sweep::Failed{FailureKind::timed_out, message}};
+    throw WorkerDied(FailureKind::timed_out, message);
   }
-  if (WIFEXITED(exit.wait_status) && WEXITSTATUS(exit.wait_status) == 0 && !exit.flooded) return;
+  if (WIFEXITED(exit.wait_status) && WEXITSTATUS(exit.wait_status) == 0) return;
   const Death death = pool.cause_of_death(exit);
-  if (!WIFEXITED(exit.wait_status) || exit.flooded) throw WorkerDied(death.kind, with_last_words(death.message, words));
-  throw ArmEnded{sweep::Failed{FailureKind::reported, with_last_words(death.message, words)}};
+  if (!WIFEXITED(exit.wait_status)) throw WorkerDied(death.kind, with_last_words(death.message, exit));
+  throw ArmEnded{sweep::Failed{FailureKind::reported, with_last_words(death.message, exit)}};
+}
+
+std::optional<sweep::DeviceKind> device_named(const sweep::Parameters& parameters) {
+  if (std::holds_alternative<std::monostate>(parameters[sweep::Param::device])) return std::nullopt;
+  return sweep::device_kind_of(parameters);
+}
+
+/// A program on a device sees that of its slot alone, and one on cores sees none. Where the sweep names no device, the
+/// program sees what Regatta saw.
+void show_device(std::map<std::string, std::string>& variables, sweep::DeviceKind device,
+                 const std::map<std::string, std::string>& of_slot) {
+  if (device == sweep::DeviceKind::cpu) {
+    variables[visible_variable] = "";
+    return;
+  }
+  for (const char* const name : {visible_variable, device_variable}) {
+    if (const auto found = of_slot.find(name); found != of_slot.end()) variables.insert_or_assign(name, found->second);
+  }
 }
 
 class CommandArm : public ProcessArm {
  public:
-  CommandArm(AgentSlot& slot, const sweep::ArmTask& task, ArmPlace place)
+  CommandArm(AgentSlot& slot, const sweep::ArmTask& task, ArmPlace place, Timeouts timeouts)
       : slot_(slot),
         command_(*task.command),
         argv_(command_.argv),
         place_(place),
+        timeouts_(timeouts),
+        device_(device_named(task.parameters)),
         threads_(sweep::threads_of(task.parameters)),
-        folder_(work_folder(command_.folder, slot.run_folder, place.block, place.index)) {}
+        folder_(work_folder(command_.folder, slot.run_folder, place.block, place.index)),
+        output_(output_files(slot.pool.options().log_folder, command_.trial)) {}
 
   measure::Prepared prepare() override;
   measure::Prepared renew() override { return {}; }  // each step is a fresh process
@@ -112,24 +135,32 @@ class CommandArm : public ProcessArm {
   void prepare_files();
   void prepare_folder();
   void empty_folder();
-  protocol::Exited run_once();
-  [[nodiscard]] ToldNumbers told_by(const protocol::Exited& exit) const;
-  [[nodiscard]] double seconds_of(const protocol::Exited& exit, const ToldNumbers& told) const;
-  void need_results(const ToldNumbers& told, const measure::SliceRequest& request) const;
-  void keep_results(const ToldNumbers& told);
+  void run_once();
+  [[nodiscard]] Told told_by_last();
+  [[nodiscard]] double seconds_of_last(const Told& told) const;
+  void need_results(const Told& told, const measure::SliceRequest& request) const;
+  void keep_results(const Told& told);
+  void run_step(const measure::SliceRequest& request, measure::SliceResult& result);
   measure::SliceResult run_steps(const measure::SliceRequest& request);
 
   AgentSlot& slot_;
   const sweep::Command& command_;
   std::vector<std::string> argv_;  ///< with the interpreter that it asks for
   ArmPlace place_;
+  Timeouts timeouts_;
+  std::optional<sweep::DeviceKind> device_;  ///< the device that it computes on, where the sweep says so
   std::int64_t threads_;
-  std::filesystem::path folder_;                  ///< in which it runs; empty: the agent's
+  std::filesystem::path folder_;  ///< in which it runs; empty: the agent's
+  OutputFiles output_;
+  protocol::Exited last_;                         ///< its last run
+  std::map<std::string, std::string> missing_;    ///< results that its last run lacks: by name, why
   std::map<std::string, std::string> variables_;  ///< its trial's, and the files beside it
   std::optional<DisturbanceWatch> watch_;         ///< while it is compared
   sweep::ProgramResults results_;                 ///< results of its scored runs
   std::size_t runs_ = 0;
   std::set<std::string> not_kept_;  ///< names under which no result can stand
+  bool has_too_many_ = false;       ///< more names than are kept
+  std::string unread_;              ///< words of a scored run that look like numbers and were not read
   sweep::ArmOutcome report_;
 };
 
@@ -152,18 +183,17 @@ measure::Prepared CommandArm::prepare() {
 void CommandArm::prepare_folder() {
   if (folder_.empty()) return;
   argv_ = with_whole_paths(std::move(argv_));
-  for (const char* const name : {results_variable, parameters_variable}) {
-    if (const auto found = variables_.find(name); found != variables_.end())
-      found->second = std::filesystem::absolute(found->second).string();
-  }
   variables_[start_variable] = std::filesystem::current_path().string();
 }
 
-/// Its parameters, for programs that rather read a file than variables, and where it may write its results.
+/// Its parameters, for programs that rather read a file than variables, and where it may write its results. Paths are
+/// absolute, because a program may change its folder.
 void CommandArm::prepare_files() {
   const PoolOptions& options = slot_.pool.options();
-  const std::string beside = fmt::format("{}/agent-{}-arm-{}", options.log_folder, options.agent, place_.index.value);
+  const std::string beside = fmt::format("{}/agent-{}-arm-{}", std::filesystem::absolute(options.log_folder).string(),
+                                         options.agent, place_.index.value);
   variables_ = command_.variables;
+  if (device_) show_device(variables_, *device_, options.variables);
   variables_[results_variable] = beside + "-results.jsonl";
   const auto parameters = variables_.find("REGATTA_PARAMETERS");
   if (parameters == variables_.end()) return;
@@ -175,6 +205,7 @@ void CommandArm::release() {
   for (const char* const name : {results_variable, parameters_variable}) {
     if (variables_.contains(name)) remove_quietly(variables_.at(name));
   }
+  if (command_.output == sweep::KeptOutput::tail) write_output(output_, last_);
   std::error_code left_for_next_run;
   if (command_.folder == sweep::WorkFolder::removed) std::filesystem::remove_all(folder_, left_for_next_run);
 }
@@ -182,9 +213,11 @@ void CommandArm::release() {
 sweep::ArmOutcome CommandArm::report() const {
   sweep::ArmOutcome told = report_;
   sweep::set(told.facts, sweep::Fact::results, results_);
-  if (!not_kept_.empty())
-    sweep::set(told.facts, sweep::Fact::result_remarks,
-               fmt::format("not kept, for their names: {}", fmt::join(not_kept_, ", ")));
+  std::vector<std::string> remarks;
+  if (!not_kept_.empty()) remarks.push_back(fmt::format("not kept, for their names: {}", fmt::join(not_kept_, ", ")));
+  if (has_too_many_) remarks.push_back(fmt::format("more than {} names: only these are kept", sweep::most_results));
+  if (!unread_.empty()) remarks.push_back(unread_);
+  sweep::set(told.facts, sweep::Fact::result_remarks, fmt::format("{}", fmt::join(remarks, "; ")));
   if (command_.folder == sweep::WorkFolder::kept)
     sweep::set(told.facts, sweep::Fact::folder, (folder_.parent_path().filename() / folder_.filename()).string());
   return told;
@@ -198,88 +231,105 @@ void CommandArm::empty_folder() {
   }
 }
 
-protocol::Exited CommandArm::run_once() {
+void CommandArm::run_once() {
   const PoolOptions& options = slot_.pool.options();
-  const std::string log_path =
-      fmt::format("{}/agent-{}-command-{}.log", options.log_folder, options.agent, command_.name);
-  std::error_code none;
-  const std::uintmax_t before = std::filesystem::file_size(log_path, none);
-  const Words words{log_path, none ? 0 : before};
+  const bool is_kept = command_.output == sweep::KeptOutput::kept;
   bool timed_out = false;
   remove_quietly(variables_.at(results_variable));
+  if (is_kept) remove_output(output_);
   if (!folder_.empty()) empty_folder();
   try {
-    auto exit = slot_.spawner.run({slot_.spawner.next_id(), argv_, variables_, slot_.pool.cpus_for(threads_), log_path,
-                                   options.memory_bytes, folder_.string()},
-                                  options.timeout_seconds, timed_out);
-    judge_exit(slot_.pool, exit, timed_out, words);
-    return exit;
+    last_ = slot_.spawner.run(
+        {slot_.spawner.next_id(), argv_, variables_, slot_.pool.cpus_for(threads_), is_kept ? output_.complaints : "",
+         options.memory_bytes, folder_.string(), is_kept ? output_.printed : ""},
+        options.timeout_seconds, timed_out);
   } catch (const CouldNotStart& error) {
     throw ArmEnded{sweep::Failed{FailureKind::could_not_start, error.what()}};
   }
+  judge_exit(slot_.pool, last_, timed_out, timeouts_);
 }
 
-/// The numbers that it printed, then those that it wrote into its file of results.
-ToldNumbers CommandArm::told_by(const protocol::Exited& exit) const {
-  ToldNumbers told;
-  take_lines(told, exit.output);
-  take_lines(told, end_of_file(variables_.at(results_variable)));
+/// The numbers that it printed, those of its file of results, and those that the command says where to look for.
+Told CommandArm::told_by_last() {
+  Told told;
+  told.unread.cut = last_.lost_told;
+  take_lines(told, last_.printed());
+  take_lines(told, end_of_file(variables_.at(results_variable), told.unread.cut));
+  missing_ = take_sources(told, command_.sources, last_.printed(), folder_);
   return told;
 }
 
-double CommandArm::seconds_of(const protocol::Exited& exit, const ToldNumbers& told) const {
-  if (command_.metric_key.empty()) return exit.seconds;
+double CommandArm::seconds_of_last(const Told& told) const {
+  if (command_.metric_key.empty()) return last_.seconds;
   try {
-    return metric_of(told, command_.metric_key);
+    return metric_of(told.numbers, command_.metric_key);
   } catch (const InputError& error) {
-    throw ArmEnded{sweep::Failed{FailureKind::reported, error.what()}};
+    const std::string unread = text_of(told.unread, {});
+    throw ArmEnded{sweep::Failed{FailureKind::reported,
+                                 unread.empty() ? error.what() : fmt::format("{} ({})", error.what(), unread)}};
   }
 }
 
 /// Keeps what a scored run told.
-void CommandArm::keep_results(const ToldNumbers& told) {
+void CommandArm::keep_results(const Told& told) {
   const auto wants = [&](const std::string& name) {
     return command_.results.empty() ? name != command_.metric_key
                                     : std::ranges::find(command_.results, name) != command_.results.end();
   };
-  for (const auto& [name, number] : told) {
+  for (const auto& [name, number] : told.numbers) {
     if (!wants(name)) continue;
-    if (sweep::may_be_result(name))
-      sweep::note(results_, runs_, name, number);
-    else if (not_kept_.size() < most_names_told)
-      not_kept_.insert(clean(name).substr(0, most_name_bytes));
+    if (!sweep::may_be_result(name)) {
+      if (not_kept_.size() < most_names_told) not_kept_.insert(clean(name).substr(0, most_name_bytes));
+      continue;
+    }
+    has_too_many_ = has_too_many_ || (results_.size() >= sweep::most_results && !results_.contains(name));
+    sweep::note(results_, runs_, name, number);
   }
+  if (unread_.empty()) unread_ = text_of(told.unread, command_.results);
   ++runs_;
 }
 
-void CommandArm::need_results(const ToldNumbers& told, const measure::SliceRequest& request) const {
+void CommandArm::need_results(const Told& told, const measure::SliceRequest& request) const {
   std::vector<std::string> needed = command_.results;
   if (!request.result.empty()) needed.push_back(request.result);
   for (const std::string& name : needed) {
-    if (told.contains(name)) continue;
-    throw ArmEnded{sweep::Failed{
-        FailureKind::reported,
-        fmt::format("told no number '{0}', which {1}; print a JSON line such as {{\"{0}\": 0.5}}, or write it into the "
-                    "file that {2} names",
-                    name, name == request.result ? "arms are compared by" : "is one of its \"results\"",
-                    results_variable)}};
+    if (told.numbers.contains(name)) continue;
+    const char* const use = name == request.result ? "arms are compared by" : "is one of its \"results\"";
+    std::string message = fmt::format("told no number '{}', which {}; ", name, use);
+    const auto why = missing_.find(name);
+    message += why != missing_.end() ? why->second
+                                     : fmt::format(
+                                           "print a JSON line such as {{\"{0}\": 0.5}}, or write it into the "
+                                           "file that {1} names",
+                                           name, results_variable);
+    const std::string unread = text_of(told.unread, {});
+    if (!unread.empty()) message += fmt::format(" ({})", unread);
+    throw ArmEnded{sweep::Failed{FailureKind::reported, message}};
   }
 }
 
+void CommandArm::run_step(const measure::SliceRequest& request, measure::SliceResult& result) {
+  run_once();
+  const Told told = told_by_last();
+  result.samples.push_back({.slice = request.order.slice,
+                            .arm = static_cast<std::uint16_t>(place_.index.value),
+                            .phase = request.order.phase,
+                            .start_seconds = last_.start_seconds,
+                            .seconds = seconds_of_last(told)});
+  result.memory.peak_bytes = std::max(result.memory.peak_bytes, last_.peak_bytes);
+  need_results(told, request);
+  if (!request.result.empty()) result.result = told.numbers.at(request.result).value;
+  if (request.order.phase == stats::Phase::steady) keep_results(told);
+}
+
+/// A run that fails leaves its output, whatever the command says.
 measure::SliceResult CommandArm::run_steps(const measure::SliceRequest& request) {
   measure::SliceResult result;
-  for (std::int64_t step = 0; step < request.order.length.steps; ++step) {
-    const protocol::Exited exit = run_once();
-    const ToldNumbers told = told_by(exit);
-    result.samples.push_back({.slice = request.order.slice,
-                              .arm = static_cast<std::uint16_t>(place_.index.value),
-                              .phase = request.order.phase,
-                              .start_seconds = exit.start_seconds,
-                              .seconds = seconds_of(exit, told)});
-    result.memory.peak_bytes = std::max(result.memory.peak_bytes, exit.peak_bytes);
-    need_results(told, request);
-    if (!request.result.empty()) result.result = told.at(request.result).value;
-    if (request.order.phase == stats::Phase::steady) keep_results(told);
+  try {
+    for (std::int64_t step = 0; step < request.order.length.steps; ++step) run_step(request, result);
+  } catch (...) {
+    if (command_.output != sweep::KeptOutput::kept) write_output(output_, last_);
+    throw;
   }
   return result;
 }
@@ -306,8 +356,9 @@ double metric_of(const ToldNumbers& told, const std::string& key) {
                   seconds, key));
 }
 
-std::unique_ptr<ProcessArm> make_command_arm(AgentSlot& slot, const sweep::ArmTask& task, ArmPlace place) {
-  return std::make_unique<CommandArm>(slot, task, place);
+std::unique_ptr<ProcessArm> make_command_arm(AgentSlot& slot, const sweep::ArmTask& task, ArmPlace place,
+                                             Timeouts timeouts) {
+  return std::make_unique<CommandArm>(slot, task, place, timeouts);
 }
 
 }  // namespace regatta::launcher

@@ -1,6 +1,7 @@
 // An arm of the engine `command`: each step is one run of a program.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -9,8 +10,15 @@
 
 namespace regatta::launcher {
 
-/// `task`, which names a command, outlives the arm.
-std::unique_ptr<ProcessArm> make_command_arm(AgentSlot& slot, const sweep::ArmTask& task, ArmPlace place);
+/// What a program that did not end in time means for its trial.
+enum class Timeouts : std::uint8_t {
+  fail,     ///< it has failed: the same program would most likely hang again
+  attempt,  ///< it is run again, as one that died without a reason
+};
+
+/// `task`, which names a command, outlives the arm. `timeouts`: what one that runs too long means.
+std::unique_ptr<ProcessArm> make_command_arm(AgentSlot& slot, const sweep::ArmTask& task, ArmPlace place,
+                                             Timeouts timeouts);
 
 /// The time under `key`, in seconds. Throws InputError if there is none, or one that no work can take.
 double metric_of(const ToldNumbers& told, const std::string& key);

@@ -32,7 +32,7 @@ std::string answer_of(AgentSlot& slot, const std::vector<std::string>& argv, dou
   const auto exit = slot.spawner.run({slot.spawner.next_id(), argv, {}, slot.pool.options().cpus, log, 0},
                                      patience_seconds, timed_out);
   if (timed_out) throw PeerLost(fmt::format("no answer within {:.0f} s", patience_seconds));
-  if (exit.wait_status == 0) return exit.output;
+  if (exit.wait_status == 0) return std::string(exit.printed());
   throw PeerLost(fmt::format("{} ({})", cause_of_death(exit, 0, 0).message, log_tail(log)));
 }
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -76,6 +77,19 @@ inline Chores with_relay(Chores chores, const RelayLine& line) {
   };
 }
 
+// program_output.cpp: The files that keep what a program printed: logs/TRIAL.out and logs/TRIAL.err.
+
+struct OutputFiles {
+  std::string printed;
+  std::string complaints;
+};
+
+OutputFiles output_files(const std::string& log_folder, const Hash128& trial);
+void remove_output(const OutputFiles& files);
+
+/// Writes what is kept of a program's output in place of an earlier run's.
+void write_output(const OutputFiles& files, const protocol::Exited& exit);
+
 // shared_checkpoint.cpp: The checkpoint that a training of several nodes goes on from. The agent of rank 0 keeps the
 // file. All ranks have to read the same one, or their exchanges would not fit together.
 
@@ -87,15 +101,45 @@ std::string hash_of_checkpoint(const std::filesystem::path& path);
 void require_checkpoint(const std::filesystem::path& path, const std::string& hash, std::uint32_t rank,
                         double patience_seconds);
 
+// sought_results.cpp: Numbers of a program that stand elsewhere than in lines with JSON objects: behind a pattern in
+// its output, in a column of a CSV file, under a key of a JSON file.
+
+struct Told;
+
+/// Takes them in. Returns by name why one of them is missing.
+std::map<std::string, std::string> take_sources(Told& told, const std::vector<sweep::ResultSource>& sources,
+                                                std::string_view printed, const std::filesystem::path& folder);
+
 // told_numbers.cpp: The numbers that a program reports of its run: JSON lines, as {"residual": 1e-6} or {"residual":
 // {"value": 1e-6, "unit": "K"}}.
 
 /// By name, whatever that is; the last one wins.
 using ToldNumbers = std::map<std::string, sweep::ToldNumber>;
 
-/// Takes in the numbers of all lines that are JSON objects. NaN, Infinity and what C prints for them (nan, -inf) are
-/// numbers here.
-void take_lines(ToldNumbers& told, std::string_view output);
+/// Words of a program that look like numbers and were not read.
+struct UnreadWords {
+  std::size_t broken = 0;                           ///< lines that begin like an object and are no JSON
+  std::size_t behind_text = 0;                      ///< lines with an object behind other text
+  std::size_t lists = 0;                            ///< lines that are a list of objects
+  std::map<std::string, std::string> members = {};  ///< members of objects: by name, the form that is not read
+  bool cut = false;                                 ///< lines with an object were too many to be kept
+};
+
+struct Told {
+  ToldNumbers numbers = {};
+  UnreadWords unread = {};
+};
+
+/// Takes in the numbers of all objects, each of which stands in a line or in several that hold nothing else. NaN,
+/// Infinity and what C prints for them (nan, -inf, -nan(ind)) are numbers here.
+void take_lines(Told& told, std::string_view output);
+
+/// The number in a JSON text under keys and positions with dots between them, as "scores.0.value".
+std::optional<double> number_at(std::string_view json, std::string_view path);
+
+/// "not read: 1 broken JSON object, scores (an object)"; empty where everything was read. Of a
+/// program whose `wanted` results are named, other names are left out.
+std::string text_of(const UnreadWords& unread, const std::vector<std::string>& wanted);
 
 // work_folder.cpp: The folder of a command's own in which a trial of it runs.
 

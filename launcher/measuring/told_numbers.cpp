@@ -1,8 +1,15 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "measuring/measuring.hpp"
 #include "regatta/base/clean.hpp"
@@ -14,6 +21,9 @@ using Json = nlohmann::json;
 
 constexpr std::string_view mark = "\\u0001";  // begins what stands for a number that JSON does not have
 constexpr std::size_t most_names = 1000;
+constexpr std::size_t most_unread_names = 8;
+constexpr std::size_t most_name_bytes = 60;
+constexpr std::size_t most_joined_bytes = std::size_t{1} << 20;  ///< read for objects over several lines, of one output
 
 bool is_word(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
 
@@ -25,6 +35,13 @@ std::string_view not_finite(std::string word) {
   if (word == "nan") return "nan";
   if (word == "inf" || word == "infinity") return is_negative ? "-inf" : "inf";
   return {};
+}
+
+/// The end of what C prints behind a NaN, as in nan(0x8000) and -nan(ind).
+std::size_t end_of_payload(std::string_view line, std::size_t at) {
+  if (at >= line.size() || line[at] != '(') return at;
+  const std::size_t end = line.find(')', at);
+  return end == std::string_view::npos ? at : end + 1;
 }
 
 /// NaN and the like outside of texts become texts with a mark.
@@ -48,7 +65,7 @@ std::string with_marks(std::string_view line) {
       at += size;
     } else {
       text.append("\"").append(mark).append(word).append("\"");
-      at = end;
+      at = word == "nan" ? end_of_payload(line, end) : end;
     }
   }
   return text;
@@ -83,9 +100,11 @@ std::optional<sweep::ToldNumber> told_in(const Json& value) {
   return sweep::ToldNumber{*number, has_unit ? unit_of(unit->get<std::string>()) : ""};
 }
 
+/// Bytes that are no UTF-8, as a degree sign of Latin-1, spoil no number in the same line.
 Json parsed(std::string_view line) {
   Json object = Json::parse(line, nullptr, false);
-  return object.is_discarded() ? Json::parse(with_marks(line), nullptr, false) : object;
+  if (object.is_discarded()) object = Json::parse(with_marks(line), nullptr, false);
+  return object.is_discarded() ? Json::parse(with_marks(clean(line)), nullptr, false) : object;
 }
 
 std::string_view trimmed(std::string_view line) {
@@ -95,24 +114,153 @@ std::string_view trimmed(std::string_view line) {
   return line.substr(first, line.find_last_not_of(spaces) + 1 - first);
 }
 
-void take_line(ToldNumbers& told, std::string_view line) {
-  if (!line.starts_with('{') || !line.ends_with('}')) return;
-  const Json object = parsed(line);
-  if (!object.is_object()) return;
+std::string_view first_line(std::string_view text) { return text.substr(0, std::min(text.find('\n'), text.size())); }
+
+/// {"a or {'a, maybe in the next line: logs may begin lines with a brace, too.
+bool begins_like_an_object(std::string_view text) {
+  const std::size_t behind = text.find_first_not_of(" \t\r\n", 1);
+  return text.starts_with('{') && behind != std::string_view::npos && (text[behind] == '"' || text[behind] == '\'');
+}
+
+bool is_number_as_text(const Json& value) {
+  if (!value.is_string()) return false;
+  const auto& text = value.get_ref<const std::string&>();
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return !text.empty() && error == std::errc{} && end == text.data() + text.size();
+}
+
+/// Whether it holds a number in its first levels: programs nest as deep as they like.
+bool has_number(const Json& value, int levels = 4) {
+  if (!value.is_structured()) return number_in(value).has_value();
+  if (levels == 0) return false;
+  for (const Json& inner : value) {
+    if (has_number(inner, levels - 1)) return true;
+  }
+  return false;
+}
+
+/// Keeps the name of a member that holds a number in a form that is not read.
+void note_member(UnreadWords& unread, const std::string& name, const Json& value) {
+  const bool is_text = is_number_as_text(value);
+  if (!is_text && !(value.is_structured() && has_number(value))) return;
+  const char* const form = is_text ? "a text" : value.is_array() ? "a list" : "an object";
+  if (unread.members.size() < most_unread_names) unread.members.emplace(clean(name).substr(0, most_name_bytes), form);
+}
+
+void take_object(Told& told, const Json& object) {
   for (const auto& [name, value] : object.items()) {
     const auto number = told_in(value);
-    if (number && (told.size() < most_names || told.contains(name))) told[name] = *number;
+    if (!number) note_member(told.unread, name, value);
+    if (number && (told.numbers.size() < most_names || told.numbers.contains(name))) told.numbers[name] = *number;
   }
+}
+
+/// The bytes of an object that begins in the first line of `text` and ends with a later one; 0 if none does.
+std::size_t size_of_object(std::string_view text, std::size_t& budget) {
+  std::size_t depth = 0;
+  bool is_text = false;
+  for (std::size_t at = 0; at < text.size() && budget > 0; ++at, --budget) {
+    const char c = text[at];
+    if (is_text && c == '\\') ++at;
+    if (c == '"') is_text = !is_text;
+    if (is_text || (c != '{' && c != '}')) continue;
+    if (c == '{')
+      ++depth;
+    else
+      --depth;
+    if (depth == 0) return trimmed(first_line(text.substr(at + 1))).empty() ? at + 1 : 0;
+  }
+  return 0;
+}
+
+bool has_object_behind(std::string_view line) {
+  const std::size_t at = line.find("{\"");
+  if (at == std::string_view::npos || at == 0 || !line.ends_with('}')) return false;
+  const Json object = parsed(line.substr(at));
+  return object.is_object() && has_number(object);
+}
+
+bool is_list_of_numbers(std::string_view line) {
+  if (!line.starts_with("[{") || !line.ends_with(']')) return false;
+  const Json list = parsed(line);
+  return list.is_array() && has_number(list);
+}
+
+/// Takes in the line that `text` begins with, and the lines behind it that belong to its object. Returns the bytes
+/// that were read.
+std::size_t take_line(Told& told, std::string_view text, std::size_t& budget) {
+  const std::string_view whole = first_line(text);
+  const std::string_view line = trimmed(whole);
+  const std::size_t size = std::min(whole.size() + 1, text.size());
+  if (!line.starts_with('{')) {
+    told.unread.behind_text += has_object_behind(line) ? 1 : 0;
+    told.unread.lists += is_list_of_numbers(line) ? 1 : 0;
+    return size;
+  }
+  const bool is_like_one = begins_like_an_object(text.substr(whole.find('{')));
+  if (line.ends_with('}')) {
+    if (const Json object = parsed(line); object.is_object()) {
+      take_object(told, object);
+      return size;
+    }
+  } else if (is_like_one) {
+    const std::size_t of_object = size_of_object(text, budget);
+    if (const Json object = parsed(text.substr(0, of_object)); object.is_object()) {
+      take_object(told, object);
+      return of_object;
+    }
+  }
+  told.unread.broken += is_like_one ? 1 : 0;
+  return size;
+}
+
+/// The value under a path of which each key may hold dots, too; nothing if there is none.
+const Json* value_at(const Json& value, std::string_view path) {
+  if (path.empty()) return &value;
+  for (std::size_t end = std::min(path.find('.'), path.size());; end = std::min(path.find('.', end + 1), path.size())) {
+    const std::string key(path.substr(0, end));
+    const std::string_view rest = path.substr(std::min(end + 1, path.size()));
+    const Json* inner = nullptr;
+    if (value.is_object() && value.contains(key)) inner = &value[key];
+    std::size_t position = 0;
+    const auto [last, error] = std::from_chars(key.data(), key.data() + key.size(), position);
+    const bool is_position = error == std::errc{} && last == key.data() + key.size();
+    if (value.is_array() && is_position && position < value.size()) inner = &value[position];
+    const Json* const found = inner == nullptr ? nullptr : value_at(*inner, rest);
+    if (found != nullptr || end == path.size()) return found;
+  }
+}
+
+std::string count_text(std::size_t count, const char* thing) {
+  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
 }
 
 }  // namespace
 
-void take_lines(ToldNumbers& told, std::string_view output) {
-  while (!output.empty()) {
-    const std::size_t end = std::min(output.find('\n'), output.size());
-    take_line(told, trimmed(output.substr(0, end)));
-    output.remove_prefix(std::min(end + 1, output.size()));
+void take_lines(Told& told, std::string_view output) {
+  std::size_t budget = most_joined_bytes;
+  while (!output.empty()) output.remove_prefix(take_line(told, output, budget));
+}
+
+std::optional<double> number_at(std::string_view text, std::string_view path) {
+  const Json json = parsed(text);
+  const Json* const value = json.is_discarded() ? nullptr : value_at(json, path);
+  return value == nullptr ? std::nullopt : number_in(*value);
+}
+
+std::string text_of(const UnreadWords& unread, const std::vector<std::string>& wanted) {
+  std::vector<std::string> texts;
+  if (unread.broken > 0) texts.push_back(count_text(unread.broken, "broken JSON object"));
+  if (wanted.empty() && unread.behind_text > 0)
+    texts.push_back(count_text(unread.behind_text, "JSON object") + " behind other text");
+  if (wanted.empty() && unread.lists > 0) texts.push_back(count_text(unread.lists, "JSON list"));
+  for (const auto& [name, form] : unread.members) {
+    if (wanted.empty() || std::ranges::find(wanted, name) != wanted.end())
+      texts.push_back(fmt::format("{} ({})", name, form));
   }
+  if (wanted.empty() && unread.cut) texts.emplace_back("the first of too many lines with JSON");
+  return texts.empty() ? std::string() : fmt::format("not read: {}", fmt::join(texts, ", "));
 }
 
 }  // namespace regatta::launcher

@@ -4,6 +4,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <exception>
@@ -34,6 +35,7 @@
 #include "ranks/mpirun.hpp"
 #include "ranks/ranks.hpp"
 #include "ranks/slot_device.hpp"
+#include "regatta/base/clock.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/exit_code.hpp"
 #include "regatta/base/files.hpp"
@@ -239,11 +241,22 @@ struct Leader {
   Hub* hub = nullptr;  ///< serves the same
 };
 
-std::string too_long_text(std::size_t blocks) {
+std::string too_long_text(std::size_t blocks, bool is_of_allocation) {
+  if (!is_of_allocation)
+    return fmt::format(
+        "the time of --for or \"total\" is over, and {} trial{} not begun; run the same command again to "
+        "go on",
+        blocks, blocks == 1 ? " was" : "s were");
   return fmt::format(
       "{} block{} not begun: the rest of the allocation is most likely too short to keep any of {}. Run the same "
       "command in the next one to go on",
       blocks, blocks == 1 ? " was" : "s were", blocks == 1 ? "it" : "them");
+}
+
+std::string too_many_failed_text(const dispatch::Progress& progress) {
+  return fmt::format(
+      "stopped after {} failed trial{}, as limits.failures says; run the same command again to go on with the others",
+      progress.failed_arms, progress.failed_arms == 1 ? "" : "s");
 }
 
 std::string too_large_text(const dispatch::Progress& progress) {
@@ -265,7 +278,7 @@ PassEnd pass_end(const dispatch::Progress& progress) {
     const bool is_all = progress.blocks_done + progress.too_large >= progress.blocks;
     return is_all ? PassEnd::out_of_reach : PassEnd::cut;
   }
-  const bool was_cut = drain_requested() || progress.too_long > 0;
+  const bool was_cut = drain_requested() || progress.too_long > 0 || progress.stopped_by_failures;
   return was_cut && progress.blocks_done + progress.interrupted < progress.blocks ? PassEnd::cut : PassEnd::whole;
 }
 
@@ -274,10 +287,12 @@ PassEnd run_pass(Leader& leader, AgentRole& agent, const OpenBlocks& open) {
   const Job& job = *leader.job;
   stats::SpreadPool spreads = job.spreads;
   spreads.add(open.spreads);
+  const double end_seconds = end_of_allocation_seconds();
+  const double end_of_total = end_of_total_seconds(job, wall_seconds());
   dispatch::Coordinator coordinator(
       job.sweep, job.plan, {job.sharing, std::move(spreads), job.options.rerun == Rerun::early},
       {open.finished, open.continued, open.taken}, static_cast<std::uint32_t>(rank.mpi.size()),
-      {block_estimates(job), end_of_allocation_seconds()});
+      {block_estimates(job), std::min(end_seconds, end_of_total)});
   Recorder recorder(leader.store);
   Hub hub(coordinator, recorder, rank.link,
           ProgressPrinter(job, open.finished, leader.progress, leader.pass,
@@ -309,7 +324,8 @@ PassEnd run_pass(Leader& leader, AgentRole& agent, const OpenBlocks& open) {
   hub.tell_repeats();
   leader.hub = nullptr;
   const dispatch::Progress& progress = coordinator.progress();
-  if (progress.too_long > 0) log::warn(too_long_text(progress.too_long));
+  if (progress.too_long > 0) log::warn(too_long_text(progress.too_long, end_seconds <= end_of_total));
+  if (progress.stopped_by_failures) log::warn(too_many_failed_text(progress));
   if (progress.too_large > 0) log::warn(too_large_text(progress));
   return pass_end(progress);
 }

@@ -79,6 +79,11 @@ void remove_matching(const std::filesystem::path& folder, const std::string& pre
   }
 }
 
+bool has_files(const std::filesystem::path& folder) {
+  std::error_code none;
+  return std::filesystem::directory_iterator(folder, none) != std::filesystem::directory_iterator();
+}
+
 /// The width that COLUMNS asks for where no terminal says how wide it is.
 std::optional<int> asked_columns() {
   constexpr int fewest = 40, most = 1000;
@@ -161,8 +166,8 @@ void print_report(const Outputs& outputs, const std::filesystem::path& folder, D
   const auto columns = static_cast<std::size_t>(options.columns);
   const std::string both = fmt::format("Report  {}    Data  {}", page, file);
   fmt::print("\n{}\n", both.size() <= columns ? both : fmt::format("Report  {}\nData    {}", page, file));
-  if (depth == Depth::details || count<sweep::Failed>(outputs.results) > 0)
-    fmt::print("Logs    {}\n", (folder / "logs").string());
+  const bool asks_for_logs = depth == Depth::details || count<sweep::Failed>(outputs.results) > 0;
+  if (asks_for_logs && has_files(folder / "logs")) fmt::print("Logs    {}\n", (folder / "logs").string());
   if (depth == Depth::answer) fmt::print("More    regatta report {} --details\n", shell_word(file));
   const char* word = "Next";
   for (const report::NextStep& step : report::next_steps(outputs.results, outputs.findings)) {

@@ -72,6 +72,9 @@ schedule::Options options_for(const sweep::Limits& limits, std::size_t blocks, s
   options.attempts = limits.attempts;
   options.batch = std::clamp<std::uint32_t>(static_cast<std::uint32_t>(blocks / (std::size_t{8} * agents)), 1,
                                             protocol::largest_grant);
+  // An agent runs all that it was granted, also after too many of them failed.
+  if (limits.failures)
+    options.batch = static_cast<std::uint32_t>(std::min<std::int64_t>(options.batch, *limits.failures));
   options.expected_agents = agents;
   options.longest_first = agents > 1;
   options.end_seconds = end_wall_seconds;
@@ -343,6 +346,15 @@ void Coordinator::record_block(BlockToStore block, BlockNews news) {
   progress_.failed_arms += news.failed_arms;
   progress_.undecided += news.undecided;
   news_.done.push_back(news);
+  stop_after_failures();
+}
+
+/// What runs is finished, and nothing more is begun.
+void Coordinator::stop_after_failures() {
+  const auto most = sweep_.limits.failures;
+  if (!most || draining_ || progress_.failed_arms < static_cast<std::size_t>(*most)) return;
+  progress_.stopped_by_failures = true;
+  drain();
 }
 
 void Coordinator::take_from(AgentId agent, BlockIndex block) {

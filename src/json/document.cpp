@@ -243,6 +243,34 @@ const json::Member* find_member(const Node& node, std::string_view key) {
   return found == members->end() ? nullptr : &*found;
 }
 
+std::optional<Node> as_json(std::string_view text) {
+  try {
+    return parse(text, "");
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
+std::string compact(const Node& node) {
+  if (const auto* flag = node.as<bool>()) return *flag ? "true" : "false";
+  if (const auto* integer = node.as<std::int64_t>()) return std::to_string(*integer);
+  if (const auto* text = node.as<std::string>()) return quote(*text);
+  if (const auto* real = node.as<Real>()) {
+    const bool is_whole = real->written.find_first_of(".eE") == std::string::npos;
+    return is_whole ? real->written : json_number(real->value);
+  }
+  std::string inner;
+  if (const auto* array = node.as<Node::Array>()) {
+    for (const Node& item : *array) inner += (inner.empty() ? "" : ",") + compact(item);
+    return "[" + inner + "]";
+  }
+  const auto* object = node.as<Node::Object>();
+  if (object == nullptr) return "null";
+  for (const Member& member : *object)
+    inner += (inner.empty() ? "" : ",") + quote(member.key) + ":" + compact(member.node);
+  return "{" + inner + "}";
+}
+
 std::string describe(const Node& node) {
   if (const auto* flag = node.as<bool>()) return *flag ? "true" : "false";
   if (const auto* integer = node.as<std::int64_t>()) return std::to_string(*integer);

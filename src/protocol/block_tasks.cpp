@@ -85,6 +85,13 @@ void put(ByteWriter& out, const sweep::Command& command) {
     out.text(value);
   }
   out.number(static_cast<std::uint8_t>(command.folder));
+  out.number(static_cast<std::uint8_t>(command.output));
+  out.list(command.sources, [&](const sweep::ResultSource& source) {
+    for (const std::string* text :
+         {&source.name, &source.file, &source.pattern, &source.column, &source.key, &source.unit})
+      out.text(*text);
+  });
+  out.hash(command.trial);
 }
 
 void put(ByteWriter& out, const sweep::Measure& measure) {
@@ -137,6 +144,8 @@ void put(ByteWriter& out, const sweep::Limits& limits) {
   out.number(limits.trial_timeout_seconds);
   out.number(limits.attempts);
   put_optional(out, limits.memory_bytes);
+  put_optional(out, limits.failures);
+  out.number<std::uint8_t>(limits.retry_timeouts ? 1 : 0);
 }
 
 class Packer {
@@ -270,6 +279,13 @@ void take(ByteReader& in, sweep::Command& command) {
     command.variables[std::move(name)] = in.text();
   }
   command.folder = take_choice(in, sweep::WorkFolder::kept);
+  command.output = take_choice(in, sweep::KeptOutput::none);
+  in.list([&] {
+    sweep::ResultSource& source = command.sources.emplace_back();
+    for (std::string* text : {&source.name, &source.file, &source.pattern, &source.column, &source.key, &source.unit})
+      *text = in.text();
+  });
+  command.trial = in.hash();
   need(!command.argv.empty(), "a command has no program");
 }
 
@@ -328,6 +344,8 @@ void take(ByteReader& in, sweep::Limits& limits) {
   limits.trial_timeout_seconds = take_real(in);
   limits.attempts = in.number<std::int64_t>();
   limits.memory_bytes = take_optional<std::uint64_t>(in);
+  limits.failures = take_optional<std::int64_t>(in);
+  limits.retry_timeouts = take_flag(in);
 }
 
 class Unpacker {

@@ -22,6 +22,7 @@ void fields(Io& io, Of<Io, RunProgram>& m) {
   io("log_path", m.log_path);
   io("memory_bytes", m.memory_bytes);
   io("folder", m.folder);
+  io("output_path", m.output_path);
 }
 template <class Io>
 void fields(Io& io, Of<Io, Kill>& m) {
@@ -51,6 +52,10 @@ void fields(Io& io, Of<Io, Exited>& m) {
   io("seconds", m.seconds);
   io("peak_bytes", m.peak_bytes);
   io("flooded", m.flooded);
+  io("error_bytes", m.error_bytes);
+  io("printed_bytes", m.printed_bytes);
+  io("complained_bytes", m.complained_bytes);
+  io("lost_told", m.lost_told);
   io.payload(m.output);
 }
 

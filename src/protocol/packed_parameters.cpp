@@ -84,7 +84,7 @@ sweep::Parameters take_changes(ByteReader& in, sweep::RowValues& last) {
   parameters.values = last;
   for (auto left = in.number<std::uint8_t>(); left > 0; --left) {
     const std::string name = in.text();
-    const auto kind = take_choice(in, sweep::Param::OwnKind::flag);
+    const auto kind = take_choice(in, sweep::Param::OwnKind::json);
     parameters.set(sweep::Param::own(name, kind), take_value(in));
   }
   return parameters;

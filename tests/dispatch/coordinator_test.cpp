@@ -85,6 +85,25 @@ TEST(Coordinator, GrantsNothingAfterADrain) {
   EXPECT_EQ(env.given_back(0, {1}), (Lines{"0: finish"}));
 }
 
+TEST(Coordinator, StopsAfterSoManyFailedTrials) {
+  TestEnv env(9);
+  env.failures(2);
+  EXPECT_EQ(env.joined(0), (Lines{"0: grant 0 attempt 1", "0: grant 1 attempt 1"}));
+  EXPECT_EQ(env.failed(0, 0), (Lines{"0: grant 2 attempt 1"}));
+  EXPECT_FALSE(env.coordinator().progress().stopped_by_failures);
+  EXPECT_EQ(env.failed(0, 1), Lines{});
+  EXPECT_TRUE(env.coordinator().progress().stopped_by_failures);
+  EXPECT_EQ(env.done(0, 2), (Lines{"0: finish"}));
+  EXPECT_EQ(env.coordinator().progress().too_long, 0U);
+}
+
+TEST(Coordinator, HandsOutNoMoreAtOnceThanMayFail) {
+  TestEnv env(1000);
+  EXPECT_NE(env.joined(0).front().find("grant 0+"), std::string::npos);
+  TestEnv few(1000);
+  EXPECT_EQ(few.failures(1).joined(0).front(), "0: grant 0 attempt 1");
+}
+
 TEST(Coordinator, LeavesOutWhatEarlierSessionsFinishedAndMarksWhatIsContinued) {
   TestEnv env(3);
   env.finished(0).continued(1);

@@ -81,6 +81,11 @@ TestEnv& TestEnv::attempts(std::int64_t attempts) {
   return *this;
 }
 
+TestEnv& TestEnv::failures(std::int64_t failures) {
+  sweep_.limits.failures = failures;
+  return *this;
+}
+
 Coordinator& TestEnv::coordinator() {
   if (!coordinator_) coordinator_ = std::make_unique<Coordinator>(sweep_, plan_, facts_, earlier_, agents_, times_);
   return *coordinator_;
@@ -128,6 +133,12 @@ protocol::BlockResult TestEnv::result_of(std::uint32_t block, std::uint32_t atte
 
 Lines TestEnv::done(std::uint32_t agent, std::uint32_t block, std::uint32_t attempt) {
   return receive(agent, result_of(block, attempt));
+}
+
+Lines TestEnv::failed(std::uint32_t agent, std::uint32_t block) {
+  protocol::BlockResult result = result_of(block, 1);
+  for (sweep::ArmOutcome& arm : result.arms) arm.outcome = sweep::Failed{sweep::FailureKind::reported, "exit 1"};
+  return receive(agent, result);
 }
 
 Lines TestEnv::told(std::uint32_t agent, std::uint32_t block) {

@@ -28,12 +28,14 @@ class TestEnv {
   TestEnv& trains();                        ///< each block is a leg of a training
   TestEnv& on_device(std::uint32_t block);  ///< it asks for a GPU
   TestEnv& attempts(std::int64_t attempts);
+  TestEnv& failures(std::int64_t failures);                             ///< after which the run stops
   TestEnv& take(std::vector<double> seconds, double end_wall_seconds);  ///< so long, one for each block
 
   /// Events; each returns the messages that it causes.
   Lines joined(std::uint32_t agent, const std::optional<sweep::SlotDevice>& device = std::nullopt);
   Lines joined_on(const std::string& host, std::uint32_t agent, const std::string& memory_domain = {});
   Lines done(std::uint32_t agent, std::uint32_t block, std::uint32_t attempt = 1);
+  Lines failed(std::uint32_t agent, std::uint32_t block);  ///< done, and its trial has failed
   Lines told(std::uint32_t agent, std::uint32_t block);
   Lines interrupted(std::uint32_t agent, std::uint32_t block);
   Lines visited(std::uint32_t agent, std::uint32_t block, std::uint32_t attempt = 1);

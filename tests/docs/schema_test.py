@@ -69,6 +69,13 @@ WRONG: list[dict] = [
     {"commands": {"x": {}}},
     {"commands": {"x": {"argv": "ls"}}},
     {"commands": {"x": {"argv": ["ls"], "metric": "time"}}},
+    {"commands": {"x": {"argv": ["ls"], "output": "all"}}},
+    {"commands": {"x": {"argv": ["ls"], "results": {}}}},
+    {"commands": {"x": {"argv": ["ls"], "results": {"a": {"regex": "a"}}}}},
+    {"commands": {"x": {"argv": ["ls"], "results": {"a": "a=(.*)"}}}},
+    {"limits": {"failures": 0}},
+    {"limits": {"retry_timeouts": 1}},
+    {"axes": {"engine": ["command", "native"], "model": "mlp-10", "batch": "32"}},
 ]
 
 

@@ -90,6 +90,19 @@ TEST(JsonText, LinesEndsAreShownAsPeopleWriteThemAndIdentifyAsEver) {
   EXPECT_EQ(show(std::string(61, 'x')), '"' + std::string(60, 'x') + "...\"");
 }
 
+TEST(Compact, IsTheValueWithoutWhiteSpace) {
+  for (const char* text : {"null", "true", "-3", "0.5", "1e+30", "18446744073709551615", R"("a\"b")", "[]", "{}",
+                           R"([1,[2.5,null],{"a":{"b":false},"c":"d"}])"})
+    EXPECT_EQ(compact(parse(text, "f")), text);
+  EXPECT_EQ(compact(parse(" [ 0.10 , 1e-1 ] ", "f")), "[0.1,0.1]");
+}
+
+TEST(AsJson, IsNothingForAnythingElse) {
+  EXPECT_TRUE(as_json("[1]"));
+  EXPECT_TRUE(as_json(" 2 "));
+  for (const char* text : {"", "auto", "[1", "{1}", "nan"}) EXPECT_FALSE(as_json(text)) << text;
+}
+
 TEST(JsonText, ShortensBetweenCharacters) {
   EXPECT_EQ(shorten("abc", 3), "abc");
   EXPECT_EQ(shorten("abcd", 3), "abc...");

@@ -132,6 +132,43 @@ class TrialsOnDevices(unittest.TestCase):
         scratch = self.scratch("--ranks", "1", REGATTA_EMULATED_CUDA="devices=1")
         self.assertEqual(self.statuses(scratch), {"cpu": {"finished"}, "cuda": {"finished"}})
 
+    def programs(self, devices: str | list[str], cuda: str) -> tuple[Scratch, set[str]]:
+        """Programs on two ranks, and the devices that they saw, all in words of their own."""
+        seen = self.tree / "seen"
+        seen.unlink(missing_ok=True)
+        script = f'sleep 0.5; echo "$1:$CUDA_VISIBLE_DEVICES:${{REGATTA_DEVICE:+own}}" >> {seen}'
+        content = {
+            "regatta": 1,
+            "name": "devices",
+            "axes": {
+                "engine": "command",
+                "command": "p",
+                "device": devices,
+                "n": [1, 2, 3, 4],
+            },
+            "commands": {"p": {"argv": ["sh", "-c", script, "p", "{device}"], "reads": ["n"]}},
+            "measure": {"slices": 1, "steps": 1},
+        }
+        scratch = Scratch(content)
+        self.addCleanup(scratch.remove)
+        variables = {"REGATTA_EMULATED_CUDA": cuda, "CUDA_VISIBLE_DEVICES": "0,1"}
+        self.assertEqual(scratch.start("--ranks", "2", **variables).wait(600), 0, scratch.output())
+        return scratch, set(seen.read_text().split()) if seen.exists() else set()
+
+    def test_a_program_sees_the_device_of_its_slot_alone(self) -> None:
+        scratch, seen = self.programs("cuda", "devices=2")
+        self.assertEqual(self.statuses(scratch), {"cuda": {"finished"}})
+        self.assertEqual(seen, {"cuda:0:own", "cuda:1:own"})
+        scratch, seen = self.programs(["cpu", "cuda"], "devices=2")
+        self.assertEqual(seen, {"cpu::", "cuda:0:own", "cuda:1:own"})
+
+    def test_a_program_without_its_device_is_a_skipped_row(self) -> None:
+        scratch, seen = self.programs("cuda", "no_driver")
+        self.assertEqual((self.statuses(scratch), seen), ({"cuda": {"skipped"}}, set()))
+        reasons = {trial["reason"] for trial in scratch.report()["trials"]}
+        self.assertEqual(len(reasons), 1)
+        self.assertIn("needs a cuda device, and no slot of this job has one", reasons.pop())
+
     def test_the_result_file_has_what_nvml_told_before_and_after_a_block(self) -> None:
         scratch = self.watched(
             "free_bytes 1000\nclock_megahertz 1980\npower_milliwatts 65500\nthrottle_reasons 4\n"

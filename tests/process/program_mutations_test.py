@@ -25,7 +25,7 @@ WORDS = ["{n}", "{m}", "--n={n}", "{{n}}", "{n", "n}", "{}", "{ n }", "{n}{alg}"
 LEVELS = [[1, 2], [0.5, 1], ["a", "b"], [True, False], 3, "a", [1, "a"], [], {}, None, [None], {"linear": [1, 3]},
           {"geometric": [1, 8]}, {"log_uniform": [0.001, 1]}, {"uniform": [0, 1]}, {"choice": ["a", 1]}, [[1]],
           ["x\ny", "{n}"], [1e308, -1e308], ["", " "], {"linear": [1, 1e9]}]  # fmt: skip
-NAMES = ["n", "alg", "m", "layers.0.dense", "step_time", "seconds", "batch", "n_n", "1n", "a b", "parameters",
+NAMES = ["n", "alg", "m", "layers.0.dense", "step_time", "seconds", "batch", "seed", "lr-max", "n_n", "1n", "a b", "parameters",
          "results_file", "a" * 45, "status", "m_x", ""]  # fmt: skip
 RESULTS = [
     ["a"],
@@ -39,6 +39,11 @@ RESULTS = [
     [3],
     ["a b"],
     {"a": "K"},
+    {"a": {}},
+    {"a": {"pattern": '"a": ([0-9.]+)'}},
+    {"a": {"pattern": "(a+)+$"}, "b": {"pattern": "t(ext)"}},
+    {"a": {"pattern": "("}},
+    {"a": {"file": "x.json", "key": "a"}},
     None,
 ]
 METRICS = ["json:s", "json:a", "json:", "json:missing", "s", 3, None, "json:" + "k" * 300]
@@ -119,6 +124,8 @@ def run(sweep: dict) -> Ended:
             return Ended(
                 "" if says_where else f"an error without its place: {output}", "error", seconds
             )
+        if code == 75 and "is over, and" in output:
+            return Ended("", "out of time", seconds)
         if code not in (0, 1):
             return Ended(f"exit {code}: {output[-500:]}", "other", seconds)
         return Ended(rows_say_why(scratch), "rows", seconds)

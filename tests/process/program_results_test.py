@@ -81,6 +81,28 @@ class ProgramResults(unittest.TestCase):
         self.assertEqual(json.loads((scratch.folder / "seen.json").read_text()), {"n": 2})
         self.assertEqual(list((scratch.run_folder / "logs").glob("*-parameters.json")), [])
 
+    def test_a_program_that_changes_its_folder_finds_both_files(self) -> None:
+        seen = 'read line < "$REGATTA_PARAMETERS_FILE"; test "$line" = "{\\"n\\":$1}" || exit 8; '
+        told = 'echo "{\\"v\\": $1}" >> "$REGATTA_RESULTS_FILE"'
+        for move in ("cd /tmp || exit 9; ", "cd /; ", "mkdir -p deeper; cd deeper; ", ""):
+            with self.subTest(move):
+                scratch = Scratch(command_sweep(move + seen + told, ONE_RUN))
+                self.addCleanup(scratch.remove)
+                for out in ("results", "."):
+                    command = [BINARY, "run", "sweep.json", "--ranks", "1", "--out", out]
+                    ran = subprocess.run(
+                        command, cwd=scratch.folder, capture_output=True, text=True, check=False
+                    )
+                    self.assertEqual(ran.returncode, 0, ran.stderr)
+                    told_rows = subprocess.run(
+                        [BINARY, "query", f"{out}/told.h5", "--columns", "n,v", "--json"],
+                        cwd=scratch.folder,
+                        capture_output=True,
+                        check=True,
+                    )
+                    rows = json.loads(told_rows.stdout)["rows"]
+                    self.assertEqual([(row["n"], row["v"]) for row in rows], [(1, 1), (2, 2)])
+
     def in_folders(self, kind: str, script: str, code: int = 0) -> Scratch:
         sweep = command_sweep("", {"slices": 2, "steps": 2})
         scratch = Scratch(sweep)

@@ -61,6 +61,9 @@ std::vector<sweep::BlockTask> some_tasks(std::uint32_t count) {
   sweep::ArmTask program;
   program.parameters[Param::command] = std::string("c");
   program.command = sweep::Command{"c", {"sleep", "1"}, "seconds", "./sleep"};
+  program.command->output = sweep::KeptOutput::none;
+  program.command->sources = {{"loss", "f", "p", "c", "k", "u"}};
+  program.command->trial = hash128("a trial");
   sweep::BlockTask task;
   task.arms = {worker, program};
   task.has_baseline = task.has_clone = task.explains = task.takes_one_pair = task.confirms = true;
@@ -81,7 +84,8 @@ std::vector<sweep::BlockTask> some_tasks(std::uint32_t count) {
                   .explain = true,
                   .again = false,
                   .same_work = {.gradient = 0.2, .loss = std::nullopt}};
-  task.limits = {.trial_timeout_seconds = 9, .attempts = 2, .memory_bytes = 4096};
+  task.limits = {
+      .trial_timeout_seconds = 9, .attempts = 2, .memory_bytes = 4096, .failures = 3, .retry_timeouts = true};
   task.wanted_seconds = 10;
   task.planning_seconds = 8;
   task.wall_seconds = 11;
@@ -242,9 +246,9 @@ std::vector<Example<SpawnerRequest>> spawner_requests() {
       {SpawnWorker{{5}, {"python3", "-m", "x"}, {{"A", "b c"}}, {0, 2}, "/tmp/log", 4096},
        R"({"type":"spawn_worker","worker":5,"argv":["python3","-m","x"],"variables":{"A":"b c"},"cpus":[0,2],)"
        R"("log_path":"/tmp/log","memory_bytes":4096})"},
-      {RunProgram{{6}, {"true"}, {{"K", ""}}, {1}, "err", 1, "here"},
+      {RunProgram{{6}, {"true"}, {{"K", ""}}, {1}, "err", 1, "here", "out"},
        R"({"type":"run_program","worker":6,"argv":["true"],"variables":{"K":""},"cpus":[1],"log_path":"err",)"
-       R"("memory_bytes":1,"folder":"here"})"},
+       R"("memory_bytes":1,"folder":"here","output_path":"out"})"},
       {Kill{{8}}, R"({"type":"kill","worker":8})"},
       {Pause{{9}, false}, R"({"type":"pause","worker":9,"stopped":false})"},
   };
@@ -254,8 +258,9 @@ std::vector<Example<SpawnerReply>> spawner_replies() {
   return {
       {Spawned{{3}, 4711}, R"({"type":"spawned","worker":3,"pid":4711})"},
       {SpawnFailed{{3}, "no such file"}, R"({"type":"spawn_failed","worker":3,"message":"no such file"})"},
-      {Exited{{3}, 139, 1.5, 2.25, 1000, true, std::string("out\0put\n", 8)},
-       R"({"type":"exited","worker":3,"wait_status":139,"start_seconds":1.5,"seconds":2.25,"peak_bytes":1000,"flooded":true})"},
+      {Exited{{3}, 139, 1.5, 2.25, 1000, true, std::string("out\0put\n", 8), false, 3, 70, 3, true},
+       R"({"type":"exited","worker":3,"wait_status":139,"start_seconds":1.5,"seconds":2.25,"peak_bytes":1000,)"
+       R"("flooded":true,"error_bytes":3,"printed_bytes":70,"complained_bytes":3,"lost_told":true})"},
   };
 }
 

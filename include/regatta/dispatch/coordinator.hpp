@@ -121,6 +121,7 @@ class Coordinator {
 
   void record(StoreRecord record);
   void record_block(BlockToStore block, BlockNews news);
+  void stop_after_failures();
   void take_from(AgentId agent, BlockIndex block);  ///< from its whole gang, if it has one
   void take_from_one(AgentId agent, BlockIndex block);
   void acknowledge_durable();

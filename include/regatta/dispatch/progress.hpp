@@ -23,6 +23,7 @@ struct Progress {
   std::size_t interrupted = 0;                        ///< since then: a later run goes on with them
   std::size_t too_large = 0;                          ///< kept from earlier, and no agent here can go on with them
   std::string too_large_reason = {};                  ///< why the last one cannot
+  bool stopped_by_failures = false;                   ///< as many arms failed as limits.failures allows
   std::size_t too_long = 0;                           ///< not begun, because there is not time enough; once all ended
 };
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -47,8 +48,14 @@ inline constexpr std::size_t max_depth = 64;
 /// duplicate keys, depth beyond max_depth and text beyond max_bytes.
 Node parse(std::string_view text, const std::string& file);
 
+/// The same; nothing for what is not JSON.
+std::optional<Node> as_json(std::string_view text);
+
 /// The member of this key, or null if `node` is no object or has none.
 const Member* find_member(const Node& node, std::string_view key);
+
+/// The value as JSON without white space. Real numbers that are equal are written alike.
+std::string compact(const Node& node);
 
 /// The value as it appears in an error: scalars as they stand (shortened), "a list", "an empty object".
 std::string describe(const Node& node);

@@ -1,6 +1,7 @@
 // Every message of every link, in one file (docs/reference/worker-protocol.md). Version 1.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
@@ -240,9 +241,10 @@ struct RunProgram {
   std::vector<std::string> argv;
   std::map<std::string, std::string> variables;
   std::vector<int> cpus;
-  std::string log_path;  ///< file that receives standard error
+  std::string log_path;  ///< file that receives standard error; empty: it is kept in memory alone
   std::uint64_t memory_bytes = 0;
-  std::string folder = {};  ///< the folder that it runs in; empty: the agent's
+  std::string folder = {};       ///< the folder that it runs in; empty: the agent's
+  std::string output_path = {};  ///< file that receives standard output; empty: it is kept in memory alone
 };
 /// SIGKILL the whole tree; answered by Exited once nothing of it lives.
 struct Kill {
@@ -275,12 +277,22 @@ struct Exited {
   static constexpr std::string_view type = "exited";
   WorkerId worker;
   int wait_status = 0;
-  double start_seconds = 0;      ///< steady clock, before the program was started
-  double seconds = 0;            ///< until its exit was noticed
-  std::uint64_t peak_bytes = 0;  ///< ru_maxrss
-  bool flooded = false;          ///< its log reached the limit
-  std::string output;            ///< payload: standard output of RunProgram
-  bool with_spawner = false;     ///< its spawner ended first; nobody was left to send this
+  double start_seconds = 0;            ///< steady clock, before the program was started
+  double seconds = 0;                  ///< until its exit was noticed
+  std::uint64_t peak_bytes = 0;        ///< ru_maxrss
+  bool flooded = false;                ///< its log reached the limit
+  std::string output;                  ///< payload: standard output of RunProgram, then the end of its standard error
+  bool with_spawner = false;           ///< its spawner ended first; nobody was left to send this
+  std::uint64_t error_bytes = 0;       ///< how much of `output` is standard error
+  std::uint64_t printed_bytes = 0;     ///< to standard output, whatever was kept of it
+  std::uint64_t complained_bytes = 0;  ///< to standard error
+  bool lost_told = false;              ///< lines with JSON objects were too many to be kept
+
+  /// The lines of standard output with JSON objects, and its end.
+  [[nodiscard]] std::string_view printed() const {
+    return std::string_view(output).substr(0, output.size() - std::min<std::size_t>(error_bytes, output.size()));
+  }
+  [[nodiscard]] std::string_view complaints() const { return std::string_view(output).substr(printed().size()); }
 };
 
 using SpawnerReply = std::variant<Spawned, SpawnFailed, Exited>;

@@ -13,7 +13,7 @@ namespace regatta::results {
 std::vector<sweep::Param> axes_of_sweep(const Results& results);
 
 /// Kinds of the levels of a sweep's own axes, in the order of Param::OwnKind.
-inline constexpr const char* own_kind_names[] = {"integer", "real", "text", "flag"};
+inline constexpr const char* own_kind_names[] = {"integer", "real", "text", "flag", "json"};
 
 /// A sweep's own axis, its kind by name. Throws InputError for a kind that this version does not know.
 sweep::Param own_axis(std::string_view name, std::string_view kind);

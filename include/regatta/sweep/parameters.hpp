@@ -74,8 +74,9 @@ class Param {
     count_  ///< how many there are; no row
   };
   /// The type of the levels of a sweep's own axis. A flag's levels are the texts "true" and "false", which are written
-  /// as JSON's.
-  enum class OwnKind : std::uint8_t { integer, real, text, flag };
+  /// as JSON's. Levels of the kind json are lists, objects, null or a mixture: each is the text that a program gets,
+  /// which is JSON unless the level is a text.
+  enum class OwnKind : std::uint8_t { integer, real, text, flag, json };
 
   static constexpr std::size_t max_own_name = 44;  ///< bytes
 
@@ -269,7 +270,7 @@ const ParamInfo& info(const Param& param);
 /// The row of this name.
 std::optional<Param> find_param(std::string_view name);
 
-/// Whether a sweep's own axis may be called so: letters, digits, `_` and `.`, a letter first.
+/// Whether a sweep's own axis may be called so: letters, digits, `_`, `.` and `-`, a letter first.
 bool is_own_name(std::string_view name);
 
 /// "native@tf-2.15" -> {"native", "tf-2.15"}; environment empty if none is named.

@@ -45,6 +45,10 @@ std::vector<Param> axis_params(const Sweep& sweep);
 /// A word of a program's arguments as a sweep writes it where none of its braces stand for an axis.
 std::string literal_word(std::string_view word);
 
+/// Whether `{name}` in the arguments of a program may be an axis of any levels. Names that say how the program is run,
+/// such as engine, and those of other columns of results may not.
+bool may_be_axis_of_program(std::string_view name);
+
 /// The JSON Schema of sweep files, docs/reference/sweep.schema.json (draft 07), for editors and other programs. Only
 /// the reader finds mistakes that concern more than one place of the file (a level that no axis has, a shape that does
 /// not fit).

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "regatta/base/digest.hpp"
 #include "regatta/model/model.hpp"
 #include "regatta/stats/rules.hpp"
 #include "regatta/sweep/metrics.hpp"
@@ -95,6 +96,8 @@ struct Limits {
   double trial_timeout_seconds = 300;
   std::int64_t attempts = 3;
   std::optional<std::uint64_t> memory_bytes;
+  std::optional<std::int64_t> failures = {};  ///< failed trials after which a run stops
+  bool retry_timeouts = false;  ///< a program that ran too long is run again, as one that died; else it has failed
   bool operator==(const Limits&) const = default;
 };
 
@@ -124,6 +127,20 @@ struct OutsideEnvironments {
 /// Where a program runs: where Regatta was started, or in a folder of its trial's own, empty before each run.
 enum class WorkFolder : std::uint8_t { none, removed, kept };
 
+/// The part of a finished trial's output that is kept; a failed trial's is kept in any case.
+enum class KeptOutput : std::uint8_t { tail, kept, none };
+
+/// A number that stands elsewhere than in a line with a JSON object. One of pattern, column and key is not empty.
+struct ResultSource {
+  std::string name;
+  std::string file = {};     ///< in the folder of the trial; empty: its standard output
+  std::string pattern = {};  ///< regular expression; the first group of its last match is the number
+  std::string column = {};   ///< a CSV file's, in its last row
+  std::string key = {};      ///< in a JSON file: keys and positions with dots between them
+  std::string unit = {};
+  bool operator==(const ResultSource&) const = default;
+};
+
 /// An external program measured by the engine `command`.
 struct Command {
   std::string name;
@@ -134,6 +151,9 @@ struct Command {
   std::vector<std::string> results = {};              ///< numbers that each run tells; empty: whichever it tells
   std::map<std::string, std::string> variables = {};  ///< a trial's: what it reads, REGATTA_NAME for each
   WorkFolder folder = WorkFolder::none;
+  KeptOutput output = KeptOutput::tail;
+  std::vector<ResultSource> sources = {};  ///< where those of `results` stand that are no JSON lines
+  Hash128 trial = {};                      ///< a trial's: its hash, which names the files of its output
   bool operator==(const Command&) const = default;
 };
 
@@ -214,6 +234,8 @@ struct Sweep {
   std::map<std::string, Dataset> datasets;
   /// By command: files that it reads, as written, and where they are.
   std::map<std::string, std::map<std::string, std::filesystem::path>> inputs;
+  /// Names of rows of the parameter table, such as seed, that are axes of its own here: its programs alone read them.
+  std::set<std::string> own_rows;
   std::filesystem::path file;        ///< where it was read; relative paths inside were resolved against its folder
   std::string text;                  ///< the bytes of the file, with a number for "threads": "all"
   std::vector<std::string> changes;  ///< changes that are not in the text: see apply_change

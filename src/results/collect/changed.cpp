@@ -7,6 +7,7 @@
 
 #include "regatta/base/error.hpp"
 #include "regatta/sweep/outcome.hpp"
+#include "regatta/sweep/origins.hpp"
 #include "results/collect/collect.hpp"
 #include "results/collect/gather.hpp"
 #include "results/journal/record_codec.hpp"
@@ -40,13 +41,18 @@ bool may_differ(const sweep::Origins& then, const sweep::Origins& now) {
   });
 }
 
-ChangedArms changed_arms(const BlockRecord& record, const std::unordered_map<Hash128, std::string>& runners,
-                         const sweep::Origins& then, const sweep::Origins& now) {
+/// By trial, the names of all that it depends on among the origins of a session.
+using Runners = std::unordered_map<Hash128, std::vector<std::string>>;
+
+ChangedArms changed_arms(const BlockRecord& record, const Runners& runners, const sweep::Origins& then,
+                         const sweep::Origins& now) {
   ChangedArms arms;
   for (const sweep::ArmOutcome& arm : record.arms) {
     std::vector<std::string>& changed = arms.emplace_back();
-    const auto runner = runners.find(arm.trial);
-    if (runner != runners.end()) add_differences(changed, runner->second, then, now);
+    const auto names = runners.find(arm.trial);
+    if (names != runners.end()) {
+      for (const std::string& name : names->second) add_differences(changed, name, then, now);
+    }
     if (std::holds_alternative<sweep::Failed>(arm.outcome)) add_differences(changed, sweep::limits_origin, then, now);
   }
   return arms;
@@ -58,8 +64,13 @@ ChangedBlocks changed_blocks(const Scan& journal, const sweep::Plan& plan, const
   ChangedBlocks changed;
   const std::vector<sweep::Origins> sessions = origins_of_sessions(journal);
   if (std::ranges::none_of(sessions, [&](const auto& then) { return may_differ(then, now); })) return changed;
-  std::unordered_map<Hash128, std::string> runners;
-  for (const sweep::Trial& trial : plan.trials) runners[trial.hash] = sweep::runner_of(trial.parameters);
+  Runners runners;
+  sweep::PlacedWords placed;
+  for (const sweep::Trial& trial : plan.trials) {
+    std::vector<std::string>& names = runners[trial.hash];
+    names.push_back(sweep::runner_of(trial.parameters));
+    for (const std::string& word : placed.of(trial)) names.push_back(sweep::origin_of_word(word));
+  }
   HashSet blocks;
   for (const sweep::Block& block : plan.blocks) blocks.insert(block.hash);
   for (const Taken& taken : gather(journal.records, blocks).taken) {

@@ -155,8 +155,12 @@ std::vector<TrialRow> read_trials(const Ask& ask, const Results& results) {
   std::vector<TrialRow> trials(group.rows());
   const auto ids = hashes(group, "trial_hash");
   for (std::size_t i = 0; i < trials.size(); ++i) trials[i].hash = ids[i];
-  for (const sweep::ParamInfo& row : sweep::parameter_table()) read_factor(group, row.param, trials);
-  for (const sweep::Param& param : read_own_axes(ask)) read_factor(group, param, trials);
+  const std::vector<sweep::Param> own = read_own_axes(ask);
+  for (const sweep::ParamInfo& row : sweep::parameter_table()) {
+    const bool is_own = std::ranges::any_of(own, [&](const auto& param) { return param.own_name() == row.name; });
+    if (!is_own) read_factor(group, row.param, trials);
+  }
+  for (const sweep::Param& param : own) read_factor(group, param, trials);
   check_engines(trials);
   read_outcomes(group, trials);
   read_metrics(group, trials);

@@ -42,7 +42,9 @@ auto place_of(List& list, const Param& param, const Key& key) {
 
 bool is_own_name(std::string_view name) {
   const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
-  const auto may_stand = [&](char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '_' || c == '.'; };
+  const auto may_stand = [&](char c) {
+    return is_letter(c) || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '-';
+  };
   return !name.empty() && name.size() <= Param::max_own_name && is_letter(name.front()) &&
          std::ranges::all_of(name, may_stand);
 }
@@ -50,7 +52,7 @@ bool is_own_name(std::string_view name) {
 Param Param::own(std::string_view name, OwnKind kind) {
   if (!is_own_name(name))
     throw InputError(
-        fmt::format("the axis '{}' has no name that an axis may have; take letters, digits, '_' and '.', "
+        fmt::format("the axis '{}' has no name that an axis may have; take letters, digits, '_', '.' and '-', "
                     "a letter first, at most {}",
                     name.substr(0, max_own_name), max_own_name));
   Param param(Known::count_);

@@ -45,8 +45,7 @@ void read_own(const json::Node& node, Parameters& parameters) {
     else if (const auto* flag = value.as<bool>())
       parameters.set(Param::own(key, Kind::flag), std::string(*flag ? "true" : "false"));
     else
-      throw InputError(fmt::format("parameters: /own/{}: found {}, expected a number, a text, true or false",
-                                   json::show(key), json::describe(value)));
+      parameters.set(Param::own(key, Kind::json), json::compact(value));
   }
 }
 
@@ -108,6 +107,8 @@ void append_json(std::string& out, const Parameters& parameters, Nulls nulls) {
 }
 
 std::string own_level_json(const Param& param, const Value& value) {
+  const auto* text = std::get_if<std::string>(&value);
+  if (param.kind() == Param::OwnKind::json && text != nullptr && json::as_json(*text)) return *text;
   return param.kind() == Param::OwnKind::flag ? std::get<std::string>(value) : to_json(value);
 }
 

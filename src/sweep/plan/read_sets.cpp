@@ -12,6 +12,7 @@
 #include "regatta/sweep/model_of.hpp"
 #include "regatta/sweep/reader.hpp"
 #include "sweep/plan/plan.hpp"
+#include "sweep/read/own_axes.hpp"
 #include "sweep/read/read.hpp"
 
 namespace regatta::sweep {
@@ -60,7 +61,7 @@ Kinds::Kinds(const Sweep& sweep) : sweep_(sweep), read_by_(reading_params()), sk
   for (const Param& param : axis_params(sweep)) {
     if (param.is_own()) own_.push_back(param);
   }
-  if (!own_.empty()) read_by_.emplace_back(Param::command);
+  if (!own_.empty() || !sweep.commands.empty()) read_by_.emplace_back(Param::command);
   std::ranges::copy_if(own_, std::back_inserter(skipped_by_), is_place);
 }
 
@@ -71,6 +72,19 @@ const Kind& Kinds::kind_at(const Point& point) {
   return entry->second;
 }
 
+namespace {
+
+/// A row that the program has in braces or names, beside workers that read it, too; and the device that the sweep gives
+/// it, which decides what its slot needs and what it sees.
+bool is_read_by_program(const Sweep& sweep, const Parameters& values, const ParamInfo& row) {
+  const std::string name(row.name);
+  if (row.param == Param::device) return has_axis(sweep, row.param);
+  const Command& command = sweep.commands.at(text_of(values, Param::command));
+  return may_be_shared(row.param) && !sweep.own_rows.contains(name) && command.reads.contains(name);
+}
+
+}  // namespace
+
 Kind Kinds::make_kind(const Parameters& values) const {
   Kind kind;
   const bool runs_model = reads(values, nullptr, Param::model);
@@ -79,7 +93,8 @@ Kind Kinds::make_kind(const Parameters& values) const {
   const model::Model* known = model ? &*model : nullptr;
   const InTask other = sweep_.task == Task::train ? InTask::benchmark : InTask::train;
   for (const ParamInfo& row : parameter_table())
-    kind.read.set(row.param, row.in_task != other && reads(values, known, row.param));
+    kind.read.set(row.param, row.in_task != other && (reads(values, known, row.param) ||
+                                                      (!runs_model && is_read_by_program(sweep_, values, row))));
   for (const Param& param : own_) kind.read.set(param, reads_own(sweep_, values, known, param));
   if (runs_model && sweep_.models.contains(text_of(values, Param::model)))
     kind.written_out = ",\"model_spec\":" + model::to_json(without_folder(*model));

@@ -18,7 +18,10 @@ ArmTask arm_task(const Sweep& sweep, const Plan& plan, const Block& block, std::
   arm.model = model_of(sweep, arm.parameters);
   if (block.leg) arm.parameters[Param::seed] = block.leg->seed;
   const auto* command = std::get_if<std::string>(&arm.parameters[Param::command]);
-  if (command != nullptr) arm.command = with_values(sweep.commands.at(*command), arm.parameters);
+  if (command != nullptr) {
+    arm.command = with_values(sweep.commands.at(*command), arm.parameters);
+    arm.command->trial = plan.trials.at(block.arms[at].value).hash;
+  }
   if (const Dataset* dataset = dataset_of(sweep, arm.parameters)) arm.dataset = *dataset;
   return arm;
 }

@@ -13,6 +13,25 @@
 namespace regatta::sweep {
 namespace {
 
+/// ,"sources":[{...}]: where numbers are looked for decides what they are.
+void append_sources(std::string& text, const std::vector<ResultSource>& sources) {
+  const char* separator = ",\"sources\":[";
+  for (const ResultSource& source : sources) {
+    text += std::exchange(separator, ",");
+    text += "{\"name\":" + json::quote(source.name);
+    const std::pair<const char*, const std::string*> parts[] = {{"file", &source.file},
+                                                                {"pattern", &source.pattern},
+                                                                {"column", &source.column},
+                                                                {"key", &source.key},
+                                                                {"unit", &source.unit}};
+    for (const auto& [key, value] : parts) {
+      if (!value->empty()) text += "," + json::quote(key) + ":" + json::quote(*value);
+    }
+    text += '}';
+  }
+  if (!sources.empty()) text += ']';
+}
+
 /// ,"command_spec":{...} with the program as the sweep names it: identity must not depend on where the file lies.
 void append_command_spec(std::string& text, const Command& command) {
   text += ",\"command_spec\":{\"argv\":[";
@@ -25,6 +44,7 @@ void append_command_spec(std::string& text, const Command& command) {
   for (std::size_t i = 0; i < command.results.size(); ++i)
     text += (i == 0 ? ",\"results\":[" : ",") + json::quote(command.results[i]);
   if (!command.results.empty()) text += ']';
+  append_sources(text, command.sources);
   if (command.folder != WorkFolder::none)
     text += command.folder == WorkFolder::kept ? R"(,"folder":"kept")" : R"(,"folder":"removed")";
   text += '}';

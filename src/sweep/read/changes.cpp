@@ -25,12 +25,29 @@ struct Assignment {
   std::vector<std::string> levels;
 };
 
+/// The comma behind the first level; commas inside brackets, braces or quotes are part of it.
+std::size_t end_of_level(std::string_view text) {
+  if (!text.starts_with('[') && !text.starts_with('{') && !text.starts_with('"')) return text.find(',');
+  int depth = 0;
+  bool is_text = false;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (is_text && c == '\\') ++at;
+    if (c == '"') is_text = !is_text;
+    if (is_text) continue;
+    if (c == '[' || c == '{') ++depth;
+    if (c == ']' || c == '}') --depth;
+    if (c == ',' && depth <= 0) return at;
+  }
+  return std::string_view::npos;
+}
+
 Assignment parse_assignment(std::string_view option, std::string_view text) {
   Assignment assignment{{std::string(option) + json::shorten(text), 0, ""}, text.substr(0, text.find('=')), {}};
   if (assignment.name.size() == text.size()) json::refuse(assignment.place, {"no '='", "AXIS=LEVEL,LEVEL", ""});
   text.remove_prefix(assignment.name.size() + 1);
   for (std::size_t comma = 0; comma != std::string_view::npos;) {
-    comma = text.find(',');
+    comma = end_of_level(text);
     assignment.levels.emplace_back(text.substr(0, comma));
     text.remove_prefix(comma == std::string_view::npos ? text.size() : comma + 1);
   }
@@ -40,6 +57,12 @@ Assignment parse_assignment(std::string_view option, std::string_view text) {
 /// A number where the parameter has numbers; a text stays one and is then refused.
 Value parse_level(const Param& param, const std::string& text) {
   const ParamInfo& row = info(param);
+  if (param.is_own() && param.kind() == Param::OwnKind::json) {
+    const auto node = json::as_json(text);
+    if (!node) return text;
+    const auto* inside = node->as<std::string>();
+    return inside != nullptr ? *inside : json::compact(*node);
+  }
   std::int64_t integer = 0;
   double real = 0;
   const char* const last = text.data() + text.size();
@@ -136,8 +159,8 @@ void set_axis(Sweep& sweep, const std::string& written) {
   const Assignment assignment = parse_assignment(set_prefix, text);
   const Param param = need_axis_param(assignment.place, assignment.name, sweep, [&] {
     const auto known = find_own(sweep, assignment.name);
-    const bool is_text = known && known->kind() == Param::OwnKind::text;
-    return is_text ? Param::OwnKind::text : own_kind(assignment.levels);
+    const bool takes_any = known && (known->kind() == Param::OwnKind::text || known->kind() == Param::OwnKind::json);
+    return takes_any ? known->kind() : own_kind(assignment.levels);
   });
   if (const auto problem = task_problem(sweep, info(param))) json::refuse(assignment.place, *problem);
   set_free(sweep, param);

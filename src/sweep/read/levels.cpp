@@ -196,7 +196,7 @@ std::optional<json::Problem> task_problem(const Sweep& sweep, const ParamInfo& r
 }
 
 Param need_param(const json::Place& place, std::string_view name, const Sweep& sweep) {
-  if (const auto param = find_param(name)) return *param;
+  if (const auto row = find_row(sweep, name)) return *row;
   if (const auto own = find_own(sweep, name)) return *own;
   const LevelNames known = param_names(sweep);
   std::string expected = json::one_of_nearest(name, known);
@@ -212,9 +212,10 @@ namespace {
 /// An axis has levels of one kind wherever it is given some; whole numbers may stand among real ones.
 Param::OwnKind kind_beside(const json::Place& place, const std::optional<Param>& known, Param::OwnKind kind) {
   using Kind = Param::OwnKind;
-  if (!known || known->kind() == kind || (known->kind() == Kind::real && kind == Kind::integer))
-    return known ? known->kind() : kind;
-  constexpr const char* kinds[] = {"whole numbers", "real numbers", "texts", "true and false"};
+  const bool is_real = known && known->kind() == Kind::real && kind == Kind::integer;
+  if (!known || known->kind() == kind || known->kind() == Kind::json || is_real) return known ? known->kind() : kind;
+  constexpr const char* kinds[] = {"whole numbers", "real numbers", "texts", "true and false",
+                                   "levels of several kinds"};
   const std::string had = kinds[static_cast<std::size_t>(known->kind())];
   json::refuse(place,
                {fmt::format("{} for the axis {}", kinds[static_cast<std::size_t>(kind)], json::quote(name_of(*known))),
@@ -225,7 +226,7 @@ Param::OwnKind kind_beside(const json::Place& place, const std::optional<Param>&
 
 Param need_axis_param(const json::Place& place, std::string_view name, const Sweep& sweep,
                       const std::function<Param::OwnKind()>& own_kind) {
-  if (!find_param(name) && may_be_own(sweep, name)) {
+  if (!find_row(sweep, name) && may_be_own(sweep, name)) {
     refuse_taken_name(place, name);
     return Param::own(name, kind_beside(place, find_own(sweep, name), own_kind()));
   }
@@ -243,6 +244,7 @@ std::vector<std::string> param_names() {
 
 std::vector<std::string> param_names(const Sweep& sweep) {
   LevelNames names = param_names();
+  std::erase_if(names, [&](const std::string& name) { return sweep.own_rows.contains(name); });
   for (const Param& param : axis_params(sweep)) {
     if (param.is_own()) names.emplace_back(param.own_name());
   }

@@ -29,7 +29,8 @@ std::vector<json::Cursor> zips_of(const json::Cursor& cursor) {
 /// Axes are read later: of one of the sweep's own only its name is known.
 Param zipped_param(const json::Cursor& item, const Sweep& sweep) {
   const auto* name = item.node.as<std::string>();
-  if (name != nullptr && !find_param(*name) && may_be_own(sweep, *name)) return Param::own(*name, Param::OwnKind::text);
+  if (name != nullptr && !find_row(sweep, *name) && may_be_own(sweep, *name))
+    return Param::own(*name, Param::OwnKind::text);
   return *find_param(item.choice(param_names()));
 }
 
@@ -74,7 +75,7 @@ bool read_axes(const json::Cursor& cursor, const LevelRules& rules, Sweep& sweep
   std::vector<Param> random;
   for (const auto& member : cursor.members("an object of axes")) {
     LevelRules own = rules;
-    const auto param = find_param(member.key);
+    const auto param = find_row(sweep, member.key);
     const bool is_own = !param && may_be_own(sweep, member.key);
     own.may_repeat = (param && is_zipped(sweep, *param)) ||
                      (is_own && is_zipped(sweep, Param::own(member.key, Param::OwnKind::text)));

@@ -97,10 +97,12 @@ void read_measure(const json::Cursor& cursor, Measure& measure) {
 }
 
 void read_limits(const json::Cursor& cursor, Limits& limits) {
-  const json::Fields fields(cursor, "an object", {"trial_timeout", "attempts", "memory"});
+  const json::Fields fields(cursor, "an object", {"trial_timeout", "attempts", "memory", "failures", "retry_timeouts"});
   if (const auto value = fields.find("trial_timeout")) limits.trial_timeout_seconds = value->duration_seconds();
   if (const auto value = fields.find("attempts")) limits.attempts = value->integer(1, 100);
   if (const auto value = fields.find("memory")) limits.memory_bytes = value->size_bytes();
+  if (const auto value = fields.find("failures")) limits.failures = value->integer(1, most_failures);
+  if (const auto value = fields.find("retry_timeouts")) limits.retry_timeouts = value->boolean();
 }
 
 }  // namespace regatta::sweep

@@ -53,9 +53,10 @@ std::vector<Param> read_replicates(const json::Cursor& cursor, const std::vector
 }
 
 /// Seeds and repeats ask the same question again, unless it is about them.
-std::vector<Param> usual_replicates(const std::vector<Param>& over) {
+std::vector<Param> usual_replicates(const std::vector<Param>& over, const Sweep& sweep) {
+  const std::string seed(name_of(Param::seed));
   std::vector<Param> replicates;
-  for (const Param param : {Param(Param::seed), Param(Param::repeat)})
+  for (const Param param : {find_own(sweep, seed).value_or(Param::seed), Param(Param::repeat)})
     if (std::ranges::find(over, param) == over.end()) replicates.push_back(param);
   return replicates;
 }
@@ -75,7 +76,8 @@ void read_compare(const json::Cursor& cursor, Sweep& sweep) {
   }
   if (const auto pairs = fields.find("pairs")) compare.pairs = read_pairs(*pairs);
   const auto replicates = fields.find("replicates");
-  compare.replicates = replicates ? read_replicates(*replicates, compare.over, sweep) : usual_replicates(compare.over);
+  compare.replicates =
+      replicates ? read_replicates(*replicates, compare.over, sweep) : usual_replicates(compare.over, sweep);
   auto baseline = fields.find("baseline");
   if (!baseline && compare.pairs == Pairs::baseline)
     baseline.emplace(

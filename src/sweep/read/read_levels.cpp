@@ -217,9 +217,22 @@ class LevelReader {
   std::vector<std::size_t> item_of_level_;
 };
 
+/// A text stands as it is, anything else as JSON: the program gets this text. A text that is JSON itself could be taken
+/// for another level.
+Value json_level(const json::Cursor& cursor) {
+  const auto* text = cursor.node.as<std::string>();
+  if (text == nullptr) return json::compact(cursor.node);
+  if (text->empty()) cursor.refuse("a text of at least one character");
+  if (json::as_json(*text))
+    cursor.refuse(
+        "a text that is no JSON beside levels of other kinds: leave the quotes out, or make all levels texts");
+  return *text;
+}
+
 }  // namespace
 
 Value read_level(const json::Cursor& cursor, const Param& param, const Sweep& sweep) {
+  if (param.is_own() && param.kind() == Param::OwnKind::json) return json_level(cursor);
   Value value = level_of_size(param, level_of_real(param, level_of_text(param, scalar(cursor.node))));
   if (const auto problem = level_problem(sweep, param, value)) {
     const auto* text = std::get_if<std::string>(&value);
@@ -230,7 +243,8 @@ Value read_level(const json::Cursor& cursor, const Param& param, const Sweep& sw
 }
 
 WrittenAxis read_axis(const json::Cursor::Member& member, const LevelRules& rules, Sweep& sweep) {
-  const Param param = need_axis_param(member.value.place, member.key, sweep, [&] { return own_kind(member.value); });
+  const Param param =
+      need_axis_param(member.value.place, member.key, sweep, [&] { return own_kind(member.key, member.value); });
   return LevelReader(member, param, rules, sweep).run();
 }
 

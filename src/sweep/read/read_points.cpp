@@ -14,6 +14,11 @@ namespace {
 /// Levels of an axis of the sweep; of a parameter that has none they are not looked up.
 std::vector<Value> read_known_levels(const json::Cursor::Member& member, const Param& param, const Sweep& sweep) {
   std::vector<Value> levels;
+  if (param.is_own() && param.kind() == Param::OwnKind::json) {
+    levels.push_back(read_level(member.value, param, sweep));  // a list may be one level, or some of them
+    if (has_level(sweep, param, levels.back())) return levels;
+    levels.clear();
+  }
   for (const json::Cursor& item : member.value.list_or_one("at least one level")) {
     levels.push_back(read_level(item, param, sweep));
     if (has_axis(sweep, param) && !has_level(sweep, param, levels.back()))

@@ -74,33 +74,21 @@ std::map<std::string, std::filesystem::path> read_inputs(const json::Cursor& cur
 void read_reads(const json::Cursor& cursor, Command& command) {
   for (const json::Cursor& item : cursor.list("a list of axes such as [\"n\"]")) {
     const std::string name = item.text("the name of an axis");
-    if (!is_own_name(name)) item.refuse("the name of an axis: letters, digits, '_' and '.', a letter first");
+    if (!is_own_name(name)) item.refuse("the name of an axis: letters, digits, '_', '.' and '-', a letter first");
     command.reads.insert(name);
   }
 }
 
-}  // namespace
-
-void need_result_name(const json::Cursor& cursor, const std::string& name) {
-  if (!may_be_result(name))
-    cursor.refuse("a name of letters, digits, '_' and '.', a letter first, that is none of Regatta's own metrics");
-}
-
-namespace {
-
-/// Numbers that each run has to tell.
-void read_results(const json::Cursor& cursor, Command& command) {
-  for (const json::Cursor& item : cursor.list("a list of names such as [\"residual\"]")) {
-    const std::string name = item.text("the name of a number that the program tells");
-    need_result_name(item, name);
-    if (std::ranges::find(command.results, name) != command.results.end()) item.refuse("each name once");
-    command.results.push_back(name);
-  }
+KeptOutput read_output(const json::Cursor& cursor) {
+  const std::string& kept = cursor.choice({"tail", "kept", "none"});
+  if (kept == "none") return KeptOutput::none;
+  return kept == "kept" ? KeptOutput::kept : KeptOutput::tail;
 }
 
 Command read_command(const json::Cursor::Member& member, Sweep& sweep) {
   need_name(member);
-  const json::Fields fields(member.value, "an object", {"argv", "metric", "inputs", "reads", "results", "folder"});
+  const json::Fields fields(member.value, "an object",
+                            {"argv", "metric", "inputs", "reads", "results", "folder", "output"});
   Command command;
   command.name = member.key;
   command.argv = read_argv(fields.need("argv", "an argument array such as [\"python3\", \"step.py\"]"));
@@ -110,10 +98,11 @@ Command read_command(const json::Cursor::Member& member, Sweep& sweep) {
     for (std::string& name : placeholders_of(word)) command.reads.insert(std::move(name));
   }
   if (const auto names = fields.find("reads")) read_reads(*names, command);
-  if (const auto names = fields.find("results")) read_results(*names, command);
+  if (const auto output = fields.find("output")) command.output = read_output(*output);
   if (const auto inputs = fields.find("inputs")) sweep.inputs[member.key] = read_inputs(*inputs, sweep);
   if (const auto folder = fields.find("folder"))
     command.folder = folder->choice({"kept", "removed"}) == "kept" ? WorkFolder::kept : WorkFolder::removed;
+  if (const auto results = fields.find("results")) read_results(*results, command);
   if (const auto metric = fields.find("metric")) {
     const auto* text = metric->node.as<std::string>();
     constexpr std::string_view prefix = "json:";

@@ -37,7 +37,8 @@ void read_grid(const json::Fields& fields, Sweep& sweep) {
 }
 
 /// Reads the sections. Names that a section uses are read before it, whatever the file's order.
-void read_sections(const json::Fields& fields, Sweep& sweep) {
+void read_sections(const json::Cursor& root, Sweep& sweep) {
+  const json::Fields fields(root, "an object", sweep_keys());
   read_version(fields.need("regatta", version_rule));
   sweep.name = fields.need("name", json::name_rule).name();
   read_training(fields, sweep);
@@ -45,6 +46,7 @@ void read_sections(const json::Fields& fields, Sweep& sweep) {
   if (const auto environments = fields.find("environments")) read_environments(*environments, sweep);
   if (const auto commands = fields.find("commands")) read_commands(*commands, sweep);
   if (const auto datasets = fields.find("datasets")) read_datasets(*datasets, sweep);
+  note_own_rows(root, sweep);
   read_grid(fields, sweep);
   if (const auto whens = fields.find("when")) read_whens(*whens, sweep);
   if (const auto includes = fields.find("include")) read_includes(*includes, sweep);
@@ -88,8 +90,7 @@ Sweep parse_sweep(const std::string& written, const std::filesystem::path& file,
   json::Node root = json::parse(text, file.string());
   sweep.text = with_all_threads(text, root, sweep.outside.cores);
   if (sweep.text != text) root = json::parse(sweep.text, file.string());
-  const json::Fields fields({root, {file.string(), root.line, ""}}, "an object", sweep_keys());
-  read_sections(fields, sweep);
+  read_sections({root, {file.string(), root.line, ""}}, sweep);
   record_files(root, sweep);
   return sweep;
 }

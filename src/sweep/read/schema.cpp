@@ -78,7 +78,7 @@ std::string map_of(const std::string& value) {
 
 constexpr const char* name_pattern = "^[A-Za-z0-9]((?!\\.\\.)[A-Za-z0-9._-]){0,99}$";
 constexpr const char* duration_pattern = "^([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([eE][+-]?[0-9]+)?(ns|us|ms|s|m|h)$";
-constexpr const char* result_name_pattern = "^[A-Za-z][A-Za-z0-9_.]*$";
+constexpr const char* result_name_pattern = "^[A-Za-z][A-Za-z0-9_.-]*$";
 constexpr const char* percent_pattern = "^([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([eE][+-]?[0-9]+)?%$";
 constexpr const char* size_pattern = "^([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([eE][+-]?[0-9]+)?(B|KiB|MiB|GiB|TiB|KB|MB|GB)$";
 
@@ -126,12 +126,35 @@ std::string axis_schema(const ParamInfo& row) {
   return any_of(kinds);
 }
 
-/// A level of an axis that a sweep makes itself.
-std::string own_level() { return any_of({R"({"type":"number"})", text(), R"({"type":"boolean"})"}); }
+/// Levels of an axis that a sweep makes itself, but lists: alone in an axis they are its levels.
+std::vector<std::string> own_levels() {
+  const std::string object_of_a_level =
+      object({{"type", json::quote("object")},
+              {"propertyNames", text("^(?!(linear|geometric|uniform|log_uniform|choice)$)")}});
+  return {R"({"type":"number"})", text(), R"({"type":"boolean"})", R"({"const":null})", object_of_a_level};
+}
 
-std::string own_axis() {
-  const std::string item = any_of({own_level(), definition("range"), definition("real-range")});
-  return any_of({item, list_of(item), choice_of(item), definition("random"), definition("random-real")});
+std::string own_level_schema() {
+  std::vector<std::string> levels = own_levels();
+  levels.emplace_back(R"({"type":"array"})");
+  return any_of(levels);
+}
+
+std::string own_axis_schema() {
+  std::vector<std::string> kinds = own_levels();
+  for (const char* const kind : {"range", "real-range", "random", "random-real"}) kinds.push_back(definition(kind));
+  const std::string item = any_of({definition("own-level"), definition("range"), definition("real-range")});
+  kinds.push_back(list_of(item));
+  kinds.push_back(choice_of(item));
+  return any_of(kinds);
+}
+
+std::string own_level() { return definition("own-level"); }
+std::string own_axis() { return definition("own-axis"); }
+
+/// Beside the levels of a parameter those that a program's own axis of this name may have.
+std::string or_own(const ParamInfo& row, const std::string& levels) {
+  return may_be_axis_of_program(row.name) ? any_of({levels, own_level()}) : levels;
 }
 
 /// `own`: of the sweep's own axes.
@@ -203,8 +226,8 @@ std::string model_schema() {
 std::string axis_name() { return any_of({names(param_names()), text(result_name_pattern)}); }
 
 std::string compare_schema() {
-  const std::string baseline =
-      by_param([](const ParamInfo& row) { return definition("level-" + std::string(row.name)); }, true, own_level());
+  const auto level = [](const ParamInfo& row) { return or_own(row, definition("level-" + std::string(row.name))); };
+  const std::string baseline = by_param(level, true, own_level());
   const std::string no_axes = object({{"type", json::quote("array")}, {"maxItems", "0"}});
   return record({{"over", one_or_list(axis_name())},
                  {"baseline", baseline},
@@ -246,8 +269,11 @@ std::string measure_schema() {
 }
 
 std::string limits_schema() {
-  return record(
-      {{"trial_timeout", text(duration_pattern)}, {"attempts", integer(1, 100)}, {"memory", text(size_pattern)}});
+  return record({{"trial_timeout", text(duration_pattern)},
+                 {"attempts", integer(1, 100)},
+                 {"memory", text(size_pattern)},
+                 {"failures", integer(1, most_failures)},
+                 {"retry_timeouts", R"({"type":"boolean"})"}});
 }
 
 std::string train_schema() {
@@ -290,6 +316,26 @@ std::string environment_schema() {
                 {"engine"});
 }
 
+/// Axes of a sweep whose one engine is command: names of parameters that its programs read are theirs.
+std::string axes_of_programs() {
+  const auto axis = [](const ParamInfo& row) {
+    if (row.param == Param::engine) return one_or_list(names({"command", "command?"}));
+    return may_be_axis_of_program(row.name) ? own_axis() : axis_schema(row);
+  };
+  const std::string axes = by_param(axis, false, own_axis());
+  return "{\"required\":[\"engine\"]," + axes.substr(1);
+}
+
+/// Results by name, or where each of them stands.
+std::string results_schema() {
+  const std::string source =
+      record({{"pattern", text()}, {"file", text()}, {"column", text()}, {"key", text()}, {"unit", text()}});
+  return any_of({list_of(text(result_name_pattern)), object({{"type", json::quote("object")},
+                                                             {"minProperties", "1"},
+                                                             {"propertyNames", text(result_name_pattern)},
+                                                             {"additionalProperties", source}})});
+}
+
 std::string definitions() {
   Members members = {{"name", text(name_pattern)},
                      {"ends", ends_of(R"({"type":"integer"})")},
@@ -298,13 +344,19 @@ std::string definitions() {
                      {"real-ends", ends_of(R"({"type":"number"})")},
                      {"real-range", real_range_schema()},
                      {"random-real", random_schema("real-ends")},
+                     {"own-level", own_level_schema()},
+                     {"own-axis", own_axis_schema()},
                      {"model", model_schema()}};
   for (const ParamInfo& row : parameter_table())
     members.emplace_back("level-" + std::string(row.name), level_schema(row));
-  const auto condition = [](const ParamInfo& row) { return one_or_list(definition("level-" + std::string(row.name))); };
+  const auto condition = [](const ParamInfo& row) {
+    return or_own(row, one_or_list(definition("level-" + std::string(row.name))));
+  };
+  const auto axis_beside = [](const ParamInfo& row) { return or_own(row, one_or_list(item_schema(row))); };
   members.emplace_back("condition", by_param(condition, true, one_or_list(own_level())));
-  members.emplace_back("own-axes",
-                       by_param([](const ParamInfo& row) { return one_or_list(item_schema(row)); }, false, own_axis()));
+  members.emplace_back("own-axes", by_param(axis_beside, false, own_axis()));
+  members.emplace_back("axes", by_param(axis_schema, false, own_axis()));
+  members.emplace_back("axes-of-programs", axes_of_programs());
   return object(members);
 }
 
@@ -312,7 +364,7 @@ std::string section(const std::string& key) {
   if (key == "regatta") return R"({"const":1})";
   if (key == "name") return definition("name");
   if (key == "task") return names({"benchmark", "train"});
-  if (key == "axes") return by_param(axis_schema, false, own_axis());
+  if (key == "axes") return any_of({definition("axes"), definition("axes-of-programs")});
   if (key == "zip") return any_of({list_of(axis_name()), list_of(list_of(axis_name()))});
   if (key == "samples") return integer(1, max_levels);
   if (key == "sample_seed") return integer(0, info(Param::seed).maximum);
@@ -353,8 +405,9 @@ std::string section(const std::string& key) {
                         {"metric", text("^json:.")},
                         {"inputs", list_of(text())},
                         {"reads", list_of(text())},
-                        {"results", list_of(text(result_name_pattern))},
-                        {"folder", R"({"enum":["kept","removed"]})"}},
+                        {"results", results_schema()},
+                        {"folder", R"({"enum":["kept","removed"]})"},
+                        {"output", R"({"enum":["tail","kept","none"]})"}},
                        {"argv"}));  // commands
 }
 

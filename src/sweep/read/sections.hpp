@@ -1,6 +1,7 @@
 // The sections of a sweep file: each reads its own key into the sweep. Errors as in reader.hpp.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -36,7 +37,14 @@ void read_compare(const json::Cursor& cursor, Sweep& sweep);
 /// Refuses a name, written at this place, under which no result can stand.
 void need_result_name(const json::Cursor& cursor, const std::string& name);
 
+/// Numbers that a command's runs have to tell; after its folder, in which some of them stand.
+void read_results(const json::Cursor& cursor, Command& command);
+
 void read_measure(const json::Cursor& cursor, Measure& measure);
+
+/// The most that limits.failures may be.
+inline constexpr std::int64_t most_failures = 1'000'000;
+
 void read_limits(const json::Cursor& cursor, Limits& limits);
 
 }  // namespace regatta::sweep

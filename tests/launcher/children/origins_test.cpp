@@ -55,6 +55,24 @@ TEST_F(OriginsOf, ACommandAreItsProgramTheFilesThatItNamesAndItsInputs) {
                                            Key("the contents of a.cfg"), Key("the contents of the input data.csv")));
 }
 
+TEST_F(OriginsOf, AFileThatALevelOrAScriptNamesIsOneOfItsOwn) {
+  write("a.txt", "1");
+  write("b.txt", "2");
+  write("read.py", "import helper\n");
+  write("helper.py", "");
+  const std::string a = file("a.txt"), b = file("b.txt"), script = file("read.py");
+  const auto found = origins(R"("axes": {"engine": "command", "command": "a", "in": [")" + a + R"(", ")" + b +
+                             R"(", "none.txt"]}, "commands": {"a": {"argv": ["cat", "{in}"]}})");
+  EXPECT_THAT(found, UnorderedElementsAre(Key("command a"), Key("limits"), Key("file " + a), Key("file " + b)));
+  EXPECT_THAT(found.at("file " + a), UnorderedElementsAre(Key("the contents of a.txt")));
+  const auto shell = origins(R"("axes": {"engine": "command", "command": "a"}, "commands": {"a": {"argv": ["sh", "-c",
+    "python3 )" + script + R"( | tail > )" +
+                             a + R"("]}})");
+  EXPECT_THAT(shell, UnorderedElementsAre(Key("command a"), Key("limits"), Key("file " + script)));
+  EXPECT_THAT(shell.at("file " + script),
+              UnorderedElementsAre(Key("the contents of read.py"), Key("the contents of helper.py")));
+}
+
 TEST_F(OriginsOf, AScriptInPythonIsAlsoWhatItImportsFromItsFolder) {
   write("fit.py", "import helper\nimport json\n");
   write("helper.py", "1");

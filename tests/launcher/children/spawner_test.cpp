@@ -99,10 +99,20 @@ TEST_F(SpawnerTest, KillsAProgramThatRunsTooLong) {
   EXPECT_LT(exit.seconds, 20);
 }
 
-TEST_F(SpawnerTest, StopsAProgramThatFloods) {
-  const auto exit = run({"yes"});
-  EXPECT_TRUE(exit.flooded);
-  EXPECT_EQ(exit.output.size(), 64U << 10);
+TEST_F(SpawnerTest, LetsAProgramPrintAsMuchAsItLikes) {
+  const auto exit = run({"sh", "-c", "yes 0123456 | head -n 3000000; echo '{\"v\": 1}'; echo trouble >&2"});
+  EXPECT_FALSE(exit.flooded);
+  EXPECT_EQ(exit.wait_status, 0);
+  EXPECT_TRUE(exit.printed().ends_with("0123456\n{\"v\": 1}\n"));
+  EXPECT_EQ(exit.complaints(), "trouble\n");
+  EXPECT_EQ(exit.printed_bytes, 24000009U);
+  EXPECT_LT(exit.output.size(), 200U << 10);
+}
+
+TEST_F(SpawnerTest, KillsAProgramThatPrintsAllTheTime) {
+  const auto exit = run({"yes"}, 0.3);
+  EXPECT_TRUE(timed_out_);
+  EXPECT_LT(exit.seconds, 10);
 }
 
 TEST_F(SpawnerTest, LeavesNoGrandchildBehindEvenInASessionOfItsOwn) {

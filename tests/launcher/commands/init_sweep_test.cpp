@@ -52,6 +52,13 @@ TEST(SweepToEdit, OfACommandHasItsPlaceholdersAsAxes) {
   EXPECT_EQ(sweep::make_plan(sweep::parse_sweep(sweep_of_command("s", "sleep 1"), "s.json")).trials.size(), 1U);
 }
 
+TEST(SweepToEdit, OfACommandMayHaveAxesOfAnyName) {
+  const std::string text = sweep_of_command("s", "train.py {seed} {batch} {lr-max} {threads}");
+  EXPECT_EQ(sweep::make_plan(sweep::parse_sweep(text, "s.json")).trials.size(), 81U) << text;
+  for (const char* name : {"engine", "command", "repeat", "device", "status"})
+    EXPECT_THROW(sweep_of_command("s", std::string("x {") + name + "}"), InputError) << name;
+}
+
 class LoopToEdit : public ::testing::Test {
  protected:
   std::string written(const std::string& source) {

@@ -40,6 +40,19 @@ TEST(BlockEstimates, NobodyKnowsWhatAFixedNumberOfStepsTakes) {
   EXPECT_NE(estimate(job.plan.blocks.front()).alike, estimate(job.plan.blocks.back()).alike) << "another command";
 }
 
+TEST(EndOfTotal, IsOfProgramsThatAreNotCompared) {
+  const std::string programs = R"("axes": {"engine": "command", "command": "a", "n": [1, 2]},
+    "commands": {"a": {"argv": ["sleep", "{n}"]}}, "measure": {"total": "5s"})";
+  EXPECT_EQ(end_of_total_seconds(job_of(programs), 1000), 1005);
+  EXPECT_TRUE(
+      std::isinf(end_of_total_seconds(job_of(programs + R"(, "compare": {"over": "n", "baseline": {"n": 1}})"), 1000)));
+  EXPECT_TRUE(std::isinf(end_of_total_seconds(
+      job_of(R"("axes": {"model": "mlp-10", "batch": [1, 2]}, "measure": {"total": "5s"})"), 1000)));
+  EXPECT_TRUE(std::isinf(end_of_total_seconds(job_of(R"("axes": {"engine": "command", "command": "a"},
+    "commands": {"a": {"argv": ["sleep", "1"]}})"),
+                                              1000)));
+}
+
 TEST(EndOfAllocation, IsWhatSlurmSaysLessTheTimeOfADrain) {
   ::unsetenv("SLURM_JOB_END_TIME");
   EXPECT_TRUE(std::isinf(end_of_allocation_seconds()));

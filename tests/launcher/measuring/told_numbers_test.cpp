@@ -8,10 +8,16 @@
 namespace regatta::launcher {
 namespace {
 
-ToldNumbers told(const std::string& output) {
-  ToldNumbers numbers;
-  take_lines(numbers, output);
-  return numbers;
+Told all_of(const std::string& output) {
+  Told told;
+  take_lines(told, output);
+  return told;
+}
+
+ToldNumbers told(const std::string& output) { return all_of(output).numbers; }
+
+std::string unread(const std::string& output, const std::vector<std::string>& wanted = {}) {
+  return text_of(all_of(output).unread, wanted);
 }
 
 TEST(ToldNumbers, AreThoseOfLinesThatAreJsonObjects) {
@@ -45,6 +51,65 @@ TEST(ToldNumbers, MayBeNoneOrInfinite) {
 TEST(ToldNumbers, OfWhateverIsPrintedEnd) {
   EXPECT_TRUE(told("{\"a\": nanny}\n{\"a\": }\n{\"a\": \"\\\n{}\n{-}\n{\"\\}").empty());
   EXPECT_TRUE(told(std::string(60000, '{') + "}").empty());
+}
+
+TEST(ToldNumbers, StandInLinesWithBytesThatAreNoUtf8) {
+  for (const char* unit : {"\xb0"
+                           "C",
+                           "\xb5m", "caf\xe9", "\xff\xfe", "\xc3"}) {
+    const std::string line = std::string("{\"value\": 20.5, \"unit\": \"") + unit + "\"}";
+    EXPECT_EQ(told(line), (ToldNumbers{{"value", {20.5}}})) << unit;
+    EXPECT_EQ(unread(line), "") << unit;
+  }
+}
+
+TEST(ToldNumbers, StandInObjectsOverSeveralLines) {
+  EXPECT_EQ(told("log\n{\n  \"value\": 20.5,\n  \"n\": 3\n}\nlog {\n"), (ToldNumbers{{"n", {3}}, {"value", {20.5}}}));
+  EXPECT_EQ(told("{\"a\": 1,\n \"b\": {\"value\": 2,\n \"unit\": \"}\"}}\r\n{\"c\": nan}").size(), 3U);
+  EXPECT_EQ(told("{\n{\"a\": 1}\n"), (ToldNumbers{{"a", {1}}})) << "a brace alone hides nothing";
+  EXPECT_EQ(unread("{\n\"a\": 1e400\n}\n{ a block {\n"), "not read: 1 broken JSON object");
+  EXPECT_EQ(unread("{\"a\": 1,\n\"b\": 2\n"), "not read: 1 broken JSON object");
+}
+
+TEST(ToldNumbers, MayBeWhatCPrintsForNone) {
+  const auto numbers = told("{\"a\": nan(0x8000), \"b\": -nan(ind), \"c\": 1}");
+  EXPECT_TRUE(std::isnan(numbers.at("a").value));
+  EXPECT_TRUE(std::isnan(numbers.at("b").value));
+  EXPECT_EQ(numbers.at("c").value, 1);
+}
+
+TEST(UnreadWords, NameLinesThatAreNearlyJson) {
+  for (const char* line : {R"({"a": 1e400, "b": 2})", R"({"a": .5})", R"({"a": +1})", R"({"a": 0x10})",
+                           R"({"a": 1.0D+02})", R"({'a': 1})", R"({"a": 1,})", R"({"a": 1};)"}) {
+    EXPECT_TRUE(told(line).empty()) << line;
+    EXPECT_EQ(unread(line), "not read: 1 broken JSON object") << line;
+  }
+  EXPECT_EQ(unread("{\"a\": " + std::string(310, '9') + "}\n{\"a\": .5}"), "not read: 2 broken JSON objects");
+  EXPECT_EQ(unread("{thread 1} started\n{}\n{ 5 }\nint f() { return 1; }\n"), "");
+}
+
+TEST(UnreadWords, NameNumbersInOtherForms) {
+  EXPECT_EQ(unread(":::MLLOG {\"value\": 20.5}"), "not read: 1 JSON object behind other text");
+  EXPECT_EQ(unread("[{\"value\": 20.5}]"), "not read: 1 JSON list");
+  EXPECT_EQ(unread(R"({"scores": {"acc": 1}, "loss": "0.5", "curve": [1, 2], "note": "x", "empty": []})"),
+            "not read: curve (a list), loss (a text), scores (an object)");
+  EXPECT_EQ(unread("INFO {\"message\": \"x\"}\n{\"note\": \"5 of 7\", \"is_on\": true}"), "");
+}
+
+TEST(UnreadWords, AreThoseOfWantedNames) {
+  const char* const line = R"({"scores": {"acc": 1}, "loss": "0.5", "a": 1})";
+  EXPECT_EQ(unread(line, {"a"}), "");
+  EXPECT_EQ(unread(line, {"loss"}), "not read: loss (a text)");
+}
+
+TEST(NumberAt, FollowsKeysAndPositions) {
+  const char* const json = R"({"scores": {"acc.top1": 0.5, "all": [1, {"value": 2}]}, "n": NaN})";
+  EXPECT_EQ(number_at(json, "scores.acc.top1"), 0.5);
+  EXPECT_EQ(number_at(json, "scores.all.1.value"), 2);
+  EXPECT_TRUE(std::isnan(number_at(json, "n").value()));
+  for (const char* path : {"scores", "scores.all.2", "other", "scores.all.x", "n.n"})
+    EXPECT_FALSE(number_at(json, path)) << path;
+  EXPECT_FALSE(number_at("no JSON", "a"));
 }
 
 }  // namespace

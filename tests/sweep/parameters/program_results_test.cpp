@@ -70,7 +70,7 @@ TEST(ProgramResults, RemarksSayWhatIsOdd) {
 }
 
 TEST(ProgramResults, HaveNamesThatResultsDoNotKnowAlready) {
-  for (const char* const name : {"residual", "a.b_2", "error"}) EXPECT_TRUE(may_be_result(name)) << name;
+  for (const char* const name : {"residual", "a.b_2", "val-loss", "error"}) EXPECT_TRUE(may_be_result(name)) << name;
   for (const char* const name : {"", "2a", "a b", "n", "step_time", "peak_memory", "latency_p50", "kernels"})
     EXPECT_FALSE(may_be_result(name)) << name;
 }
@@ -94,6 +94,25 @@ TEST(ProgramResults, RefuseWhatIsNoListOfThem) {
        {"3", "{\"a\": 3}", "{\"a\": {\"unit\": \"\"}}", "{\"a\": {\"unit\": \"\", \"values\": [true]}}",
         "{\"a b\": {\"unit\": \"\", \"values\": []}}", "{"})
     EXPECT_THROW(parse_results(text), InputError) << text;
+}
+
+TEST(ResultPattern, IsOneOfEcmascript) {
+  std::smatch match;
+  const std::string line = "step 7: loss=0.5";
+  ASSERT_TRUE(std::regex_search(line, match, result_pattern("loss=(\\d+\\.\\d*)")));
+  EXPECT_EQ(match[1].str(), "0.5");
+}
+
+TEST(ResultPattern, HasNoBackReferences) { EXPECT_THROW(result_pattern("(a)\\1"), InputError); }
+
+TEST(ResultPattern, IsRefusedIfItIsNone) {
+  for (const char* pattern : {"loss=([0-9]+", "[z-a]", "*", "(?<name>x)"})
+    EXPECT_THROW(result_pattern(pattern), InputError) << pattern;
+}
+
+TEST(ResultPattern, TakesLongTexts) {
+  EXPECT_FALSE(std::regex_search(std::string(2000, 'a'), result_pattern("^(a*)*b")));
+  EXPECT_TRUE(std::regex_search(std::string(1000000, 'a'), result_pattern("^.*a$")));
 }
 
 }  // namespace

@@ -28,6 +28,55 @@ TEST(OwnAxesOfAPlan, ReachTheProgram) {
                                                     R"(["w","{n}","--tol={tol}","{{n}}","-j{threads}"])"));
 }
 
+TEST(OwnAxesOfAPlan, LevelsOfAnyKindReachTheProgramAsText) {
+  const Sweep sweep = sweep_with(R"("axes": {"engine": "command", "command": "w", "x": [["a", 1], "auto", null]},
+    "commands": {"w": {"argv": ["w", "{x}", "--x={x}"]}})");
+  const Plan plan = make_plan(sweep);
+  const char* const texts[] = {R"(["a",1])", "auto", "null"};
+  const char* const jsons[] = {R"({"x":["a",1]})", R"({"x":"auto"})", R"({"x":null})"};
+  for (std::size_t i = 0; i < plan.trials.size(); ++i) {
+    const BlockTask task = task_of(sweep, plan, plan.blocks.at(i), {});
+    const Command& command = *task.arms[0].command;
+    EXPECT_THAT(command.argv, testing::ElementsAre("w", texts[i], std::string("--x=") + texts[i]));
+    EXPECT_EQ(command.variables.at("REGATTA_X"), texts[i]);
+    EXPECT_EQ(command.variables.at("REGATTA_PARAMETERS"), jsons[i]);
+    EXPECT_EQ(command.trial, plan.trials[i].hash);
+  }
+}
+
+TEST(OwnAxesOfAPlan, AnAxisThatIsAbsentPassesNothing) {
+  const Sweep sweep = sweep_with(R"("axes": {"engine": "command", "command": "w", "alg": ["sgd", "adam"]},
+    "when": [{"if": {"alg": "sgd"}, "axes": {"m": [0.9]}}],
+    "commands": {"w": {"argv": ["w", "{alg}", "--m={m}", "{m}", "m is {m}", "-c", "run {m}"]}})");
+  const Plan plan = make_plan(sweep);
+  const auto argv = [&](std::size_t block) {
+    return task_of(sweep, plan, plan.blocks.at(block), {}).arms[0].command->argv;
+  };
+  EXPECT_THAT(argv(0), testing::ElementsAre("w", "sgd", "--m=0.9", "0.9", "m is 0.9", "-c", "run 0.9"));
+  EXPECT_THAT(argv(1), testing::ElementsAre("w", "adam", "m is ", "-c", "run "));
+}
+
+TEST(OwnAxesOfAPlan, ParametersOfOtherEnginesReachAProgramBesideThem) {
+  const Sweep sweep = sweep_with(R"("axes": {"engine": ["native", "command"], "model": "mlp-10", "command": "w",
+    "batch": 8, "n": 3}, "commands": {"w": {"argv": ["w", "{n}"], "reads": ["batch"]}})");
+  const Plan plan = make_plan(sweep);
+  const BlockTask task = task_of(sweep, plan, plan.blocks.at(1), {});
+  EXPECT_EQ(task.arms[0].command->variables.at("REGATTA_BATCH"), "8");
+  EXPECT_EQ(task.arms[0].command->variables.at("REGATTA_PARAMETERS"), R"({"batch":8,"n":3})");
+}
+
+TEST(OwnAxesOfAPlan, ADeviceThatTheSweepNamesIsTheProgramsToo) {
+  const Plan plan = plan_with(R"("axes": {"engine": "command", "command": "w", "device": ["cpu", "cuda"]},
+    "commands": {"w": {"argv": ["w", "{device}"]}})");
+  ASSERT_EQ(plan.trials.size(), 2U);
+  EXPECT_EQ(plan.blocks[0].demand.device, DeviceKind::cpu);
+  EXPECT_EQ(plan.blocks[1].demand.device, DeviceKind::cuda);
+  EXPECT_EQ(plan_with(R"("axes": {"engine": "command", "command": "w"}, "commands": {"w": {"argv": ["w"]}})")
+                .trials[0]
+                .parameters[Param::device],
+            Value());
+}
+
 TEST(OwnAxesOfAPlan, ACommandThatDoesNotReadAnAxisHasOneTrial) {
   const Plan plan = plan_with(R"("axes": {"engine": "command", "command": ["v", "w"], "n": [1, 2, 3]},
     "commands": {"v": {"argv": ["v"]}, "w": {"argv": ["w", "{n}"]}})");

@@ -37,10 +37,63 @@ TEST(OwnAxes, NumbersOfBothKindsAreReal) {
   EXPECT_EQ(sweep.axes.back().levels, (std::vector<Value>{1.0, 2.5}));
 }
 
-TEST(OwnAxes, HaveLevelsOfOneKind) {
-  EXPECT_THAT(error_with(command(R"("x": [1, "a"])", R"("w", "{x}")")),
-              HasSubstr("/axes/x/1: found \"a\", expected levels of one kind"));
-  EXPECT_THAT(error_with(command(R"("x": [null])", R"("w", "{x}")")), HasSubstr("expected levels of one kind"));
+TEST(OwnAxes, OfAProgramHaveLevelsOfAnyKinds) {
+  const auto levels = [](const std::string& written) {
+    const Sweep sweep = sweep_with(command("\"x\": " + written, R"("w", "{x}")"));
+    EXPECT_EQ(find_own(sweep, "x")->kind(), Param::OwnKind::json);
+    std::vector<std::string> texts;
+    for (const Value& level : sweep.axes.back().levels) texts.push_back(std::get<std::string>(level));
+    return texts;
+  };
+  using Texts = std::vector<std::string>;
+  EXPECT_EQ(levels("[[10, 20, 30], [60, 50], []]"), (Texts{"[10,20,30]", "[60,50]", "[]"}));
+  EXPECT_EQ(levels(R"([{"kind": "sgd", "lr": 0.10}, {"kind": "adam"}])"),
+            (Texts{R"({"kind":"sgd","lr":0.1})", R"({"kind":"adam"})"}));
+  EXPECT_EQ(levels("[null, 3]"), (Texts{"null", "3"}));
+  EXPECT_EQ(levels("null"), (Texts{"null"}));
+  EXPECT_EQ(levels(R"(["auto", 1, 0.5, true])"), (Texts{"auto", "1", "0.5", "true"}));
+  EXPECT_EQ(levels(R"({"kind": "sgd"})"), (Texts{R"({"kind":"sgd"})"}));
+}
+
+TEST(OwnAxes, OfSeveralKindsTellEachLevelFromTheOthers) {
+  const auto error = [](const std::string& written) {
+    return error_with(command("\"x\": " + written, R"("w", "{x}")"));
+  };
+  EXPECT_THAT(error(R"(["1", 1])"), HasSubstr("/axes/x/0: found \"1\", expected a text that is no JSON"));
+  EXPECT_THAT(error(R"(["null", null])"), HasSubstr("expected a text that is no JSON"));
+  EXPECT_THAT(error("[[1, 2], [1,2]]"), HasSubstr("a second time"));
+  EXPECT_THAT(error(R"(["a", {"linear": [1, 4]}])"), HasSubstr("expected levels of one kind beside a range"));
+  EXPECT_THAT(error(R"(["", 1])"), HasSubstr("a text of at least one character"));
+}
+
+TEST(OwnAxes, OfSeveralKindsStandInConditionsAndBaselines) {
+  const std::string axes = command(R"("x": [[1, 2], null, "auto"], "n": [1, 2])", R"("w", "{x}", "{n}")");
+  EXPECT_EQ(plan_with(axes + R"(, "exclude": [{"x": [1, 2]}])").trials.size(), 4U);
+  EXPECT_EQ(plan_with(axes + R"(, "exclude": [{"x": ["auto", [1, 2]]}])").trials.size(), 2U);
+  EXPECT_EQ(plan_with(axes + R"(, "exclude": [{"x": null, "n": 1}])").trials.size(), 5U);
+  EXPECT_EQ(plan_with(axes + R"(, "compare": {"over": "x", "baseline": {"x": [1, 2]}})").blocks.front().arms.size(),
+            3U);
+  EXPECT_EQ(plan_with(axes + R"(, "include": [{"x": 7}])").trials.size(), 8U);
+}
+
+TEST(OwnAxes, OfSeveralKindsAreSetOnTheCommandLine) {
+  Sweep sweep = sweep_with(command(R"("x": [[1, 2], null])", R"("w", "{x}")"));
+  set_axis(sweep, R"(x=[3, 4],{"a": [5, 6]},auto,7)");
+  const std::vector<Value> levels = {Value("[3,4]"), Value(R"({"a":[5,6]})"), Value("auto"), Value("7")};
+  EXPECT_EQ(sweep.axes.back().levels, levels);
+  keep_only(sweep, R"(x=[3,4])");
+  EXPECT_EQ(make_plan(sweep).trials.size(), 1U);
+  EXPECT_EQ(own_kind(std::vector<std::string>{"[1,2]", "3"}), Param::OwnKind::json);
+}
+
+TEST(OwnAxes, OfModelsHaveLevelsOfOneKind) {
+  EXPECT_THAT(error_with(R"("axes": {"model": )" + digits + R"(, "layers.0.dense": [8, [4]]})"),
+              HasSubstr("/axes/layers.0.dense/1: found a list, expected levels of one kind"));
+  EXPECT_THAT(error_with(R"("axes": {"model": )" + digits + R"(, "layers.0.dense": [null]})"),
+              HasSubstr("expected levels of one kind"));
+}
+
+TEST(OwnAxes, HaveSomeLevelsEachOnce) {
   EXPECT_THAT(error_with(command(R"("x": [])", R"("w", "{x}")")), HasSubstr("expected"));
   EXPECT_THAT(error_with(command(R"("x": [""])", R"("w", "{x}")")), HasSubstr("a text of at least one character"));
   EXPECT_THAT(error_with(command(R"("x": [3, 3])", R"("w", "{x}")")), HasSubstr("3 a second time"));
@@ -51,9 +104,72 @@ TEST(OwnAxes, APlaceholderNeedsAnAxis) {
               HasSubstr("/commands/w/argv/2: found the placeholder {m}, expected an axis \"m\" that it stands for, or "
                         "{{m}} for the text itself"));
   EXPECT_THAT(error_with(command(R"("n": 1)", R"("w", "{n}", "{batch}")")),
-              HasSubstr("found the placeholder {batch}, expected an axis with a name of its own (programs do not read "
-                        "the parameter batch)"));
+              HasSubstr("found the placeholder {batch}, expected an axis \"batch\" that it stands for"));
+  EXPECT_THAT(error_with(command(R"("n": 1)", R"("w", "{n}", "{device}")")),
+              HasSubstr("found the placeholder {device}, expected an axis"));
+  EXPECT_THAT(error_with(command(R"("n": 1)", R"("w", "{n}", "{engine}")")),
+              HasSubstr("expected an axis with a name of its own (programs do not read the parameter engine)"));
   EXPECT_NO_THROW(sweep_with(command(R"("threads": [1, 2])", R"("w", "-j{threads}", "{repeat}", "{ print $1 }")")));
+}
+
+TEST(OwnAxes, MayHaveTheNamesOfParametersWhereOnlyProgramsRun) {
+  const Sweep sweep = sweep_with(command(R"("seed": [-1, 0], "batch": ["auto", 8], "learning_rate": [0.1, 0.01],
+    "model": ["resnet", "vit"], "dataset": "cifar", "prefetch": 3, "mode": true, "ranks": 4)",
+                                         R"("w", "{seed}", "{batch}", "{learning_rate}", "{model}", "{dataset}",
+    "{prefetch}", "{mode}", "{ranks}")"));
+  const Plan plan = make_plan(sweep);
+  EXPECT_EQ(plan.trials.size(), 16U);
+  EXPECT_EQ(plan.blocks.front().demand.ranks, 1);
+  EXPECT_EQ(plan.trials.front().parameters[Param::seed], Value());
+  EXPECT_EQ(own_json(plan.trials.front().parameters),
+            R"({"batch":"auto","dataset":"cifar","learning_rate":0.1,"mode":true,"model":"resnet","prefetch":3,)"
+            R"("ranks":4,"seed":-1})");
+}
+
+TEST(OwnAxes, OfThoseNamesStandInZipsConditionsAndComparisons) {
+  const Sweep sweep = sweep_with(
+      command(R"("seed": [0, 1, 2], "batch": [8, 16, 32], "mode": ["a", "b"])",
+              R"("w", "{seed}", "{batch}", "{mode}")") +
+      R"(, "zip": ["seed", "batch"], "exclude": [{"seed": 2}], "compare": {"over": "mode", "baseline": {"mode": "a"}})");
+  EXPECT_EQ(make_plan(sweep).trials.size(), 4U);
+  EXPECT_EQ(sweep.compare->replicates.front(), Param::own("seed", Param::OwnKind::integer));
+  Sweep changed = sweep;
+  set_axis(changed, "mode=a,y,z");
+  keep_only(changed, "batch=16");
+  EXPECT_EQ(make_plan(changed).trials.size(), 3U);
+}
+
+TEST(OwnAxes, OfThoseNamesAreParametersBesideOtherEngines) {
+  const std::string both = R"(, "commands": {"w": {"argv": ["w", "{batch}"]}})";
+  const Plan plan = plan_with(R"("axes": {"engine": ["native", "command"], "model": "mlp-10", "command": "w",
+    "batch": [8, 16]})" + both);
+  ASSERT_EQ(plan.trials.size(), 4U);
+  for (const Trial& trial : plan.trials) EXPECT_TRUE(batch_of(trial.parameters)) << trial.canonical();
+  EXPECT_THAT(error_with(R"("axes": {"engine": ["native", "command"], "model": "mlp-10", "command": "w",
+    "batch": "auto"})" + both),
+              HasSubstr("/axes/batch: found \"auto\", expected an integer"));
+  EXPECT_THAT(error_with(R"("axes": {"engine": "command", "model": "mlp-10", "command": "w", "batch": "auto"},
+    "include": [{"engine": "native"}])" +
+                         both),
+              HasSubstr("/axes/batch: found \"auto\", expected an integer"));
+  EXPECT_THAT(error_with(R"("axes": {"engine": ["native", "command"], "model": "mlp-10", "command": "w"},
+    "commands": {"w": {"argv": ["w", "{model}"]}})"),
+              HasSubstr("(programs do not read the parameter model)"));
+}
+
+TEST(OwnAxes, MayHaveHyphens) {
+  const Sweep sweep = sweep_with(command(R"("lr-max": [1, 2])", R"("w", "--lr-max={lr-max}")"));
+  EXPECT_EQ(make_plan(sweep).trials.size(), 2U);
+  EXPECT_EQ(variable_of("lr-max"), "REGATTA_LR_MAX");
+  EXPECT_THAT(error_with(command(R"("lr-max": 1, "lr_max": 1)", R"("w", "{lr-max}", "{lr_max}")")),
+              HasSubstr("in one variable, REGATTA_LR_MAX"));
+}
+
+TEST(OwnAxes, OfProgramsHaveMostNames) {
+  for (const char* name : {"n", "seed", "model", "lr-max", "layers.0"})
+    EXPECT_TRUE(may_be_axis_of_program(name)) << name;
+  for (const char* name : {"engine", "command", "repeat", "threads", "device", "status", "m_x", "1n", "a b", ""})
+    EXPECT_FALSE(may_be_axis_of_program(name)) << name;
 }
 
 TEST(OwnAxes, WhatNobodyReadsIsUnknown) {

@@ -58,9 +58,10 @@ TEST(ReadBudgets, AResultOfProgramsMayBeTheMetric) {
   EXPECT_EQ(error("{}"),
             "s.json:3: /measure/metric/result: found nothing, expected the name of a number that the "
             "programs tell, such as \"residual\"");
-  EXPECT_EQ(error(R"({"result": "step_time"})"),
-            "s.json:3: /measure/metric/result: found \"step_time\", expected a name of letters, digits, '_' and '.', a "
-            "letter first, that is none of Regatta's own metrics");
+  EXPECT_EQ(
+      error(R"({"result": "step_time"})"),
+      "s.json:3: /measure/metric/result: found \"step_time\", expected a name of letters, digits, '_', '.' and '-', a "
+      "letter first, that is none of Regatta's own metrics");
   EXPECT_EQ(error(R"({"result": "a", "goal": "best"})"),
             "s.json:3: /measure/metric/goal: found \"best\", expected \"lower\" or \"higher\"");
   EXPECT_EQ(error(R"({"result": "a", "margin": "1%"}, "margin": "2%")"),
@@ -106,8 +107,8 @@ TEST(ReadBudgets, BudgetsAndLimits) {
   EXPECT_EQ(error_with(two_engines + "\"limits\": {\"trial_timeout\": \"-3s\"}"),
             "s.json:3: /limits/trial_timeout: found \"-3s\"" + duration);
   EXPECT_EQ(error_with(two_engines + "\"limits\": {\"timeout\": \"3s\"}"),
-            "s.json:3: /limits/timeout: found the unknown key \"timeout\", expected \"trial_timeout\", \"attempts\" or "
-            "\"memory\"");
+            "s.json:3: /limits/timeout: found the unknown key \"timeout\", expected \"trial_timeout\", "
+            "\"attempts\", \"memory\", \"failures\" or \"retry_timeouts\"");
   EXPECT_EQ(error_with(two_engines + "\"limits\": 3"), "s.json:3: /limits: found 3, expected an object");
 }
 

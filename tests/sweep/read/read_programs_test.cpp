@@ -47,19 +47,15 @@ TEST(ReadPrograms, AFolderIsKeptOrRemoved) {
   EXPECT_EQ(sweep.commands.at("y").folder, WorkFolder::removed);
 }
 
-TEST(ReadPrograms, ResultsAreNamesThatAreStillFree) {
-  const auto error = [](const std::string& results) {
-    return error_with(R"("commands": {"x": {"argv": ["ls"], "results": )" + results + "}}");
-  };
-  const std::string names =
-      ", expected a name of letters, digits, '_' and '.', a letter first, that is none of "
-      "Regatta's own metrics";
-  EXPECT_EQ(error(R"(["n"])"), "s.json:2: /commands/x/results/0: found \"n\"" + names);
-  EXPECT_EQ(error(R"(["a b"])"), "s.json:2: /commands/x/results/0: found \"a b\"" + names);
-  EXPECT_EQ(error(R"(["a", "a"])"), "s.json:2: /commands/x/results/1: found \"a\", expected each name once");
-  const Sweep sweep = sweep_with(R"("axes": {"engine": "command", "command": "x"},
-    "commands": {"x": {"argv": ["ls"], "results": ["a", "b.c"]}})");
-  EXPECT_EQ(sweep.commands.at("x").results, (std::vector<std::string>{"a", "b.c"}));
+TEST(ReadPrograms, OutputIsKeptAsTheCommandSays) {
+  EXPECT_EQ(error_with(R"("commands": {"x": {"argv": ["ls"], "output": "all"}})"),
+            "s.json:2: /commands/x/output: found \"all\", expected \"tail\", \"kept\" or \"none\"");
+  const Sweep sweep = sweep_with(R"("axes": {"engine": "command", "command": ["x", "y", "z"]},
+    "commands": {"x": {"argv": ["ls"], "output": "kept"}, "y": {"argv": ["ls"], "output": "none"},
+                 "z": {"argv": ["ls"]}})");
+  EXPECT_EQ(sweep.commands.at("x").output, KeptOutput::kept);
+  EXPECT_EQ(sweep.commands.at("y").output, KeptOutput::none);
+  EXPECT_EQ(sweep.commands.at("z").output, KeptOutput::tail);
 }
 
 TEST(ReadPrograms, Environments) {

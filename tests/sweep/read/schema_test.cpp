@@ -50,7 +50,7 @@ TEST(Schema, HasTheParametersAndTheirLevels) {
   for (const ParamInfo& row : parameter_table()) {
     if (row.param != Param::repeat) axes.emplace_back(row.name);
   }
-  EXPECT_EQ(keys_at({"properties", "axes", "properties"}), axes);
+  EXPECT_EQ(keys_at({"definitions", "axes", "properties"}), axes);
   const json::Node& batch = json::find_member(json::find_member(schema(), "definitions")->node, "level-batch")->node;
   EXPECT_EQ(*json::find_member(batch, "maximum")->node.as<std::int64_t>(), info(Param::batch).maximum);
   const json::Node& prefetch =

@@ -10,7 +10,7 @@ from typing import Any
 
 from .worker import current
 
-NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.]{0,43}")
+NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,43}")
 FILE = "REGATTA_RESULTS_FILE"
 
 _told: dict[str, dict[str, Any]] = {}
@@ -24,7 +24,7 @@ def result(name: str, value: Any, unit: str = "") -> None:
     """
     if not NAME.fullmatch(name):
         raise ValueError(
-            f"result {name!r}: a name has letters, digits, _ and ., a letter first, at most 44"
+            f"result {name!r}: a name has letters, digits, _, . and -, a letter first, at most 44"
         )
     number = float(value)
     worker = current()
