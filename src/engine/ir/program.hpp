@@ -20,7 +20,7 @@ enum class Role {
   gradient_sum,   ///< at `offset`: of the steps since the last update
   first_moment,   ///< at `offset`: momentum, or Adam's m
   second_moment,  ///< at `offset`: Adam's v
-  moving_moments,  ///< a batch normalization's
+  moving_moments, ///< a batch normalization's
   step_state,     ///< StepState
   statistics,     ///< sums of a part of a batch, and what those of all of it become
   output,         ///< kept after the step for Session::output

@@ -12,7 +12,7 @@ from ...errors import Unsupported
 from ...inputs import Tensors
 from .versions import HAS_NEW_OPTIMIZERS, LAST_WITH_KERAS_2, VERSION, rescaling
 
-NORMALIZATION_EPSILON = 1e-3
+LAYER_NORM_EPSILON = 1e-3
 CLIP_EPSILON = 1e-6
 SAME_AS_TF_KERAS = (2, 4)  # the package keras from this version on, until it became Keras 3
 
@@ -87,11 +87,11 @@ def keras_layer(keras: Any, layer: spec.Layer, axes: int) -> Any:
     if isinstance(layer, spec.Dropout):
         return k.Dropout(layer.rate)
     if isinstance(layer, spec.BatchNorm):
-        return k.BatchNormalization(epsilon=NORMALIZATION_EPSILON)
+        return k.BatchNormalization(momentum=layer.momentum, epsilon=layer.epsilon)
     if isinstance(layer, spec.LayerNorm):
         if not hasattr(k, "LayerNormalization"):
             raise Unsupported(f"Keras {keras.__version__} has no layer_norm")
-        return k.LayerNormalization(epsilon=NORMALIZATION_EPSILON)
+        return k.LayerNormalization(epsilon=LAYER_NORM_EPSILON)
     if isinstance(layer, spec.Embedding):
         return k.Embedding(layer.vocabulary, layer.units)
     if isinstance(layer, spec.Lstm):
