@@ -213,8 +213,8 @@ constexpr OperandBytes normalization_gradient(std::int64_t count, std::int64_t c
 /// y = (x - mean) scale gamma + beta for each column, with scale = 1 / sqrt(variance + epsilon). The variance is the
 /// mean of the squared distances, over all rows. With `fixed_moments` the mean is 0 and the variance 1. 0: x(rows,
 /// columns), 1: y, 2: gamma(columns), 3: beta(columns), 4: moments(2, columns): mean and scale, written. With
-/// `moving_moments` 5: moving moments(2, columns), mean and variance: moved towards the batch's by the moving_share() of
-/// the step in 6: StepState, or with `fixed_moments` read in place of 0 and 1 (6 is not read then). With
+/// `moving_moments` 5: moving moments(2, columns), mean and variance: moved towards the batch's by the moving_share()
+/// of the step in 6: StepState, or with `fixed_moments` read in place of 0 and 1 (6 is not read then). With
 /// `given_moments` 4 is read: x is a part of what they are taken over.
 struct BatchNorm {
   std::int64_t rows, columns;

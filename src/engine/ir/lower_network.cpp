@@ -364,7 +364,7 @@ class Lowering {
   }
 
   BufferIndex moving_moments(std::int64_t columns) {
-    const BufferIndex both = add_buffer(program_, Role::moving_moments, checked_product({2, columns}));
+    const BufferIndex both = add_buffer(program_, Role::moving_moment, checked_product({2, columns}));
     const auto add = [&](std::string_view name, std::int64_t offset, float start) {
       program_.moving_moments.push_back({fmt::format("{}.{}", index_, name), {columns}, both, offset, start});
     };

@@ -20,7 +20,7 @@ enum class Role {
   gradient_sum,   ///< at `offset`: of the steps since the last update
   first_moment,   ///< at `offset`: momentum, or Adam's m
   second_moment,  ///< at `offset`: Adam's v
-  moving_moments, ///< a batch normalization's
+  moving_moment,  ///< both of a batch normalization
   step_state,     ///< StepState
   statistics,     ///< sums of a part of a batch, and what those of all of it become
   output,         ///< kept after the step for Session::output
@@ -65,11 +65,11 @@ struct MovingMoment {
 struct BatchStatistic {
   enum class Becomes { mean, scale, gradient_means };
   Becomes becomes = Becomes::mean;
-  std::int64_t rows = 0, columns = 0;   ///< a part's
-  std::vector<BufferIndex> sums;        ///< a part's, each of `columns`: one, or the gradients of gamma and beta
-  std::vector<BufferIndex> means;       ///< moments(2, columns), or as `sums`
-  BufferIndex moving = kNoBuffer;       ///< moving moments, moved where scale is written, if any are kept
-  float epsilon = 0;                    ///< of the normalization, where scale is written
+  std::int64_t rows = 0, columns = 0;  ///< a part's
+  std::vector<BufferIndex> sums;       ///< a part's, each of `columns`: one, or the gradients of gamma and beta
+  std::vector<BufferIndex> means;      ///< moments(2, columns), or as `sums`
+  BufferIndex moving = kNoBuffer;      ///< moving moments, moved where scale is written, if any are kept
+  float epsilon = 0;                   ///< of the normalization, where scale is written
   float smallest_share = 0;
 };
 

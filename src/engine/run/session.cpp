@@ -188,7 +188,8 @@ class ProgramSession final : public Session {
 
   [[nodiscard]] std::vector<model::Tensor> copies(BufferIndex ParameterBuffers::*buffer) const {
     std::vector<model::Tensor> tensors;
-    for (const ParameterBuffers& parameter : program_.parameters) tensors.push_back(copy(parameter, address(parameter.*buffer)));
+    for (const ParameterBuffers& parameter : program_.parameters)
+      tensors.push_back(copy(parameter, address(parameter.*buffer)));
     return tensors;
   }
 
@@ -213,7 +214,7 @@ class ProgramSession final : public Session {
     for (const MovingMoment& moment : program_.moving_moments) {
       const auto count = static_cast<std::size_t>(model::element_count(moment.shape));
       write(address(moment), begins ? model::Tensor{moment.name, moment.shape, std::vector<float>(count, moment.start)}
-                                 : model::tensor_named(weights, moment.name));
+                                    : model::tensor_named(weights, moment.name));
     }
   }
 

@@ -78,10 +78,8 @@ TEST(Interactions, AreNoneOfAnOwnAxisThatGoesTogetherWithAnother) {
   const sweep::Param n = sweep::Param::own("n", sweep::Param::OwnKind::integer);
   std::vector<TrialIndex> arms;
   for (const std::int64_t level : {1, 2}) {
-    arms.push_back(made.trial({{sweep::Param::engine, "command"},
-                               {sweep::Param::command, "c"},
-                               {sweep::Param::threads, level},
-                               {n, level}}));
+    arms.push_back(made.trial(
+        {{sweep::Param::engine, "command"}, {sweep::Param::command, "c"}, {sweep::Param::threads, level}, {n, level}}));
   }
   const auto block = made.block(arms);
   for (const TrialIndex arm : arms) made.slices(block, arm, {1, 1, 1});
