@@ -81,9 +81,9 @@ void StatisticSums::finish(std::size_t statistic, std::size_t shards) {
   for (std::int64_t j = 0; j < columns; ++j) moments[columns + j] = 1.0F / std::sqrt(mean[j] + of.epsilon);
   if (of.moving == kNoBuffer) return;
   const auto* const state = static_cast<const StepState*>(state_address(program_, storage_.addresses()));
-  const float share = moving_share(of.smallest_share, state->step);
-  move(floats(of.moving), moments, columns, share);
-  move(floats(of.moving) + columns, mean, columns, share);
+  const float of_batch = moving_share(of.smallest_share, state->step);
+  move(floats(of.moving), moments, columns, of_batch);
+  move(floats(of.moving) + columns, mean, columns, of_batch);
 }
 
 }  // namespace regatta::engine
