@@ -153,7 +153,9 @@ class CompilesAtFirst(Learner):
 
 
 class WarmingUp(unittest.TestCase):
-    def learn(self, learner: Learner, path: Path, clock: list[float], **more: Any) -> dict[str, Any]:
+    def learn(
+        self, learner: Learner, path: Path, clock: list[float], **more: Any
+    ) -> dict[str, Any]:
         goal = {"from": 0.0, "to": 1.0, "data_path": "", "checkpoint_path": str(path), "steps": 12}
         goal |= {"evaluations": 3, "validation": 0.2, "metric": "train_loss", "maximizes": False}
         request = schedule.goal_of({**goal, "min_delta": 0.0, **more})

@@ -73,7 +73,9 @@ class Learner(Arm):
         """Compiles and sets up what the first steps and evaluations would, on state that is put back."""
         weights, state = self.weights(), self.optimizer_state()
         steps = range(WARM_UP_UPDATES * self.hyper.accumulate)
-        self.train(steps, lambda number: batch, lambda number: rate, lambda number, loss: float(loss))
+        self.train(
+            steps, lambda number: batch, lambda number: rate, lambda number, loss: float(loss)
+        )
         if len(judged[0]):
             self.evaluate(*judged)
         self.set_weights(weights)

@@ -61,7 +61,9 @@ def lstm(keras: Any, layer: spec.Lstm) -> Any:
 
 def batch_norm(k: Any, layer: spec.BatchNorm) -> Any:
     """The fused kernel of Keras 2 takes a smaller epsilon for its least one, and says nothing."""
-    is_too_small = layer.epsilon < FUSED_EPSILON and hasattr(k.BatchNormalization, "_fused_batch_norm")
+    is_too_small = layer.epsilon < FUSED_EPSILON and hasattr(
+        k.BatchNormalization, "_fused_batch_norm"
+    )
     kernel = {"fused": False} if is_too_small else {}
     return k.BatchNormalization(momentum=layer.momentum, epsilon=layer.epsilon, **kernel)
 
