@@ -140,7 +140,7 @@ void print_training(const sweep::Sweep& sweep, const sweep::Plan& plan) {
 }
 
 void print_ranks(const sweep::Sweep& sweep, const sweep::Plan& plan) {
-  for (const std::string& line : {ranks_line(sweep, plan), shards_line(sweep, plan)})
+  for (const std::string& line : {ranks_line(sweep, plan), shards_line(sweep, plan), moments_line(plan)})
     if (!line.empty()) fmt::print("{}\n", line);
 }
 

@@ -164,6 +164,9 @@ std::string ranks_line(const sweep::Sweep& sweep, const sweep::Plan& plan);
 /// empty elsewhere.
 std::string shards_line(const sweep::Sweep& sweep, const sweep::Plan& plan);
 
+/// What batch normalization takes its moments over where shards or ranks share a batch; empty where none does.
+std::string moments_line(const sweep::Plan& plan);
+
 // resume.cpp: The journal of a run that goes on.
 
 /// A job that goes on, while it is made: plan and records of a million trials take seconds.

@@ -59,4 +59,18 @@ std::string shards_line(const sweep::Sweep& sweep, const sweep::Plan& plan) {
                      why, usual_shards, usual_shards);
 }
 
+std::string moments_line(const sweep::Plan& plan) {
+  std::size_t whole = 0, apart = 0;
+  for (const sweep::Trial& trial : plan.trials) {
+    const auto* over = std::get_if<std::string>(&trial.parameters[Param::batch_statistics]);
+    if (!trial.skip_reason && over != nullptr) ++(*over == "batch" ? whole : apart);
+  }
+  const auto counted = [](std::size_t count) { return fmt::format("{} trial{}", count, count == 1 ? "" : "s"); };
+  std::string text;
+  if (whole > 0) text += fmt::format("over the whole batch in {}", counted(whole));
+  if (apart > 0)
+    text += fmt::format("{}over each shard or rank's part by itself in {}", text.empty() ? "" : ", ", counted(apart));
+  return text.empty() ? text : fmt::format("batch_norm takes its moments {} (batch_statistics)", text);
+}
+
 }  // namespace regatta::launcher

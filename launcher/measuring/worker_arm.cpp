@@ -444,7 +444,7 @@ sweep::Learned WorkerArm::train_from(const std::filesystem::path& checkpoint, co
   judge_learned(worker(), learned, steady_seconds() - start);
   learned.peak_bytes = static_cast<double>(peak_bytes_of(worker().pid));
   learned.start_seconds = worker().start_seconds;
-  learned.prepare_seconds = prepare_seconds_;
+  learned.prepare_seconds += prepare_seconds_;  // the worker told what it compiled before the first step
   return learned;
 }
 

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -58,7 +57,6 @@ Names keys_of(const LayerInfo& row) {
 
 constexpr std::size_t max_layers = 10'000;
 constexpr std::int64_t max_size = (std::int64_t{1} << 31) - 1;
-constexpr NumberRange positive{std::numeric_limits<double>::denorm_min(), 1e300, "a number above 0"};
 
 // The expectations that errors state.
 constexpr const char* an_object = "an object";
@@ -124,6 +122,7 @@ struct FieldReader {
   std::string_view name;
 
   void main(auto& value, const auto&... range) const { need(name, value, range...); }
+  void alone() const { need_true(object.need(std::string(name), true_alone)); }
   void need(std::string_view key, auto& value, const auto&... range) const {
     read_value(object.need(std::string(key), wanted(value, range...)), value, range...);
   }
@@ -136,7 +135,7 @@ template <class Kind>
 Kind read_kind(const Fields& layer) {
   Kind read{};
   if constexpr (std::is_empty_v<Kind>)
-    need_true(layer.need(std::string(Kind::kind.name), true_alone));
+    FieldReader{layer, Kind::kind.name}.alone();
   else
     Kind::fields(read, FieldReader{layer, Kind::kind.name});
   return read;
@@ -286,6 +285,7 @@ struct FieldWriter {
   std::string_view name;
 
   void main(const auto& value, const auto&... range) const { need(name, value, range...); }
+  void alone() const { object[std::string(name)] = true; }
   void need(std::string_view key, const auto& value, const auto&... range) const {
     object[std::string(key)] = write_value(value, range...);
   }
@@ -294,13 +294,13 @@ struct FieldWriter {
 
 template <class Kind>
 Json write_kind(const Kind& layer) {
-  if constexpr (std::is_empty_v<Kind>) {
-    return {{std::string(Kind::kind.name), true}};
-  } else {
-    Json object;
-    Kind::fields(layer, FieldWriter{object, Kind::kind.name});
-    return object;
-  }
+  Json object;
+  const FieldWriter writer{object, Kind::kind.name};
+  if constexpr (std::is_empty_v<Kind>)
+    writer.alone();
+  else
+    Kind::fields(layer, writer);
+  return object;
 }
 
 Json write_optimizer(const Sgd& sgd) {

@@ -52,6 +52,21 @@ inline Memories random_operands(Random& random, const OpSpec& spec) {
   return memories;
 }
 
+/// Memory of StepState during this step.
+inline std::vector<float> state_at(std::int64_t step) {
+  StepState state;
+  state.step = step;
+  std::vector<float> memory(sizeof state / sizeof(float));
+  std::memcpy(memory.data(), &state, sizeof state);
+  return memory;
+}
+
+/// Makes operands of a BatchNorm valid: no moving variance is below 0, and `step` steps were taken before.
+inline void set_moving_moments(Memories& memories, std::int64_t step) {
+  for (std::size_t j = memories[5].size() / 2; j < memories[5].size(); ++j) memories[5][j] = std::abs(memories[5][j]);
+  if (!memories[6].empty()) memories[6] = state_at(step + 1);
+}
+
 inline void run(Backend& backend, const OpSpec& spec, Memories& memories) {
   std::array<void*, kOperands> pointers{};
   std::array<std::unique_ptr<Fenced>, kOperands> fenced;

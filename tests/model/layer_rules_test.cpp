@@ -29,7 +29,7 @@ const std::vector<Example>& examples() {
       {GlobalAveragePool{}, {7, 2}},
       {Flatten{}, {7, 2}},
       {Dropout{0.25}, {5}},
-      {BatchNorm{}, {7, 2}},
+      {BatchNorm{0.9, 1e-5}, {7, 2}},
       {LayerNorm{}, {7, 2}},
       {Embedding{11, 4}, {5}},
   };

@@ -49,7 +49,7 @@ TEST(ModelJson, ReadsEveryKindOfLayerBackUnchanged) {
       {40},
       {Embedding{100, 8}, LayerNorm{}, Bidirectional{Lstm{5, Activation::relu, true}},
        Conv1d{6, 3, 2, Padding::same, Activation::sigmoid}, MaxPool{2}, Lstm{4, Activation::tanh, true}, AveragePool{2},
-       BatchNorm{}, Dropout{0.1}, GlobalAveragePool{}, Dense{3}},
+       BatchNorm{0.9, 1e-5}, Dropout{0.1}, GlobalAveragePool{}, Dense{3}},
       Loss::mse,
       Sgd{0.1, 0.9}};
   EXPECT_EQ(parse_model(to_json(sequence)), Model(sequence));
@@ -67,6 +67,20 @@ TEST(ModelJson, IsWrittenWithEveryKey) {
       R"({"name":"mlp-10","input":[10],"layers":[{"dense":50,"activation":"relu"},{"dense":1,"activation":"none"}],)"
       R"("loss":"mse","optimizer":{"sgd":{"learning_rate":0.01,"momentum":0.0}}})");
   EXPECT_EQ(to_json(*find_model("noop", 140)), R"({"name":"noop","noop":true})");
+}
+
+TEST(ModelJson, BatchNormHasMomentumAndEpsilon) {
+  const auto norm_of = [](const std::string& layer) {
+    return std::get<BatchNorm>(std::get<Network>(parse_model(with_layers("[" + layer + "]"))).layers.front());
+  };
+  EXPECT_EQ(norm_of(R"({"batch_norm": true})"), (BatchNorm{.momentum = 0.99, .epsilon = 1e-3}));
+  EXPECT_EQ(norm_of(R"({"batch_norm": true, "momentum": 0.9, "epsilon": 1e-5})"), (BatchNorm{0.9, 1e-5}));
+  EXPECT_EQ(error_of(with_layers(R"([{"batch_norm": false}])")),
+            "/layers/0/batch_norm: found false, expected true (this layer has no size)");
+  EXPECT_EQ(error_of(with_layers(R"([{"batch_norm": true, "momentum": 1}])")),
+            "/layers/0/momentum: found 1, expected a number of at least 0, below 1");
+  EXPECT_EQ(error_of(with_layers(R"([{"batch_norm": true, "epsilon": 0}])")),
+            "/layers/0/epsilon: found 0, expected a number above 0");
 }
 
 TEST(ModelJson, DoesNotDependOnTheOrderOfKeys) {

@@ -32,6 +32,14 @@ TEST(Places, AModelHasEveryKeyThatItsLayersMayHave) {
     EXPECT_FALSE(has_place(small(), other)) << other;
 }
 
+TEST(Places, MomentumAndEpsilonOfABatchNormNeedNotBeWritten) {
+  const Model normed = parse_model(R"({"name": "n", "input": [4], "layers": [{"batch_norm": true}, {"dense": 2}],
+                                       "loss": "mse", "optimizer": {"sgd": {"learning_rate": 0.01}}})");
+  const auto other =
+      std::get<Network>(with_values(normed, {{"layers.0.momentum", "0.9"}, {"layers.0.epsilon", "1e-5"}}));
+  EXPECT_EQ(std::get<BatchNorm>(other.layers[0]), (BatchNorm{0.9, 1e-5}));
+}
+
 TEST(Places, TakeOtherValues) {
   const auto network = std::get<Network>(with_values(
       small(), {{"layers.0.dense", "16"}, {"layers.0.activation", "\"tanh\""}, {"optimizer.beta1", "0.5"}}));

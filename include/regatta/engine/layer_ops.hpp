@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "regatta/engine/operands.hpp"
+#include "regatta/engine/step_state.hpp"
 #include "regatta/model/model.hpp"
 
 namespace regatta::engine {
@@ -196,11 +197,8 @@ struct Add {
   [[nodiscard]] OperandBytes operand_bytes() const { return sizes(count, count); }
 };
 
-/// The constant that normalization adds to a variance.
+/// The constant that normalization adds to a variance, unless a batch normalization has its own.
 inline constexpr float kNormalizationEpsilon = 1e-3F;
-
-/// The share of the batch in a moving moment after a step: moving += share * (batch's - moving).
-inline constexpr float kMovingShare = 0.01F;
 
 /// Operands where `groups` share a mean and a scale.
 constexpr OperandBytes normalization(std::int64_t count, std::int64_t columns, std::int64_t groups) {
@@ -215,18 +213,23 @@ constexpr OperandBytes normalization_gradient(std::int64_t count, std::int64_t c
 /// y = (x - mean) scale gamma + beta for each column, with scale = 1 / sqrt(variance + epsilon). The variance is the
 /// mean of the squared distances, over all rows. With `fixed_moments` the mean is 0 and the variance 1. 0: x(rows,
 /// columns), 1: y, 2: gamma(columns), 3: beta(columns), 4: moments(2, columns): mean and scale, written. With
-/// `moving_moments` 5: moving mean(columns), 6: moving variance(columns): moved towards the batch's, or with
-/// `fixed_moments` read in place of 0 and 1. With `given_moments` 4 is read: x is a part of what they are taken over.
+/// `moving_moments` 5: moving moments(2, columns), mean and variance: moved towards the batch's by the moving_share()
+/// of the step in 6: StepState, or with `fixed_moments` read in place of 0 and 1 (6 is not read then). With
+/// `given_moments` 4 is read: x is a part of what they are taken over.
 struct BatchNorm {
   std::int64_t rows, columns;
   bool fixed_moments;
   bool moving_moments = false;
   bool given_moments = false;  ///< neither of the others then
+  float epsilon = kNormalizationEpsilon;
+  float smallest_share = 0.01F;  ///< of moving_share()
 
   static constexpr const char* kName = "batch_norm";
+  [[nodiscard]] bool moves() const { return moving_moments && !fixed_moments; }
   [[nodiscard]] OperandBytes operand_bytes() const {
     OperandBytes bytes = normalization(rows * columns, columns, columns);
-    if (moving_moments) bytes[5] = bytes[6] = floats(columns);
+    if (moving_moments) bytes[5] = floats(2 * columns);
+    if (moves()) bytes[6] = static_cast<std::int64_t>(sizeof(StepState));
     return bytes;
   }
 };

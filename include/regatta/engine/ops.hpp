@@ -10,21 +10,10 @@
 
 #include "regatta/engine/layer_ops.hpp"
 #include "regatta/engine/operands.hpp"
+#include "regatta/engine/step_state.hpp"
 #include "regatta/model/model.hpp"
 
 namespace regatta::engine {
-
-/// The state of a training run that changes with every step; one buffer of this type.
-struct StepState {
-  std::int64_t step = 0;          ///< 1 during the first step
-  double beta1_power = 1;         ///< Adam: beta1^updates
-  double beta2_power = 1;         ///< Adam: beta2^updates
-  float correction1 = 1;          ///< 1 / (1 - beta1^updates)
-  float correction2 = 1;          ///< 1 / (1 - beta2^updates)
-  float learning_rate = 0;        ///< the next update's
-  float gradient_scale = 1;       ///< factor that clipping applies to all gradients
-  std::int64_t first_sample = 0;  ///< place of this part of the batch, for dropout; beside Dropout::first_sample
-};
 
 /// Counts the step and computes Adam's bias corrections; betas of 1 leave those as they are. 0: StepState.
 struct AdvanceStep {

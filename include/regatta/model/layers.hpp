@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string_view>
 #include <type_traits>
 #include <variant>
@@ -42,9 +43,11 @@ struct NumberRange {
   std::string_view expected;
 };
 inline constexpr NumberRange share{0, 1, "a number of at least 0, below 1"};
+inline constexpr NumberRange positive{std::numeric_limits<double>::denorm_min(), 1e300, "a number above 0"};
 
 // Each kind of layer. `fields(layer, visit)` names its values in JSON, to write and to read: the value of the key that
-// names the kind (main), keys that are needed, and keys that may be left out. A kind without values is written as true.
+// names the kind (main, or alone: that key has no value, and is written as true), keys that are needed, and keys that
+// may be left out. A kind without any values is written as true, too.
 
 struct Dense {
   std::int64_t units;
@@ -149,10 +152,18 @@ struct Dropout {
   static constexpr void fields(auto& layer, auto&& visit) { visit.main(layer.rate, share); }
 };
 
+/// Values as in Keras. PyTorch's momentum is 1 minus this one.
 struct BatchNorm {
+  double momentum = 0.99;  ///< the share that moving moments keep of what they were, once so many steps are taken
+  double epsilon = 1e-3;   ///< added to a variance
   bool operator==(const BatchNorm&) const = default;
 
   static constexpr Kind kind{"batch_norm"};
+  static constexpr void fields(auto& layer, auto&& visit) {
+    visit.alone();
+    visit.may("momentum", layer.momentum, share);
+    visit.may("epsilon", layer.epsilon, positive);
+  }
 };
 
 struct LayerNorm {
@@ -187,6 +198,7 @@ struct OptionNames {
   std::size_t count = 0;
 
   constexpr void main(auto&... /*value*/) {}
+  constexpr void alone() {}
   constexpr void need(std::string_view key, auto&... /*value*/) { names.at(count++) = key; }
   constexpr void may(std::string_view key, auto&... /*value*/) { names.at(count++) = key; }
 };

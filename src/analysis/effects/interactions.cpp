@@ -22,11 +22,11 @@ struct Quartet {
   std::array<std::size_t, 4> arms;
 };
 
-/// The arm whose compared parameters are those of `wanted`.
+/// The arm whose parameters are those of `wanted`, own axes included.
 std::optional<std::size_t> arm_with(const results::Results& results, const results::BlockRow& block,
                                     const sweep::Parameters& wanted, std::size_t arms) {
   for (std::size_t at = 0; at < arms; ++at) {
-    if (results.trials[block.arms[at].value].parameters.values == wanted.values) return at;
+    if (results.trials[block.arms[at].value].parameters == wanted) return at;
   }
   return std::nullopt;
 }

@@ -348,22 +348,29 @@ class Lowering {
               make_op(LstmRecurrentGradient{shape}, {states, gates, recurrent.gradient})});
   }
 
-  void add(const model::BatchNorm&) {
+  void add(const model::BatchNorm& layer) {
     const std::int64_t columns = shapes_[index_].back();
     const std::int64_t rows = elements(shapes_[index_]) / columns;
-    const BufferIndex moments = temporary({2, columns});
-    const bool moves = settings_.moving_moments;
-    add_normalization(BatchNorm{rows, columns, !training(), moves}, BatchNormGradient{rows, columns, false}, moments);
-    if (!moves) return;
+    const BatchNorm norm{.rows = rows,
+                         .columns = columns,
+                         .fixed_moments = !training(),
+                         .moving_moments = settings_.moving_moments,
+                         .epsilon = static_cast<float>(layer.epsilon),
+                         .smallest_share = static_cast<float>(1 - layer.momentum)};
+    add_normalization(norm, BatchNormGradient{rows, columns, false}, temporary({2, columns}));
     Operands& operands = program_.nodes.back().op.operands;
-    operands[5] = moving_moment("moving_mean", columns, 0);
-    operands[6] = moving_moment("moving_variance", columns, 1);
+    if (norm.moving_moments) operands[5] = moving_moments(columns);
+    if (norm.moves()) operands[6] = shared_buffer(program_, Role::step_state, sizeof(StepState));
   }
 
-  BufferIndex moving_moment(std::string_view name, std::int64_t columns, float start) {
-    const BufferIndex value = add_buffer(program_, Role::moving_moment, columns);
-    program_.moving_moments.push_back({fmt::format("{}.{}", index_, name), {columns}, value, start});
-    return value;
+  BufferIndex moving_moments(std::int64_t columns) {
+    const BufferIndex both = add_buffer(program_, Role::moving_moment, checked_product({2, columns}));
+    const auto add = [&](std::string_view name, std::int64_t offset, float start) {
+      program_.moving_moments.push_back({fmt::format("{}.{}", index_, name), {columns}, both, offset, start});
+    };
+    add("moving_mean", 0, 0);
+    add("moving_variance", columns, 1);
+    return both;
   }
 
   void add(const model::LayerNorm&) {
@@ -442,9 +449,11 @@ class Lowering {
   /// Counts the step first, where anything reads the count.
   void advance_step() {
     const auto* adam = std::get_if<model::Adam>(&network_.optimizer);
-    const bool drops = std::any_of(program_.nodes.begin(), program_.nodes.end(),
-                                   [](const Node& node) { return std::holds_alternative<Dropout>(node.op.spec); });
-    if (adam == nullptr && !drops) return;
+    const bool is_read = std::any_of(program_.nodes.begin(), program_.nodes.end(), [](const Node& node) {
+      const auto* const norm = std::get_if<BatchNorm>(&node.op.spec);
+      return std::holds_alternative<Dropout>(node.op.spec) || (norm != nullptr && norm->moves());
+    });
+    if (adam == nullptr && !is_read) return;
     const AdvanceStep spec{adam != nullptr ? adam->beta1 : 0, adam != nullptr ? adam->beta2 : 0};
     const BufferIndex state = shared_buffer(program_, Role::step_state, sizeof(StepState));
     program_.nodes.insert(program_.nodes.begin(), {make_op(spec, {state}), {}});

@@ -20,7 +20,7 @@ enum class Role {
   gradient_sum,   ///< at `offset`: of the steps since the last update
   first_moment,   ///< at `offset`: momentum, or Adam's m
   second_moment,  ///< at `offset`: Adam's v
-  moving_moment,  ///< a batch normalization's
+  moving_moment,  ///< both of a batch normalization
   step_state,     ///< StepState
   statistics,     ///< sums of a part of a batch, and what those of all of it become
   output,         ///< kept after the step for Session::output
@@ -56,7 +56,8 @@ struct ParameterBuffers {
 struct MovingMoment {
   std::string name;
   model::Shape shape;
-  BufferIndex value = kNoBuffer;
+  BufferIndex buffer = kNoBuffer;  ///< holds both of a normalization, one behind the other
+  std::int64_t offset = 0;         ///< floats of the buffer before this one
   float start = 0;
 };
 
@@ -64,11 +65,12 @@ struct MovingMoment {
 struct BatchStatistic {
   enum class Becomes { mean, scale, gradient_means };
   Becomes becomes = Becomes::mean;
-  std::int64_t rows = 0, columns = 0;   ///< a part's
-  std::vector<BufferIndex> sums;        ///< a part's, each of `columns`: one, or the gradients of gamma and beta
-  std::vector<BufferIndex> means;       ///< moments(2, columns), or as `sums`
-  BufferIndex moving_mean = kNoBuffer;  ///< moved where scale is written, if moving moments are kept
-  BufferIndex moving_variance = kNoBuffer;
+  std::int64_t rows = 0, columns = 0;  ///< a part's
+  std::vector<BufferIndex> sums;       ///< a part's, each of `columns`: one, or the gradients of gamma and beta
+  std::vector<BufferIndex> means;      ///< moments(2, columns), or as `sums`
+  BufferIndex moving = kNoBuffer;      ///< moving moments, moved where scale is written, if any are kept
+  float epsilon = 0;                   ///< of the normalization, where scale is written
+  float smallest_share = 0;
 };
 
 /// Order of a step: all nodes, the gradients of all nodes from last to first, the updates with what prepares them.

@@ -25,8 +25,10 @@ struct Sharing {
     nodes.push_back({make_op(BatchSums{norm.rows, norm.columns, true}, {x, sums, moments}), {}});
     program.statistics.push_back({Becomes::mean, norm.rows, norm.columns, {sums}, {moments}});
     program.statistics.push_back({Becomes::scale, norm.rows, norm.columns, {sums}, {moments}});
-    program.statistics.back().moving_mean = std::exchange(operands[5], kNoBuffer);
-    program.statistics.back().moving_variance = std::exchange(operands[6], kNoBuffer);
+    program.statistics.back().moving = std::exchange(operands[5], kNoBuffer);
+    program.statistics.back().epsilon = norm.epsilon;
+    program.statistics.back().smallest_share = norm.smallest_share;
+    operands[6] = kNoBuffer;
     norm.moving_moments = false;
     norm.given_moments = true;
   }

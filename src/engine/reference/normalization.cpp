@@ -27,7 +27,7 @@ struct Moments {
   double mean = 0, scale = 0;
 };
 
-double scale_of(double variance) { return 1 / std::sqrt(variance + kNormalizationEpsilon); }
+double scale_of(double variance, double epsilon) { return 1 / std::sqrt(variance + epsilon); }
 
 struct Spread {
   double mean = 0, variance = 1;
@@ -46,18 +46,22 @@ Spread spread_of(const float* x, const Group& group) {
 
 Moments moments_of(const float* x, const Group& group) {
   const Spread spread = spread_of(x, group);
-  return {spread.mean, scale_of(spread.variance)};
+  return {spread.mean, scale_of(spread.variance, kNormalizationEpsilon)};
 }
 
-void move(float& moving, double batch) { moving += static_cast<float>(kMovingShare * (batch - moving)); }
+void move(float& moving, double batch, double share) {
+  moving = static_cast<float>((1 - share) * moving + share * batch);
+}
 
 /// The moments that normalize a column of the operation; moving moments are updated where they are kept.
 Spread spread_of(const BatchNorm& op, const Memory& memory, std::int64_t column) {
   if (op.fixed_moments && !op.moving_moments) return {};
-  if (op.fixed_moments) return {in(memory, 5)[column], in(memory, 6)[column]};
+  if (op.fixed_moments) return {in(memory, 5)[column], in(memory, 5)[op.columns + column]};
   const Spread spread = spread_of(in(memory, 0), column_of(op.rows, op.columns, column));
-  if (op.moving_moments) move(out(memory, 5)[column], spread.mean);
-  if (op.moving_moments) move(out(memory, 6)[column], spread.variance);
+  if (!op.moves()) return spread;
+  const float share = moving_share(op.smallest_share, static_cast<const StepState*>(memory[6])->step);
+  move(out(memory, 5)[column], spread.mean, share);
+  move(out(memory, 5)[op.columns + column], spread.variance, share);
   return spread;
 }
 
@@ -126,7 +130,7 @@ void run(const BatchNorm& op, const Memory& memory) {
       continue;
     }
     const Spread spread = spread_of(op, memory, column);
-    const Moments moments{spread.mean, scale_of(spread.variance)};
+    const Moments moments{spread.mean, scale_of(spread.variance, op.epsilon)};
     keep(memory, column, op.columns, moments);
     normalize(memory, group, op.columns, moments);
   }

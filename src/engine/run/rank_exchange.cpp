@@ -8,6 +8,7 @@
 #include "engine/run/step.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/engine/session.hpp"
+#include "regatta/model/shapes.hpp"
 
 namespace regatta::engine {
 
@@ -36,7 +37,8 @@ exchange::Arena arena_of(const Program& program, const Settings& settings) {
     tensors.push_back(elements(parameter->gradient));
   if (exchanges_moments(program)) {
     std::size_t moments = 0;
-    for (const MovingMoment& moment : program.moving_moments) moments += elements(moment.value);
+    for (const MovingMoment& moment : program.moving_moments)
+      moments += static_cast<std::size_t>(model::element_count(moment.shape));
     tensors.push_back(moments);
   }
   tensors.push_back(1);  // the loss

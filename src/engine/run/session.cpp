@@ -123,7 +123,7 @@ class ProgramSession final : public Session {
 
   [[nodiscard]] std::vector<model::Tensor> weights() const override {
     std::vector<model::Tensor> tensors = copies(&ParameterBuffers::value);
-    for (const MovingMoment& moment : program_.moving_moments) tensors.push_back(copy(moment, moment.value));
+    for (const MovingMoment& moment : program_.moving_moments) tensors.push_back(copy(moment, address(moment)));
     return tensors;
   }
   [[nodiscard]] std::vector<model::Tensor> gradients() const override {
@@ -176,15 +176,20 @@ class ProgramSession final : public Session {
     return {static_cast<const float*>(backend_.host_view(memory, count * kFloat)), static_cast<std::size_t>(count)};
   }
 
+  [[nodiscard]] void* address(const MovingMoment& moment) const {
+    return static_cast<float*>(address(moment.buffer)) + moment.offset;
+  }
+
   /// A tensor of the name and shape of `like`.
-  [[nodiscard]] model::Tensor copy(const auto& like, BufferIndex buffer) const {
-    const auto values = view(address(buffer), model::element_count(like.shape));
+  [[nodiscard]] model::Tensor copy(const auto& like, const void* memory) const {
+    const auto values = view(memory, model::element_count(like.shape));
     return {like.name, like.shape, std::vector<float>(values.begin(), values.end())};
   }
 
   [[nodiscard]] std::vector<model::Tensor> copies(BufferIndex ParameterBuffers::*buffer) const {
     std::vector<model::Tensor> tensors;
-    for (const ParameterBuffers& parameter : program_.parameters) tensors.push_back(copy(parameter, parameter.*buffer));
+    for (const ParameterBuffers& parameter : program_.parameters)
+      tensors.push_back(copy(parameter, address(parameter.*buffer)));
     return tensors;
   }
 
@@ -205,17 +210,17 @@ class ProgramSession final : public Session {
 
   void write_weights(const std::vector<model::Tensor>& weights, bool begins) {
     for (const ParameterBuffers& parameter : program_.parameters)
-      write(parameter.value, model::tensor_named(weights, parameter.name));
+      write(address(parameter.value), model::tensor_named(weights, parameter.name));
     for (const MovingMoment& moment : program_.moving_moments) {
       const auto count = static_cast<std::size_t>(model::element_count(moment.shape));
-      write(moment.value, begins ? model::Tensor{moment.name, moment.shape, std::vector<float>(count, moment.start)}
-                                 : model::tensor_named(weights, moment.name));
+      write(address(moment), begins ? model::Tensor{moment.name, moment.shape, std::vector<float>(count, moment.start)}
+                                    : model::tensor_named(weights, moment.name));
     }
   }
 
-  void write(BufferIndex buffer, const model::Tensor& tensor) {
+  void write(void* memory, const model::Tensor& tensor) {
     const auto& values = std::get<std::vector<float>>(tensor.values);
-    backend_.write(address(buffer), values.data(), std::ssize(values) * kFloat);
+    backend_.write(memory, values.data(), std::ssize(values) * kFloat);
   }
 
   void check(const Batch& batch) const {

@@ -13,6 +13,7 @@
 #include "engine/run/step.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/exchange/tree.hpp"
+#include "regatta/model/shapes.hpp"
 
 namespace regatta::engine {
 
@@ -22,9 +23,9 @@ std::vector<std::span<float>> moments_in(const StepContext& context) {
   std::vector<std::span<float>> moments;
   if (!context.program.statistics.empty()) return moments;  // these move as the batch's do
   for (const MovingMoment& moment : context.program.moving_moments) {
-    const auto at = static_cast<std::size_t>(moment.value);
-    moments.emplace_back(static_cast<float*>(context.storage.addresses()[at]),
-                         floats_of(context.program.buffers[at].bytes));
+    void* const both = context.storage.addresses()[static_cast<std::size_t>(moment.buffer)];
+    moments.emplace_back(static_cast<float*>(both) + moment.offset,
+                         static_cast<std::size_t>(model::element_count(moment.shape)));
   }
   return moments;
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/run/optimizer_state.hpp"
+
 namespace regatta::engine {
 
 namespace {
@@ -14,8 +16,8 @@ std::size_t elements_of(const BatchStatistic& statistic) {
 }
 
 /// As kernels do for a batch that is not cut: in the same order and roundings.
-void move(float* moving, const float* batch, std::int64_t columns) {
-  for (std::int64_t j = 0; j < columns; ++j) moving[j] += kMovingShare * (batch[j] - moving[j]);
+void move(float* moving, const float* batch, std::int64_t columns, float share) {
+  for (std::int64_t j = 0; j < columns; ++j) moving[j] = (1.0F - share) * moving[j] + share * batch[j];
 }
 
 }  // namespace
@@ -76,10 +78,12 @@ void StatisticSums::finish(std::size_t statistic, std::size_t shards) {
     return;
   }
   float* const moments = floats(of.means.front());
-  for (std::int64_t j = 0; j < columns; ++j) moments[columns + j] = 1.0F / std::sqrt(mean[j] + kNormalizationEpsilon);
-  if (of.moving_mean == kNoBuffer) return;
-  move(floats(of.moving_mean), moments, columns);
-  move(floats(of.moving_variance), mean, columns);
+  for (std::int64_t j = 0; j < columns; ++j) moments[columns + j] = 1.0F / std::sqrt(mean[j] + of.epsilon);
+  if (of.moving == kNoBuffer) return;
+  const auto* const state = static_cast<const StepState*>(state_address(program_, storage_.addresses()));
+  const float of_batch = moving_share(of.smallest_share, state->step);
+  move(floats(of.moving), moments, columns, of_batch);
+  move(floats(of.moving) + columns, mean, columns, of_batch);
 }
 
 }  // namespace regatta::engine

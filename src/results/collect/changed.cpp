@@ -104,6 +104,23 @@ std::string what_differs(const std::string& command, const sweep::Sweep& then, c
   return fmt::format("the {} of the command {}", is_metric ? "metric" : "arguments", command);
 }
 
+/// The parts of "train" and "objective" that make a training another one; empty: none differs.
+std::string differences_of_training(const sweep::Sweep& then, const sweep::Sweep& now) {
+  if (!then.training || !now.training) return {};
+  const sweep::Training &a = *then.training, &b = *now.training;
+  const std::pair<const char*, bool> parts[] = {{"epochs", a.epochs != b.epochs},
+                                                {"steps", a.steps != b.steps},
+                                                {"evaluations", a.evaluations != b.evaluations},
+                                                {"validation", a.validation != b.validation},
+                                                {"early_stop", a.early_stop != b.early_stop},
+                                                {"metric", then.objective.metric != now.objective.metric},
+                                                {"goal", then.objective.maximizes != now.objective.maximizes}};
+  std::string names;
+  for (const auto& [name, differs] : parts)
+    if (differs) names += (names.empty() ? "" : ", ") + std::string(name);
+  return names.empty() ? names : fmt::format("the training ({})", names);
+}
+
 /// The two sweeps give a trial of these parameters another identity.
 std::string what_differs(const sweep::Parameters& parameters, const sweep::Sweep& then, const sweep::Sweep& now) {
   if (const auto* command = std::get_if<std::string>(&parameters[sweep::Param::command]))
@@ -111,6 +128,7 @@ std::string what_differs(const sweep::Parameters& parameters, const sweep::Sweep
   const sweep::Dataset* const before = sweep::dataset_of(then, parameters);
   const sweep::Dataset* const after = sweep::dataset_of(now, parameters);
   if (before != nullptr && after != nullptr && *before != *after) return "the dataset " + after->name;
+  if (std::string training = differences_of_training(then, now); !training.empty()) return training;
   return "the model " + sweep::to_text(parameters[sweep::Param::model]);
 }
 

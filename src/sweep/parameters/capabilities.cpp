@@ -291,13 +291,13 @@ bool knows_no_batches(const model::Model* model) {
 std::optional<std::string> skip_reason(const Parameters& parameters, const model::Model* model, Task task) {
   const EngineInfo& engine = engine_info(parameters);
   if (auto reason = not_in_this_version(parameters, model)) return reason;
+  if (auto reason = ranks_that_cannot_be(engine, parameters, model)) return reason;
   if (auto reason = missing_level(engine, parameters, model, task)) return reason;
   if (auto reason = loop_of_other_work(parameters, model)) return reason;
   if (auto reason = loop_that_does_not_accumulate(parameters)) return reason;
   if (auto reason = not_on_this_device(engine, parameters, model)) return reason;
   if (auto reason = not_with_fft(parameters, model)) return reason;
   if (auto reason = shards_that_do_not_fit(parameters, model)) return reason;
-  if (auto reason = ranks_that_cannot_be(engine, parameters, model)) return reason;
   if (auto reason = optimizer_that_is_not_sharded(engine, parameters, model)) return reason;
   if (auto reason = v1_session_lacks(parameters, model)) return reason;
   if (auto reason = replays_nothing_here(parameters, model)) return reason;

@@ -108,7 +108,7 @@ std::vector<ParamInfo> rows() {
       text_row({.param = Param::batch_statistics,
                 .name = "batch_statistics",
                 .description = "moments of batch normalization in steps of several shards or ranks: of each by itself, "
-                               "or of the whole batch",
+                               "or of the whole batch (the default of trainings)",
                 .read_by = {.readers = Readers::networks_with_batch_norm,
                             .own = true,
                             .in_parts = true,

@@ -53,6 +53,8 @@ Parameters defaults_of(const Sweep& sweep) {
   Parameters values;
   for (const ParamInfo& row : parameter_table()) values.set(row.param, row.fallback);
   values.set(Param::shards, std::min(shards_for(sweep), info(Param::shards).maximum));
+  // More ranks or shards must not change what a training learns.
+  if (sweep.training) values.set(Param::batch_statistics, "batch");
   return values;
 }
 

@@ -1,12 +1,16 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "regatta/base/suggestion.hpp"
 #include "regatta/json/text.hpp"
+#include "regatta/model/user_model.hpp"
 #include "sweep/read/levels.hpp"
 #include "sweep/read/read.hpp"
 
@@ -109,6 +113,24 @@ void refuse_key(const json::Fields& fields, const char* key, const std::string& 
     json::refuse(found->place, {fmt::format("the key {}", json::quote(key)), why, ""});
 }
 
+/// A loop of the user's own, or another program that trains, has the metrics that it reports.
+bool has_metrics_of_its_own(const Sweep& sweep) {
+  const auto is_loop = [](const auto& model) {
+    const auto* user = std::get_if<model::UserModel>(&model.second);
+    return user != nullptr && model::is_loop(*user);
+  };
+  return std::ranges::any_of(sweep.models, is_loop) ||
+         std::ranges::any_of(sweep.environments, [](const auto& each) { return !each.second.program.empty(); });
+}
+
+void check_metric(const json::Fields& fields, const Sweep& sweep) {
+  const auto objective = fields.find("objective");
+  const std::vector<std::string> known{validation_accuracy, validation_loss, train_loss};
+  if (!objective || has_metrics_of_its_own(sweep) || std::ranges::count(known, sweep.objective.metric) > 0) return;
+  objective->member("metric")->refuse(json::one_of(known) + " (a training loop of your own has those that it reports)",
+                                      nearest_name(sweep.objective.metric, known));
+}
+
 }  // namespace
 
 void read_training(const json::Fields& fields, Sweep& sweep) {
@@ -139,6 +161,7 @@ void check_task(const json::Fields& fields, const Sweep& sweep) {
     refuse_key(fields, "measure", "none in a sweep that trains (\"train\" says how long)");
     refuse_key(fields, "repeats", "the key \"seeds\" in \"train\"");
     refuse_key(fields, "compare", "none in a sweep that trains (its configurations are compared by \"objective\")");
+    check_metric(fields, sweep);
   }
   for (const ParamInfo& row : parameter_table()) {
     if (!has_axis(sweep, row.param)) continue;

@@ -73,5 +73,24 @@ TEST(Interactions, HaveAnIntervalFromTheFirstProcessesOn) {
 
 TEST(Interactions, NeedTwoComparedFactors) { EXPECT_TRUE(interactions(3, 7, R"(["engine"])").empty()); }
 
+TEST(Interactions, AreNoneOfAnOwnAxisThatGoesTogetherWithAnother) {
+  ResultsBuilder made;
+  const sweep::Param n = sweep::Param::own("n", sweep::Param::OwnKind::integer);
+  std::vector<TrialIndex> arms;
+  for (const std::int64_t level : {1, 2}) {
+    arms.push_back(made.trial(
+        {{sweep::Param::engine, "command"}, {sweep::Param::command, "c"}, {sweep::Param::threads, level}, {n, level}}));
+  }
+  const auto block = made.block(arms);
+  for (const TrialIndex arm : arms) made.slices(block, arm, {1, 1, 1});
+  made.results.provenance.sweep_json = R"({"regatta": 1, "name": "s",
+    "axes": {"engine": "command", "command": "c", "threads": [1, 2], "n": [1, 2]}, "zip": ["threads", "n"],
+    "commands": {"c": {"argv": ["x", "{n}"]}},
+    "compare": {"over": ["threads", "n"], "baseline": {"threads": 1}}})";
+  made.results.provenance.sweep_file = "s.json";
+  EXPECT_THAT(effects_of(judge_of(made.results), {}).interactions, testing::IsEmpty())
+      << "no arm has one of them changed alone";
+}
+
 }  // namespace
 }  // namespace regatta::analysis

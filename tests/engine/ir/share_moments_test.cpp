@@ -11,7 +11,7 @@ using testing::ElementsAre;
 Program shared(bool moving_moments) {
   const model::Network network{"norms",
                                {3},
-                               {model::BatchNorm{}, model::Dense{2}, model::BatchNorm{}},
+                               {model::BatchNorm{}, model::Dense{2}, model::BatchNorm{0.75, 0.5}},
                                model::Loss::mse,
                                model::Sgd{.learning_rate = 0.1}};
   Settings settings;
@@ -42,7 +42,7 @@ TEST(ShareMoments, LetsOperationsAwaitTheStatisticsInTheirOrder) {
     columns.push_back(statistic.columns);
     becomes.push_back(statistic.becomes);
     EXPECT_EQ(statistic.rows, 4) << "those of a shard";
-    EXPECT_EQ(statistic.moving_mean, kNoBuffer);
+    EXPECT_EQ(statistic.moving, kNoBuffer);
   }
   EXPECT_THAT(columns, ElementsAre(3, 3, 2, 2, 2));
   using enum BatchStatistic::Becomes;
@@ -52,8 +52,12 @@ TEST(ShareMoments, LetsOperationsAwaitTheStatisticsInTheirOrder) {
 TEST(ShareMoments, LeavesMovingMomentsToTheStatistics) {
   const Program program = shared(true);
   ASSERT_EQ(program.moving_moments.size(), 4U);
-  EXPECT_EQ(program.statistics[3].moving_mean, program.moving_moments[2].value);
-  EXPECT_EQ(program.statistics[3].moving_variance, program.moving_moments[3].value);
+  const BatchStatistic& scale = program.statistics[3];
+  EXPECT_EQ(scale.moving, program.moving_moments[2].buffer);
+  EXPECT_EQ(program.moving_moments[3].buffer, scale.moving);
+  EXPECT_EQ(program.moving_moments[3].offset, 2) << "the variance stands behind the mean";
+  EXPECT_FLOAT_EQ(scale.smallest_share, 0.25F);
+  EXPECT_FLOAT_EQ(scale.epsilon, 0.5F);
   for (const Node& node : program.nodes) {
     const auto* const norm = std::get_if<BatchNorm>(&node.op.spec);
     EXPECT_TRUE(norm == nullptr || !norm->moving_moments);

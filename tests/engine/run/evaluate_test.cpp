@@ -80,26 +80,28 @@ TEST(Evaluate, GivesTheOutputOfInferenceWithBatchNormalizationToo) {
   EXPECT_NEAR(found.mean_loss, sum / 5, 1e-5 * std::max(1.0, sum));
 }
 
-/// Moving moments of columns, as formulas say.
+/// Moving moments of columns, as formulas say: means over the first ten steps, then exponential ones.
 struct Moving {
   std::vector<double> mean, variance;
+  double steps = 0;
 
   void take(const std::vector<float>& x) {
+    const double share = std::max(0.1, 1 / ++steps);
     const std::size_t columns = mean.size();
     const double rows = static_cast<double>(x.size()) / static_cast<double>(columns);
     for (std::size_t j = 0; j < columns; ++j) {
       double sum = 0, squares = 0;
       for (std::size_t i = j; i < x.size(); i += columns) sum += x[i];
       for (std::size_t i = j; i < x.size(); i += columns) squares += std::pow(x[i] - sum / rows, 2);
-      mean[j] = 0.99 * mean[j] + 0.01 * sum / rows;
-      variance[j] = 0.99 * variance[j] + 0.01 * squares / rows;
+      mean[j] = (1 - share) * mean[j] + share * sum / rows;
+      variance[j] = (1 - share) * variance[j] + share * squares / rows;
     }
   }
 };
 
 const model::Network kNormalizing{"norm",
                                   {6, 3},
-                                  {model::BatchNorm{}, model::GlobalAveragePool{}, model::Dense{1}},
+                                  {model::BatchNorm{0.9, 0.125}, model::GlobalAveragePool{}, model::Dense{1}},
                                   model::Loss::mse,
                                   model::Sgd{0.01}};
 
@@ -112,7 +114,7 @@ double output_of(const std::vector<model::Tensor>& weights, const Moving& moving
   for (std::size_t j = 0; j < 3; ++j) {
     double mean = 0;
     for (std::size_t i = j; i < x.size(); i += 3) mean += x[i] / 6.0;
-    const double xhat = (mean - moving.mean[j]) / std::sqrt(moving.variance[j] + 1e-3);
+    const double xhat = (mean - moving.mean[j]) / std::sqrt(moving.variance[j] + 0.125);
     output += (xhat * value("0.gamma", j) + value("0.beta", j)) * value("2.kernel", j);
     EXPECT_NEAR(value("0.moving_mean", j), moving.mean[j], 1e-5);
     EXPECT_NEAR(value("0.moving_variance", j), moving.variance[j], 1e-5);
@@ -123,7 +125,7 @@ double output_of(const std::vector<model::Tensor>& weights, const Moving& moving
 TEST(Evaluate, NormalizesBatchesByTheMomentsThatTrainingMoved) {
   Random random(test_seed());
   std::vector<OwnedBatch> batches;
-  Moving moving{{0, 0, 0}, {1, 1, 1}};
+  Moving moving{{0, 0, 0}, {1, 1, 1}};  // what is there first has no part in it
   for (int i = 0; i < 30; ++i) {
     batches.push_back(random_batch(random, kNormalizing, 8));
     std::vector<float>& x = batches.back().x;

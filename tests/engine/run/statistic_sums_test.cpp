@@ -138,7 +138,7 @@ TEST(StatisticSums, GoWithAnOptimizerThatIsSharded) {
   expect_same_bits(train_in_ranks(training, 4, [&](std::size_t) { return sharded; }), one);
 }
 
-/// A moving moment takes a hundredth of the batch's moments, once in a step.
+/// A moving moment takes a share of the batch's moments, once in a step.
 TEST(StatisticSums, MoveMomentsToThoseOfTheBatch) {
   const Training training(with_norm_and_dropout);
   const std::vector<float> whole = moments_of(train_alone(training, over_the_batch()));

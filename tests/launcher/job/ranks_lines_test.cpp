@@ -52,5 +52,26 @@ TEST(ShardsLine, IsMissingWhereShardsAreUsualOrNamed) {
   EXPECT_EQ(line_for(R"("mode": "graph")"), "");
 }
 
+std::string moments_for(const std::string& keys, const std::string& axes) {
+  const sweep::Sweep sweep = sweep::parse_sweep(
+      R"({"regatta": 1, "name": "r", )" + keys +
+          R"("axes": {"model": [{"name": "normed", "input": [8], "layers": [{"batch_norm": true}, {"dense": 1}],
+             "loss": "mse", "optimizer": {"sgd": {"learning_rate": 0.1}}}, "mlp-10"], "batch": 128, )" +
+          axes + "}}",
+      "r.json");
+  return moments_line(sweep::make_plan(sweep));
+}
+
+TEST(MomentsLine, SaysWhatBatchNormTakesItsMomentsOver) {
+  EXPECT_EQ(moments_for("", R"("ranks": [1, 2, 4])"),
+            "batch_norm takes its moments over each shard or rank's part by itself in 3 trials (batch_statistics)");
+  EXPECT_EQ(moments_for(R"("task": "train", "train": {"epochs": 1}, )", R"("ranks": [1, 2])"),
+            "batch_norm takes its moments over the whole batch in 2 trials (batch_statistics)");
+  EXPECT_EQ(moments_for("", R"("ranks": [2], "batch_statistics": ["batch", "shard"])"),
+            "batch_norm takes its moments over the whole batch in 1 trial, over each shard or rank's part by itself in "
+            "1 trial (batch_statistics)");
+  EXPECT_EQ(moments_for("", R"("ranks": [1])"), "");
+}
+
 }  // namespace
 }  // namespace regatta::launcher

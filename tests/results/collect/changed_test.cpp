@@ -138,5 +138,29 @@ TEST_F(Changed, WordsOfTheSweepAreToldByWhatTheyAreOf) {
   EXPECT_THAT(what(commands("--slow", "json:t")), ElementsAre("the metric of the command a"));
 }
 
+SampleSweep training(const std::string& train) {
+  SampleSweep sample;
+  sample.sweep = sweep::parse_sweep(R"({"regatta": 1, "name": "small", "task": "train", "axes": {"model": "mlp-10"},
+    "train": )" + train + "}",
+                                    "/somewhere/small.json");
+  sample.plan = sweep::make_plan(sample.sweep);
+  return sample;
+}
+
+TEST_F(Changed, ATrainingIsToldByWhatIsOtherOfIt) {
+  sample = training(R"({"epochs": 2})");
+  { session({}); }
+  const auto what = [&](const std::string& train) {
+    const SampleSweep now = training(train);
+    std::vector<std::string> all;
+    for (const OtherWords& other : other_words(folder, read_store(folder), now.sweep, now.plan))
+      all.push_back(other.what);
+    return all;
+  };
+  EXPECT_THAT(what(R"({"epochs": 2, "seeds": 3})"), IsEmpty()) << "more runs are the same trial";
+  EXPECT_THAT(what(R"({"epochs": 3})"), ElementsAre("the training (epochs)"));
+  EXPECT_THAT(what(R"({"steps": 3, "evaluations": 4})"), ElementsAre("the training (epochs, steps, evaluations)"));
+}
+
 }  // namespace
 }  // namespace regatta::results

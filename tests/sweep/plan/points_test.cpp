@@ -29,6 +29,16 @@ TEST(Points, RepeatsAreOutermostAndTheLastAxisIsFastest) {
             "0 4 noop | 0 4 mlp-10 | 0 2 noop | 0 2 mlp-10 | 1 4 noop | 1 4 mlp-10 | 1 2 noop | 1 2 mlp-10");
 }
 
+TEST(Points, TrainingsNormalizeWholeBatchesUnlessTheyAreTold) {
+  const std::string trains = R"("task": "train", "train": {"epochs": 1}, )";
+  EXPECT_EQ(points_with(R"("axes": {"model": "mlp-10", "ranks": [1, 2]})", {Param::batch_statistics}), "shard | shard");
+  EXPECT_EQ(points_with(trains + R"("axes": {"model": "mlp-10", "ranks": [1, 2]})", {Param::batch_statistics}),
+            "batch | batch");
+  EXPECT_EQ(points_with(trains + R"("axes": {"model": "mlp-10", "ranks": [1, 2], "batch_statistics": "shard"})",
+                        {Param::batch_statistics}),
+            "shard | shard");
+}
+
 TEST(Points, ZippedAxesGoTogetherWhereTheFirstOfThemStands) {
   EXPECT_EQ(points_with(R"("axes": {"model": ["conv1d-small", "conv1d-small"], "batch": [1, 2], "length": [140, 1400]},
                            "zip": ["model", "length"])",

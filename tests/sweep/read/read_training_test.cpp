@@ -20,6 +20,7 @@ std::string training_error(const std::string& keys, const std::string& axes = R"
 }
 
 constexpr const char* ten_epochs = R"("train": {"epochs": 10})";
+constexpr const char* own_loop = R"("model": {"python": "loop.py"})";
 
 TEST(ReadTraining, HasDefaultsForAllButItsLength) {
   const Sweep sweep = read(ten_epochs);
@@ -49,16 +50,25 @@ TEST(ReadTraining, ReadsEveryKey) {
 
 TEST(ReadTraining, TellsADirectionFromTheMetricUnlessItIsGiven) {
   const std::string train = std::string(ten_epochs) + R"(, "objective": {"metric": )";
-  EXPECT_TRUE(read(train + R"("f1"})").objective.maximizes);
-  EXPECT_FALSE(read(train + R"("my_loss"})").objective.maximizes);
-  EXPECT_FALSE(read(train + R"("perplexity", "goal": "minimize"})").objective.maximizes);
+  EXPECT_TRUE(read(train + R"("f1"})", own_loop).objective.maximizes);
+  EXPECT_FALSE(read(train + R"("my_loss"})", own_loop).objective.maximizes);
+  EXPECT_FALSE(read(train + R"("perplexity", "goal": "minimize"})", own_loop).objective.maximizes);
 }
 
 TEST(ReadTraining, KnowsMetricsByTheNamesThatTrainersGiveThem) {
   const std::string train = std::string(ten_epochs) + R"(, "objective": {"metric": )";
   EXPECT_EQ(read(train + R"("val_loss"})").objective.metric, "validation_loss");
   EXPECT_EQ(read(train + R"("val_acc"})").objective.metric, "validation_accuracy");
-  EXPECT_EQ(read(train + R"("val_f1"})").objective.metric, "validation_f1");
+  EXPECT_EQ(read(train + R"("val_f1"})", own_loop).objective.metric, "validation_f1");
+}
+
+TEST(ReadTraining, RefusesAMetricThatNoModelOfTheSweepHas) {
+  const std::string auc = std::string(ten_epochs) + R"(, "objective": {"metric": "auc"})";
+  EXPECT_EQ(training_error(auc),
+            "s.json:2: /objective/metric: found \"auc\", expected \"validation_accuracy\", \"validation_loss\" or "
+            "\"train_loss\" (a training loop of your own has those that it reports)");
+  EXPECT_NO_THROW(read(auc, own_loop));
+  EXPECT_NO_THROW(read(auc + R"(, "environments": {"mine": {"engine": "native", "program": ["./w"]}})"));
 }
 
 TEST(ReadTraining, TakesATargetThatTheMetricCanHave) {

@@ -81,7 +81,7 @@ MODELS = {
             [
                 {"layer_norm": True},
                 {"conv1d": 2, "kernel": 2},
-                {"batch_norm": True},
+                {"batch_norm": True, "epsilon": 0.05},
                 {"flatten": True},
                 {"dense": 2},
             ],

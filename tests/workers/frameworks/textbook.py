@@ -124,7 +124,7 @@ class Textbook:
     def batch_norm(self, at: str, layer: dict, x: np.ndarray) -> np.ndarray:
         axes = tuple(range(x.ndim - 1))
         mean, variance = (x.mean(axes), x.var(axes)) if self.trains else (0.0, 1.0)
-        return self.scaled(at, (x - mean) / np.sqrt(variance + EPSILON))
+        return self.scaled(at, (x - mean) / np.sqrt(variance + layer.get("epsilon", EPSILON)))
 
     def layer_norm(self, at: str, layer: dict, x: np.ndarray) -> np.ndarray:
         mean, variance = x.mean(-1, keepdims=True), x.var(-1, keepdims=True)

@@ -10,13 +10,18 @@ import os
 import tempfile
 import unittest
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 from unittest import mock
 
 import numpy as np
 from regatta_worker import checkpoint, curve, order, safetensors, schedule
+from regatta_worker import training as training_of_runs
 from regatta_worker.checkpoint import Checkpoint
 from regatta_worker.curve import History, Rule
 from regatta_worker.errors import StorageFailed, Unsupported
+from regatta_worker.layers import BatchNorm
+from regatta_worker.learner import Learner
 
 MASK = (1 << 64) - 1
 WORD = (1 << 32) - 1
@@ -104,6 +109,79 @@ class Orders(unittest.TestCase):
         for none in (0.0, 0.01):
             training, validation = order.split(10, none, 3)
             self.assertEqual((training.tolist(), len(validation)), (list(range(10)), 0))
+
+
+class CompilesAtFirst(Learner):
+    """Its first step and its first evaluation take 100 s, all others 1 s, by a clock that only they move."""
+
+    def __init__(self, clock: list[float]) -> None:
+        self.clock, self.taken, self.compiled = clock, np.zeros(1), set()
+        self.hyper = schedule.hyper_of({"batch": 4, "accumulate": 2}, 0.1)
+        self.loss_name = "mse"
+        self.remember_start()
+
+    def pass_time(self, what: str) -> None:
+        self.clock[0] += 1.0 if what in self.compiled else 100.0
+        self.compiled.add(what)
+
+    def samples(self) -> dict[str, np.ndarray]:
+        return {"x": np.zeros((30, 1), np.float32), "y": np.zeros((30, 1), np.float32)}
+
+    def check_samples(self, x: np.ndarray, y: np.ndarray) -> None:
+        """All are alike."""
+
+    def step(self, number: int, x: np.ndarray, y: np.ndarray, rate: np.float32) -> float:
+        self.pass_time(f"step, updates {self.hyper.updates(number)}")
+        self.taken += 1
+        return 0.5
+
+    def evaluate(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        self.pass_time("evaluation")
+        return np.zeros(len(x)), np.zeros((len(x), 1))
+
+    def weights(self) -> dict[str, np.ndarray]:
+        return {"taken": self.taken.copy()}
+
+    def set_weights(self, weights: dict[str, np.ndarray]) -> None:
+        self.taken = weights["taken"].copy()
+
+    def optimizer_state(self) -> dict[str, np.ndarray]:
+        return {}
+
+    def set_optimizer_state(self, state: dict[str, np.ndarray]) -> None:
+        """It keeps none."""
+
+
+class WarmingUp(unittest.TestCase):
+    def learn(
+        self, learner: Learner, path: Path, clock: list[float], **more: Any
+    ) -> dict[str, Any]:
+        goal = {"from": 0.0, "to": 1.0, "data_path": "", "checkpoint_path": str(path), "steps": 12}
+        goal |= {"evaluations": 3, "validation": 0.2, "metric": "train_loss", "maximizes": False}
+        request = schedule.goal_of({**goal, "min_delta": 0.0, **more})
+        stopped = SimpleNamespace(perf_counter=lambda: clock[0])
+        with mock.patch.object(training_of_runs, "time", stopped):
+            return training_of_runs.Run(learner, request, lambda learned: None).learn()
+
+    def test_what_compiles_does_so_before_the_clock_starts(self) -> None:
+        clock = [0.0]
+        learner = CompilesAtFirst(clock)
+        with tempfile.TemporaryDirectory() as folder:
+            learned = self.learn(learner, Path(folder) / "run", clock)
+            self.assertEqual([point[2:4] for point in learned["points"]], [[4, 1], [8, 2], [12, 3]])
+            self.assertGreaterEqual(learned["prepare_seconds"], 300)
+            self.assertEqual(learner.taken[0], 12, "steps of warming up are undone")
+            before = clock[0]
+            again = self.learn(learner, Path(folder) / "run", clock)
+            self.assertEqual(clock[0], before, "a leg that is done warms nothing up")
+            self.assertNotIn("prepare_seconds", again)
+
+
+class MovingMoments(unittest.TestCase):
+    def test_they_are_plain_means_until_the_smallest_share(self) -> None:
+        norm = BatchNorm(momentum=0.75)
+        shares = [norm.moving_share(number) for number in range(6)]
+        np.testing.assert_allclose(shares, [1, 1 / 2, 1 / 3, 1 / 4, 1 / 4, 1 / 4])
 
 
 class Schedules(unittest.TestCase):

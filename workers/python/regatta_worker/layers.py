@@ -81,7 +81,14 @@ class Dropout(Layer, key="dropout", main="rate"):
 
 @dataclass(frozen=True)
 class BatchNorm(Layer, key="batch_norm"):
-    pass
+    momentum: float = 0.99
+    epsilon: float = 1e-3
+
+    def moving_share(self, number: int) -> float:
+        """The share of the batch in a moving moment after the step of this number, counted from 0:
+        moving = (1 - share) * moving + share * batch's. The moments are the plain mean over the first steps, until the
+        smallest share makes them an exponential one."""
+        return max(1 - self.momentum, 1 / (number + 1))
 
 
 @dataclass(frozen=True)

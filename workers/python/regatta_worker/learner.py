@@ -13,6 +13,7 @@ from .layers import Network
 from .schedule import Hyper, hyper_of
 
 Batch = Tuple[np.ndarray, np.ndarray]
+WARM_UP_UPDATES = 2  # what JAX compiles may meet other types of state after the first one
 INPUTS = ("array", "loader")
 
 
@@ -67,6 +68,18 @@ class Learner(Arm):
             raise ValueError(
                 f"the data have x {x.shape} and y {y.shape}; the model reads rows of {self.network.input}"
             )
+
+    def warm_up(self, batch: Batch, judged: Batch, rate: np.float32) -> None:
+        """Compiles and sets up what the first steps and evaluations would, on state that is put back."""
+        weights, state = self.weights(), self.optimizer_state()
+        steps = range(WARM_UP_UPDATES * self.hyper.accumulate)
+        self.train(
+            steps, lambda number: batch, lambda number: rate, lambda number, loss: float(loss)
+        )
+        if len(judged[0]):
+            self.evaluate(*judged)
+        self.set_weights(weights)
+        self.set_optimizer_state(state)
 
     def train(
         self,

@@ -97,6 +97,7 @@ class Run:
         self.pending: list[Any] = []  # losses that steps which are perhaps not done yet will have
         self.told_step = self.first  # step of the last point that a message held
         self.told_at = self.saved_at = self.resumed_at = time.perf_counter()
+        self.prepare_seconds = 0.0  # of warming up
 
     def learn(self) -> dict[str, Any]:
         """Trains the leg; returns the contents of the message `trained`."""
@@ -106,10 +107,18 @@ class Run:
         if saved is None or not self.goes_on_from(saved):
             self.learner.start_anew()
         if self.history.end == REACHED and self.history.step < self.last:
+            self.warm_up()
             with self.source() as source:
                 self.train(source.batch)
             self.save()
         return self.learned(self.first, self.last)
+
+    def warm_up(self) -> None:
+        start = time.perf_counter()
+        data = self.data
+        rows = data.validation[: self.rows_at_once(data.validation)]
+        self.learner.warm_up(data.batch(0), (data.x[rows], data.y[rows]), self.learning_rate(0))
+        self.prepare_seconds = time.perf_counter() - start
 
     def goes_on_from(self, saved: Checkpoint) -> bool:
         try:
@@ -200,6 +209,9 @@ class Run:
         if history.add(point, self.rule):
             self.best_weights = self.learner.weights()
 
+    def rows_at_once(self, rows: np.ndarray) -> int:
+        return min(len(rows), max(EVALUATED_ROWS, self.learner.hyper.batch))
+
     def judged(self, x: np.ndarray, y: np.ndarray, rows: np.ndarray) -> list[float]:
         """The mean loss over these rows, and the accuracy where there is one.
 
@@ -207,7 +219,7 @@ class Run:
         """
         loss = self.learner.loss_name
         has_accuracy = "validation_accuracy" in metrics_of(loss, True)
-        at_once = min(len(rows), max(EVALUATED_ROWS, self.learner.hyper.batch))
+        at_once = self.rows_at_once(rows)
         losses, right = [], []
         for at in range(0, len(rows), at_once):
             piece = rows[at : at + at_once]
@@ -255,6 +267,7 @@ class Run:
             "best_step": best[0] if best else 0,
             "best": best[NUMBERS:] if best else [],
             "samples": self.data.sizes(),
+            **({"prepare_seconds": self.prepare_seconds} if self.prepare_seconds else {}),
         }
 
     def tell_if_due(self) -> None:

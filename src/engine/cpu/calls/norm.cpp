@@ -60,8 +60,11 @@ void launch_batch_norm(const Call& call, std::int64_t begin, std::int64_t end) {
   NormView view = forward_view(call, op);
   view.fixed_moments = op.fixed_moments;
   view.given_moments = op.given_moments;
+  view.epsilon = op.epsilon;
   view.moving_mean = op.moving_moments ? out(call, 5) : nullptr;
-  view.moving_variance = op.moving_moments ? out(call, 6) : nullptr;
+  view.moving_variance = op.moving_moments ? out(call, 5) + op.columns : nullptr;
+  if (op.moves())
+    view.moving_share = moving_share(op.smallest_share, static_cast<const StepState*>(call.operands[6])->step);
   take_columns(call, view, begin, end);
   kernels_of(call).layers.batch_norm(view);
 }

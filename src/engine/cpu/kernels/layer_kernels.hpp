@@ -56,8 +56,10 @@ struct NormView {
   float* scale;
   bool fixed_moments;
   bool given_moments;
+  float epsilon;       ///< of batch normalization
   float* moving_mean;  ///< each column's; null: none are kept
   float* moving_variance;
+  float moving_share;  ///< where they move
   const float* dy;
   float* dx;  ///< null: not wanted
   float* dgamma;

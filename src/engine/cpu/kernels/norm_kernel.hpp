@@ -23,14 +23,14 @@ inline Vector sum_over_rows(std::int64_t rows, const Value& value) {
   return add(add(s0, s1), add(s2, s3));
 }
 
-inline Vector scale_of(Vector variance) {
-  return div(broadcast(1.0F), square_root(add(variance, broadcast(kNormalizationEpsilon))));
+inline Vector scale_of(Vector variance, float epsilon) {
+  return div(broadcast(1.0F), square_root(add(variance, broadcast(epsilon))));
 }
 
 inline Vector normalized(Vector x, Vector mean, Vector scale) { return mul(sub(x, mean), scale); }
 
-inline Vector moved(Vector moving, Vector batch) {
-  return add(moving, mul(broadcast(kMovingShare), sub(batch, moving)));
+inline Vector moved(Vector moving, Vector batch, float share) {
+  return add(mul(broadcast(1.0F - share), moving), mul(broadcast(share), batch));
 }
 
 template <class Access>
@@ -58,11 +58,14 @@ inline void take_moments(const NormView& view, std::int64_t j, const Access& acc
     variance = mul(sum_of_squares(view, j, access, mean), share);
   }
   if (!view.fixed_moments && moves) {
-    access.put(view.moving_mean + j, moved(access.get(view.moving_mean + j), mean));
-    access.put(view.moving_variance + j, moved(access.get(view.moving_variance + j), variance));
+    const auto move = [&](float* moving, Vector batch) {
+      access.put(moving, moved(access.get(moving), batch, view.moving_share));
+    };
+    move(view.moving_mean + j, mean);
+    move(view.moving_variance + j, variance);
   }
   access.put(view.mean + j, mean);
-  access.put(view.scale + j, scale_of(variance));
+  access.put(view.scale + j, scale_of(variance, view.epsilon));
 }
 
 template <class Access>
@@ -164,7 +167,7 @@ void layer_norm(const NormView& view) {
                              const Vector away = sub(access.get(x + i), middle);
                              return mul(away, away);
                            });
-    const Vector scale = scale_of(broadcast(variance));
+    const Vector scale = scale_of(broadcast(variance), kNormalizationEpsilon);
     view.mean[row] = mean;
     view.scale[row] = first_lane(scale);
     for_columns(view.columns, [&](std::int64_t i, const auto& access) {

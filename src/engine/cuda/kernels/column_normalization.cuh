@@ -34,11 +34,11 @@ struct ColumnMeans {
   }
 };
 
-/// moving += share * (batch's - moving).
+/// moving = (1 - share) * moving + share * batch's.
 template <int kCount>
-__device__ void move(float* moving, const Pack<kCount>& batch) {
+__device__ void move(float* moving, const Pack<kCount>& batch, float share) {
   Pack<kCount> pack = load<kCount>(moving);
-  for (int i = 0; i < kCount; ++i) pack.at[i] += kMovingShare * (batch.at[i] - pack.at[i]);
+  for (int i = 0; i < kCount; ++i) pack.at[i] = (1.0F - share) * pack.at[i] + share * batch.at[i];
   store(moving, pack);
 }
 
@@ -46,7 +46,9 @@ __device__ void move(float* moving, const Pack<kCount>& batch) {
 struct ColumnScales {
   static constexpr int kSums = 1;
   const float *x, *means;
-  float *scales, *moving_mean, *moving_variance;
+  float *scales, *moving;  ///< moving moments(2, columns), or null
+  const StepState* state;
+  float epsilon, smallest_share;
   std::int64_t rows, columns;
 
   template <int kCount>
@@ -69,12 +71,13 @@ struct ColumnScales {
     Pack<kCount> variance, scale;
     for (int i = 0; i < kCount; ++i) {
       variance.at[i] = found.of[0].at[i] / static_cast<float>(rows);
-      scale.at[i] = scale_of(variance.at[i]);
+      scale.at[i] = scale_of(variance.at[i], epsilon);
     }
     store(scales + column, scale);
-    if (moving_mean == nullptr) return;
-    move(moving_mean + column, load<kCount>(means + column));
-    move(moving_variance + column, variance);
+    if (moving == nullptr) return;
+    const float share = moving_share(smallest_share, state->step);
+    move(moving + column, load<kCount>(means + column), share);
+    move(moving + columns + column, variance, share);
   }
 };
 
@@ -86,9 +89,10 @@ struct Normalizing {
 
 /// Third step: y. With `fixed` the moments are those that move, or 0 and 1, and are written first.
 struct NormalizeColumns {
-  const float *x, *gamma, *beta, *moving_mean, *moving_variance;
+  const float *x, *gamma, *beta, *moving;
   float *y, *moments;
   std::int64_t columns;
+  float epsilon;
   bool fixed;
 
   template <int kCount>
@@ -100,11 +104,11 @@ struct NormalizeColumns {
       by.scale = load<kCount>(moments + columns + column);
       return by;
     }
-    if (moving_mean != nullptr) {
-      by.mean = load<kCount>(moving_mean + column);
-      by.scale = load<kCount>(moving_variance + column);
+    if (moving != nullptr) {
+      by.mean = load<kCount>(moving + column);
+      by.scale = load<kCount>(moving + columns + column);
     }
-    for (int i = 0; i < kCount; ++i) by.scale.at[i] = scale_of(by.scale.at[i]);
+    for (int i = 0; i < kCount; ++i) by.scale.at[i] = scale_of(by.scale.at[i], epsilon);
     return by;
   }
 

@@ -12,21 +12,28 @@ void issue(const Target& target, const BatchNorm& op, const Memory& memory) {
   const Tiles tiles = tiles_of(1, op.rows, op.columns, true);
   const float* const x = floats_of(memory, 0);
   float* const means = floats_of(memory, 4);
-  float* const moving_mean = op.moving_moments ? floats_of(memory, 5) : nullptr;
-  float* const moving_variance = op.moving_moments ? floats_of(memory, 6) : nullptr;
+  float* const moving = op.moving_moments ? floats_of(memory, 5) : nullptr;
   if (!op.fixed_moments) {
     launch_sums(target, "column_means", ColumnMeans{x, means, op.rows, op.columns}, tiles);
-    const ColumnScales scales{x, means, means + op.columns, moving_mean, moving_variance, op.rows, op.columns};
+    const ColumnScales scales{.x = x,
+                              .means = means,
+                              .scales = means + op.columns,
+                              .moving = moving,
+                              .state = static_cast<const StepState*>(memory[6]),
+                              .epsilon = op.epsilon,
+                              .smallest_share = op.smallest_share,
+                              .rows = op.rows,
+                              .columns = op.columns};
     launch_sums(target, "column_scales", scales, tiles);
   }
   const NormalizeColumns normalize{.x = x,
                                    .gamma = floats_of(memory, 2),
                                    .beta = floats_of(memory, 3),
-                                   .moving_mean = moving_mean,
-                                   .moving_variance = moving_variance,
+                                   .moving = moving,
                                    .y = floats_of(memory, 1),
                                    .moments = means,
                                    .columns = op.columns,
+                                   .epsilon = op.epsilon,
                                    .fixed = op.fixed_moments};
   launch_rows(target, "normalize_columns", normalize, tiles);
 }

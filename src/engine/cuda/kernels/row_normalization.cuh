@@ -41,7 +41,8 @@ __global__ void __launch_bounds__(kThreads)
     const Pack<kCount> pack = load<kCount>(from + at);
     for (int i = 0; i < kCount; ++i) squares += (pack.at[i] - mean) * (pack.at[i] - mean);
   }
-  const float scale = scale_of(lane_sum(squares, shape.lanes) / static_cast<float>(shape.columns));
+  const float scale =
+      scale_of(lane_sum(squares, shape.lanes) / static_cast<float>(shape.columns), kNormalizationEpsilon);
   for (std::int64_t at = place.first; at < place.end; at += place.step) {
     Pack<kCount> pack = load<kCount>(from + at);
     const Pack<kCount> factor = load<kCount>(gamma + at), added = load<kCount>(beta + at);

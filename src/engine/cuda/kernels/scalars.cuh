@@ -41,6 +41,6 @@ inline __device__ float times_derivative(Activation activation, float x, float y
 inline __device__ std::uint16_t rounded_to_bf16(float x) { return __bfloat16_as_ushort(__float2bfloat16_rn(x)); }
 
 /// The factor of a normalization: 1 / sqrt(variance + epsilon).
-inline __device__ float scale_of(float variance) { return 1.0F / sqrtf(variance + kNormalizationEpsilon); }
+inline __device__ float scale_of(float variance, float epsilon) { return 1.0F / sqrtf(variance + epsilon); }
 
 }  // namespace regatta::engine::cuda

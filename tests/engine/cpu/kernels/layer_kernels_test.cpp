@@ -163,11 +163,15 @@ TEST(LayerKernels, NormalizationAgreesWithTheReference) {
     const auto positive_scales = [](Memories& memories) {
       for (std::size_t j = memories[4].size() / 2; j < memories[4].size(); ++j) memories[4][j] = 1 + memories[4][j] / 2;
     };
-    const auto positive_variances = [](Memories& memories) {
-      for (float& variance : memories[6]) variance = std::abs(variance);
-    };
+    const auto moments_of_some_step = [&](Memories& memories) { set_moving_moments(memories, i); };
     // A column of two rows that hardly differ is divided by sqrt(epsilon).
-    compare(random, BatchNorm{rows, columns, i % 3 == 0, i % 2 == 0}, 1e-5, shape, positive_variances);
+    const BatchNorm norm{.rows = rows,
+                         .columns = columns,
+                         .fixed_moments = i % 3 == 0,
+                         .moving_moments = i % 2 == 0,
+                         .epsilon = i % 5 == 0 ? 0.5F : 1e-3F,
+                         .smallest_share = 0.1F};
+    compare(random, norm, 1e-5, shape, moments_of_some_step);
     compare(random, BatchNorm{rows, columns, false, false, true}, 1e-5, shape, positive_scales);
     compare(random, BatchNormInputGradient{rows, columns}, 1e-5, shape, positive_scales);
     compare(random, BatchSums{rows, columns, i % 2 == 0}, 1e-5, shape);
@@ -282,24 +286,49 @@ TEST(LayerKernels, NotANumberPassesThroughRecurrentLayersAndNormalization) {
   }
 }
 
-TEST(LayerKernels, MovingMomentsTakeAHundredthOfTheBatch) {
-  const std::vector<float> x{1, 10, 3, 10, 5, 40}, none(6), gamma{1, 1}, beta{0, 0}, mean{1, 0}, variance{1, 2};
+/// Two columns of three rows, with means of 3 and 20 and variances of 8 / 3 and 200.
+const std::vector<float> two_columns{1, 10, 3, 10, 5, 40};
+constexpr BatchNorm trains{.rows = 3, .columns = 2, .fixed_moments = false, .moving_moments = true};
+
+Memories with_moments(const std::vector<float>& moving, std::int64_t step) {
+  return {two_columns, std::vector<float>(6), {1, 1}, {0, 0}, std::vector<float>(4), moving, state_at(step)};
+}
+
+TEST(LayerKernels, MovingMomentsAreThoseOfTheBatchAfterTheFirstStep) {
   for (const auto& backend : all_backends()) {
-    const BatchNorm trains{.rows = 3, .columns = 2, .fixed_moments = false, .moving_moments = true};
-    const Memories operands{x, none, gamma, beta, std::vector<float>(4), mean, variance};
-    const auto moved_mean = operand_after(*backend, trains, operands, 5);
-    EXPECT_FLOAT_EQ(moved_mean[0], 1.02F) << backend->isa() << ": the batch has a mean of 3";
-    EXPECT_FLOAT_EQ(moved_mean[1], 0.2F) << backend->isa() << ": and of 20";
-    const auto moved_variance = operand_after(*backend, trains, operands, 6);
-    EXPECT_FLOAT_EQ(moved_variance[0], 0.99F + 0.01F * 8 / 3) << backend->isa() << ": by 3 and not by 2";
-    EXPECT_FLOAT_EQ(moved_variance[1], 1.98F + 0.01F * 200) << backend->isa();
-    BatchNorm looks = trains;
-    looks.fixed_moments = true;
-    EXPECT_EQ(operand_after(*backend, looks, operands, 5), mean) << backend->isa();
-    EXPECT_EQ(operand_after(*backend, looks, operands, 6), variance) << backend->isa();
-    const auto y = operand_after(*backend, looks, operands, 1);
-    EXPECT_FLOAT_EQ(y[2], 2 / std::sqrt(1.001F)) << backend->isa();
-    EXPECT_FLOAT_EQ(y[5], 40 / std::sqrt(2.001F)) << backend->isa();
+    const auto moved = operand_after(*backend, trains, with_moments({-7, 1e9F, 1, 0}, 1), 5);
+    EXPECT_FLOAT_EQ(moved[0], 3) << backend->isa();
+    EXPECT_FLOAT_EQ(moved[1], 20) << backend->isa() << ": nothing is left of what was there";
+    EXPECT_FLOAT_EQ(moved[2], 8.0F / 3) << backend->isa() << ": by 3 and not by 2";
+    EXPECT_FLOAT_EQ(moved[3], 200) << backend->isa();
+  }
+}
+
+TEST(LayerKernels, MovingMomentsAreTheMeanOverStepsUntilTheSmallestShare) {
+  const std::vector<float> moving{1, 0, 1, 2};
+  for (const auto& backend : all_backends()) {
+    const auto moved = operand_after(*backend, trains, with_moments(moving, 4), 5);
+    EXPECT_FLOAT_EQ(moved[0], 0.75F * 1 + 0.25F * 3) << backend->isa();
+    EXPECT_FLOAT_EQ(moved[3], 0.75F * 2 + 0.25F * 200) << backend->isa();
+    const auto later = operand_after(*backend, trains, with_moments(moving, 1'000'000), 5);
+    EXPECT_FLOAT_EQ(later[0], 0.99F * 1 + 0.01F * 3) << backend->isa();
+    EXPECT_FLOAT_EQ(later[3], 0.99F * 2 + 0.01F * 200) << backend->isa();
+    BatchNorm eager = trains;
+    eager.smallest_share = 0.5F;
+    EXPECT_FLOAT_EQ(operand_after(*backend, eager, with_moments(moving, 4), 5)[0], 2) << backend->isa();
+  }
+}
+
+TEST(LayerKernels, EvaluationReadsMovingMomentsAndLeavesThem) {
+  const std::vector<float> moving{1, 0, 1, 2};
+  BatchNorm looks = trains;
+  looks.fixed_moments = true;
+  looks.epsilon = 0.25F;
+  for (const auto& backend : all_backends()) {
+    EXPECT_EQ(operand_after(*backend, looks, with_moments(moving, 1), 5), moving) << backend->isa();
+    const auto y = operand_after(*backend, looks, with_moments(moving, 1), 1);
+    EXPECT_FLOAT_EQ(y[2], 2 / std::sqrt(1.25F)) << backend->isa();
+    EXPECT_FLOAT_EQ(y[5], 40 / std::sqrt(2.25F)) << backend->isa();
   }
 }
 

@@ -16,8 +16,7 @@ from ...inputs import OWN_ACTIVATION
 Weights = dict[str, jax.Array]
 Forward = Callable[[Weights, jax.Array, jax.Array], jax.Array]  # weights, key for dropout, x
 
-NORMALIZATION_EPSILON = 1e-3
-NORMALIZATION_MOMENTUM = 0.99  # the share of the old value
+LAYER_NORM_EPSILON = 1e-3
 MOMENTS = ("moving_mean", "moving_variance")
 
 ACTIVATIONS: dict[str, Callable[[jax.Array], jax.Array]] = {
@@ -64,10 +63,10 @@ def dropout(rate: float, index: int) -> Forward:
     return forward
 
 
-def batch_norm(at: str, trains: bool) -> Forward:
-    """While training by the batch's own moments; else by the moving ones, which start as 0 and 1.
+def batch_norm(at: str, layer: spec.BatchNorm, trains: bool) -> Forward:
+    """While training by the batch's own moments; else by the moving ones, which are 0 and 1 if there are none.
 
-    Where `weights` hold moving moments, training moves them towards the batch's there.
+    Where `weights` hold moving moments, training leaves the batch's in their place.
     """
     names = [f"{at}.{name}" for name in MOMENTS]
 
@@ -76,9 +75,8 @@ def batch_norm(at: str, trains: bool) -> Forward:
         moving = [weights.get(name, start) for name, start in zip(names, (0.0, 1.0))]
         mean, variance = (x.mean(axes), x.var(axes)) if trains else moving
         if trains and names[0] in weights:
-            for name, old, new in zip(names, moving, (mean, variance)):
-                weights[name] = old + (1 - NORMALIZATION_MOMENTUM) * (new - old)
-        scale = lax.rsqrt(jnp.asarray(variance + NORMALIZATION_EPSILON))
+            weights.update(zip(names, (mean, variance)))
+        scale = lax.rsqrt(jnp.asarray(variance + layer.epsilon))
         return (x - mean) * scale * weights[f"{at}.gamma"] + weights[f"{at}.beta"]
 
     return forward
@@ -87,7 +85,7 @@ def batch_norm(at: str, trains: bool) -> Forward:
 def layer_norm(at: str) -> Forward:
     def forward(weights: Weights, key: jax.Array, x: jax.Array) -> jax.Array:
         mean, variance = x.mean(-1, keepdims=True), x.var(-1, keepdims=True)
-        scale = lax.rsqrt(variance + NORMALIZATION_EPSILON)
+        scale = lax.rsqrt(variance + LAYER_NORM_EPSILON)
         return (x - mean) * scale * weights[f"{at}.gamma"] + weights[f"{at}.beta"]
 
     return forward
@@ -142,7 +140,7 @@ def forward_of(layer: spec.Layer, index: int, trains: bool) -> Forward:
         case spec.Dropout(rate):
             return dropout(rate, index)
         case spec.BatchNorm():
-            return batch_norm(at, trains)
+            return batch_norm(at, layer, trains)
         case spec.LayerNorm():
             return layer_norm(at)
         case spec.Embedding():

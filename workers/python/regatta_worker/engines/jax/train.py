@@ -115,7 +115,8 @@ class NetworkLearner(Learner):
         hyper = self.hyper
         key = None if self.key is None else jax.random.fold_in(self.key, number)
         loss = jax.value_and_grad(self.mean_loss, has_aux=True)
-        (value, moments), gradients = loss(weights, moments, key, x, y)
+        (value, of_batch), gradients = loss(weights, moments, key, x, y)
+        moments = self.moving(moments, of_batch, number)
         gradients, sums = accumulated(sums, gradients, hyper, updates)
         if updates:
             gradients = clipped(gradients, hyper.clip_norm)
@@ -126,10 +127,20 @@ class NetworkLearner(Learner):
     def mean_loss(
         self, weights: Weights, moments: Weights, key: Any, x: jax.Array, y: jax.Array
     ) -> tuple[jax.Array, Weights]:
-        """With the moments after the step, which batch norms leave where they found them."""
+        """With the batch's own moments, which batch norms leave in the place of the moving ones."""
         held = {**weights, **moments}
         value = jnp.mean(element_losses(self.network.loss, self.forward(held, key, x), y))
         return value, {name: held[name] for name in moments}
+
+    def moving(self, moments: Weights, of_batch: Weights, number: jax.Array) -> Weights:
+        """The moving moments after the step of this number (BatchNorm.moving_share)."""
+        of_mean = 1 / (number.astype(jnp.float32) + 1)
+        after = {}
+        for name, old in moments.items():
+            layer = self.network.layers[int(name.partition(".")[0])]
+            share = jnp.maximum(np.float32(1 - layer.momentum), of_mean)
+            after[name] = (1 - share) * old + share * of_batch[name]
+        return after
 
     def evaluate(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         losses, outputs = self.judge({**self.parameters, **self.moments}, x, y)

@@ -12,7 +12,8 @@ from ...errors import Unsupported
 from ...inputs import Tensors
 from .versions import HAS_NEW_OPTIMIZERS, LAST_WITH_KERAS_2, VERSION, rescaling
 
-NORMALIZATION_EPSILON = 1e-3
+LAYER_NORM_EPSILON = 1e-3
+FUSED_EPSILON = 1.001e-5  # the least of the kernel that normalizes images
 CLIP_EPSILON = 1e-6
 SAME_AS_TF_KERAS = (2, 4)  # the package keras from this version on, until it became Keras 3
 
@@ -58,6 +59,15 @@ def lstm(keras: Any, layer: spec.Lstm) -> Any:
     )
 
 
+def batch_norm(k: Any, layer: spec.BatchNorm) -> Any:
+    """The fused kernel of Keras 2 takes a smaller epsilon for its least one, and says nothing."""
+    is_too_small = layer.epsilon < FUSED_EPSILON and hasattr(
+        k.BatchNormalization, "_fused_batch_norm"
+    )
+    kernel = {"fused": False} if is_too_small else {}
+    return k.BatchNormalization(momentum=layer.momentum, epsilon=layer.epsilon, **kernel)
+
+
 def activation_name(activation: str) -> str | None:
     return None if activation == "none" else activation
 
@@ -87,11 +97,11 @@ def keras_layer(keras: Any, layer: spec.Layer, axes: int) -> Any:
     if isinstance(layer, spec.Dropout):
         return k.Dropout(layer.rate)
     if isinstance(layer, spec.BatchNorm):
-        return k.BatchNormalization(epsilon=NORMALIZATION_EPSILON)
+        return batch_norm(k, layer)
     if isinstance(layer, spec.LayerNorm):
         if not hasattr(k, "LayerNormalization"):
             raise Unsupported(f"Keras {keras.__version__} has no layer_norm")
-        return k.LayerNormalization(epsilon=NORMALIZATION_EPSILON)
+        return k.LayerNormalization(epsilon=LAYER_NORM_EPSILON)
     if isinstance(layer, spec.Embedding):
         return k.Embedding(layer.vocabulary, layer.units)
     if isinstance(layer, spec.Lstm):

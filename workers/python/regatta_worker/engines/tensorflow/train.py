@@ -46,6 +46,23 @@ def random_state(layer: Any) -> Any:
     return layer._random_generator._generator.state if seeds is None else seeds.state
 
 
+class FallingShare:
+    """Moves the moments of a batch norm by a share that falls from step to step, as all engines do. Keras keeps
+    `momentum` of what they were, which is a variable here: the graph of a step reads it anew."""
+
+    def __init__(self, layer: BatchNorm, made: Any) -> None:
+        self.layer, self.told = layer, 1.0
+        self.momentum = tf.Variable(0.0, trainable=False)
+        # Behind the back of Keras, for which a variable would be one of the layer's weights.
+        object.__setattr__(made, "momentum", self.momentum)
+
+    def set(self, number: int) -> None:
+        share = self.layer.moving_share(number)
+        if share != self.told:
+            self.momentum.assign(1 - share)
+            self.told = share
+
+
 class WaitingGradients:
     """Sums over the steps since the last update, where an update takes several; variables, which a step assigns to."""
 
@@ -93,9 +110,10 @@ class NetworkLearner(Learner):
             self.model = build(self.keras, network, weights, dropout=True)
         made = zipped(network.layers, self.model.layers[1:])  # behind the input
         self.layers = list(made)
-        for layer, made in self.layers:
-            if isinstance(layer, BatchNorm):
-                made._bessels_correction_test_only = False  # in Keras 2: see MOMENTS
+        norms = [(layer, made) for layer, made in self.layers if isinstance(layer, BatchNorm)]
+        for _, made in norms:
+            made._bessels_correction_test_only = False  # in Keras 2: see MOMENTS
+        self.shares = [FallingShare(layer, made) for layer, made in norms]
         drops = [made for layer, made in self.layers if isinstance(layer, Dropout)]
         self.random_states = [random_state(layer) for layer in drops]
         self.optimizer = make_optimizer(
@@ -117,9 +135,12 @@ class NetworkLearner(Learner):
         """The loop's own."""
         raise NotImplementedError
 
-    def set_rate(self, rate: np.float32) -> None:
+    def begin_step(self, number: int, rate: np.float32) -> None:
+        """Tells the model and the optimizer what differs from the step before."""
         if rate != self.rate:
             self.optimizer.learning_rate = self.rate = rate
+        for share in self.shares:
+            share.set(number)
 
     def evaluate(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         losses, outputs = self.judge(tf.convert_to_tensor(x), tf.convert_to_tensor(as_column(y)))
@@ -191,7 +212,7 @@ class OwnLoopLearner(NetworkLearner):
         self.run = {u: with_mode(f, self.settings) for u, f in ((True, update), (False, wait))}
 
     def step(self, number: int, x: np.ndarray, y: np.ndarray, rate: np.float32) -> Any:
-        self.set_rate(rate)
+        self.begin_step(number, rate)
         run = self.run[self.hyper.updates(number)]
         return run(tf.convert_to_tensor(x), tf.convert_to_tensor(as_column(y)))
 
@@ -226,7 +247,7 @@ class BatchLearner(KerasLoopLearner):
     """loop: train_on_batch."""
 
     def step(self, number: int, x: np.ndarray, y: np.ndarray, rate: np.float32) -> float:
-        self.set_rate(rate)
+        self.begin_step(number, rate)
         self.trained.train_on_batch(x, as_column(y))
         return float(self.last_loss.numpy())
 
@@ -255,7 +276,7 @@ class FitLearner(KerasLoopLearner):
 
             def on_train_batch_begin(self, batch: int, logs: Any = None) -> None:
                 self.number = next(numbers)
-                learner.set_rate(rate_of(self.number))
+                learner.begin_step(self.number, rate_of(self.number))
 
             def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
                 done(self.number, float(learner.last_loss.numpy()))

@@ -21,8 +21,7 @@ from ...padding import same_padding
 from .place import held
 from .versions import HAS_SAME_PADDING, TAKES_INT32_WORDS, axis_moved
 
-NORMALIZATION_EPSILON = 1e-3
-NORMALIZATION_MOMENTUM = 0.01  # torch's: the share of the new value
+LAYER_NORM_EPSILON = 1e-3
 
 ACTIVATIONS: dict[str, Callable[[], nn.Module]] = {
     "relu": nn.ReLU,
@@ -49,8 +48,13 @@ class ToInt64(nn.Module):
 
 
 class BatchNorm(nn.BatchNorm1d):
-    """Moves its variance towards that of the batch, as all engines do where they train to an end; torch's own moves it
-    towards n / (n - 1) times that."""
+    """Moves its moments as all engines do where they train to an end: by a share that falls from step to step, and its
+    variance towards that of the batch. torch's own has one share, and moves towards n / (n - 1) times that variance."""
+
+    def __init__(self, channels: int, layer: spec.BatchNorm) -> None:
+        super().__init__(channels, eps=layer.epsilon)
+        self.layer = layer
+        self.register_buffer("share", torch.ones(()))  # no number: compiled steps read it
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         if not self.training:
@@ -61,8 +65,8 @@ class BatchNorm(nn.BatchNorm1d):
         )  # with that momentum they become those of the batch
         count = x.numel() // x.shape[1]
         with torch.no_grad():
-            self.running_mean.lerp_(mean, self.momentum)
-            self.running_var.lerp_(variance * ((count - 1) / count), self.momentum)
+            self.running_mean.lerp_(mean, self.share)
+            self.running_var.lerp_(variance * ((count - 1) / count), self.share)
         return y
 
     def _check_input_dim(self, x: torch.Tensor) -> None:
@@ -246,18 +250,20 @@ class Builder:
         self.append(nn.Flatten())
         self.shape = (int(np.prod(self.shape)),)
 
-    def batch_norm(self, at: str) -> None:
-        axes = len(self.shape) - 1
+    def batch_norm(self, at: str, layer: spec.BatchNorm) -> None:
         self.need_channels(first=True)
-        own = (nn.BatchNorm1d, nn.BatchNorm1d, nn.BatchNorm2d)[axes]
-        kind = BatchNorm if self.to_end else own
-        module = kind(self.shape[-1], eps=NORMALIZATION_EPSILON, momentum=NORMALIZATION_MOMENTUM)
+        module: nn.Module
+        if self.to_end:
+            module = BatchNorm(self.shape[-1], layer)
+        else:
+            own = (nn.BatchNorm1d, nn.BatchNorm1d, nn.BatchNorm2d)[len(self.shape) - 1]
+            module = own(self.shape[-1], eps=layer.epsilon, momentum=1 - layer.momentum)
         self.give(module, weight=self.parameter(f"{at}.gamma"), bias=self.parameter(f"{at}.beta"))
         self.append(module)
 
     def layer_norm(self, at: str) -> None:
         self.need_channels(first=False)
-        module = nn.LayerNorm(self.shape[-1], eps=NORMALIZATION_EPSILON)
+        module = nn.LayerNorm(self.shape[-1], eps=LAYER_NORM_EPSILON)
         self.give(module, weight=self.parameter(f"{at}.gamma"), bias=self.parameter(f"{at}.beta"))
         self.append(module)
 
@@ -324,7 +330,7 @@ class Builder:
             if self.dropout:
                 self.append(nn.Dropout(layer.rate))
         elif isinstance(layer, spec.BatchNorm):
-            self.batch_norm(at)
+            self.batch_norm(at, layer)
         elif isinstance(layer, spec.LayerNorm):
             self.layer_norm(at)
         elif isinstance(layer, spec.Embedding):

@@ -104,20 +104,29 @@ class NetworkLearner(Learner):
         self.loss = LOSSES[network.loss]
         self.forward = compiled(self.module, settings)
         self.drops = any(isinstance(layer, Dropout) for layer in network.layers)
+        self.norms = [m for m in self.module.modules() if isinstance(m, BatchNorm)]
+        self.shares = [1.0 for _ in self.norms]  # each norm's, as it was last told
         self.moments = self.moving_moments()
         self.remember_start()
 
     def moving_moments(self) -> dict[str, torch.Tensor]:
         """Each batch norm's, which is found by its weight."""
-        norms = [m for m in self.module.modules() if isinstance(m, BatchNorm)]
         moments: dict[str, torch.Tensor] = {}
         for place in self.places:
             at = place.name.partition(".")[0]
-            for norm in norms:
+            for norm in self.norms:
                 if norm.weight is place.parameter:
                     moments[f"{at}.moving_mean"] = norm.running_mean
                     moments[f"{at}.moving_variance"] = norm.running_var
         return moments
+
+    def set_shares(self, number: int) -> None:
+        """Tells each norm how far this step moves its moments; it soon stays as it is."""
+        for i, norm in enumerate(self.norms):
+            share = norm.layer.moving_share(number)
+            if share != self.shares[i]:
+                norm.share.fill_(share)
+                self.shares[i] = share
 
     def tensors(self, x: np.ndarray, y: np.ndarray) -> tuple[torch.Tensor, torch.Tensor]:
         x, y = NetworkTrial.host_batch(x, y, self.channels_first)
@@ -128,6 +137,7 @@ class NetworkLearner(Learner):
         """torch draws dropout from one generator, which would go on where the process began: it is seeded anew."""
         if self.drops:
             torch.manual_seed(random_number(self.hyper.seed, number) >> (64 - SEED_BITS))
+        self.set_shares(number)
         inputs, targets = self.tensors(x, y)
         value = self.loss(self.forward(inputs), targets)
         if not take_gradients(self.optimizer, self.trained, value, self.hyper, number):
