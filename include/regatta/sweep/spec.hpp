@@ -202,6 +202,10 @@ struct Dataset {
   std::string test_as_written = {};
   std::string test_labels_as_written = {};
   SplitKeys split = {};
+  std::string validation = {};  ///< the file of the validation part; empty: each seed draws its own
+  std::string validation_labels = {};
+  std::string validation_as_written = {};
+  std::string validation_labels_as_written = {};
   bool operator==(const Dataset&) const = default;
 };
 

@@ -401,6 +401,8 @@ std::string section(const std::string& key) {
                           {"categories", list_of(text(""))},
                           {"test", text()},
                           {"test_labels", text()},
+                          {"validation", text()},
+                          {"validation_labels", text()},
                           {"split", record({{"test", number(0.001, 0.999)},
                                             {"stratified", R"({"type":"boolean"})"},
                                             {"order", names({"shuffled", "time"})},
