@@ -445,6 +445,7 @@ sweep::Learned WorkerArm::train_from(const std::filesystem::path& checkpoint, co
   learned.peak_bytes = static_cast<double>(peak_bytes_of(worker().pid));
   learned.start_seconds = worker().start_seconds;
   learned.prepare_seconds = prepare_seconds_;
+  learned.checkpoint = training.keep_weights ? checkpoint.filename().string() : std::string();
   return learned;
 }
 

@@ -91,7 +91,7 @@ class OwnData(unittest.TestCase):
     def test_all_engines_and_seeds_are_validated_by_the_file_that_is_named(self) -> None:
         rows = flowers(["iris", "rose", "oak"], seed=1).splitlines()[:19]
         self.assertEqual(self.trains_with_a_validation_file("\n".join(rows) + "\n"), 0)
-        samples = self.scratch.report()["training"]["samples"]
+        samples = self.scratch.report()["learning"]["samples"]
         sizes = [samples[part] for part in ("training", "validation", "test")]
         self.assertEqual(sizes, [48, 18, 12])
         losses = {
