@@ -185,7 +185,7 @@ int write_weights(const QueryArguments& arguments, const results::Results& resul
   const results::Table legs = select(results::make_table(results, "legs"), {conditions, {}, arguments.sort});
   const std::size_t written =
       write_kept_weights(results, legs.rows, run_folder(arguments.file, "query --format weights reads"), arguments.out);
-  log::info(fmt::format("wrote the best weights of {} runs to {}", written, arguments.out.string()));
+  log::info(fmt::format("wrote the best weights of {} to {}", counted(written, "run"), arguments.out.string()));
   return exit_code::done;
 }
 
