@@ -106,10 +106,10 @@ std::size_t write_kept_weights(const results::Results& results, const std::vecto
   std::size_t written = 0;
   for (const results::LegRow* run : runs) {
     const std::filesystem::path from = checkpoint_of(*run, folder);
-    const std::filesystem::path own = std::filesystem::path(from).replace_extension();
+    const std::filesystem::path own = std::filesystem::path(from).replace_extension(".own");
     std::string name = name_of_run(results, axes, *run);
-    if (!names.insert(name).second) name += "_" + own.filename().string();
-    if (!std::filesystem::exists(from) && std::filesystem::is_directory(own)) {
+    if (!names.insert(name).second) name += "_" + own.stem().string();
+    if (!std::filesystem::exists(from) && std::filesystem::is_directory(own)) {  // regatta.checkpoint_dir()
       log::info(fmt::format("{}: its program kept its own files in {}", name, own.string()));
       continue;
     }

@@ -30,6 +30,7 @@ struct Training {
   std::optional<EarlyStop> early_stop;
   bool keep_weights = false;        ///< the checkpoints of its runs stay in the run's folder
   std::optional<bool> repeat = {};  ///< one training of each engine again under its seed; not set: where it is cheap
+  bool keeps_processes = false;     ///< runs follow each other in one process; else each stage begins in a fresh one
   bool operator==(const Training&) const = default;
 };
 

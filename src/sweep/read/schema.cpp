@@ -289,7 +289,8 @@ std::string train_schema() {
                  {"seeds", integer(1, most_seeds)},
                  {"early_stop", early_stop},
                  {"keep_weights", R"({"type":"boolean"})"},
-                 {"repeat", R"({"type":"boolean"})"}});
+                 {"repeat", R"({"type":"boolean"})"},
+                 {"process", names({"fresh", "kept"})}});
 }
 
 std::string objective_schema() {

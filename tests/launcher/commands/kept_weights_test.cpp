@@ -94,7 +94,7 @@ TEST_F(KeptWeights, OfStagesOfOneRunAreWrittenOnce) {
 
 TEST_F(KeptWeights, OfProgramsThatKeepTheirOwnFilesAreNotWritten) {
   fs::remove(folder / "checkpoints" / "run0.safetensors");
-  fs::create_directory(folder / "checkpoints" / "run0");
+  fs::create_directory(folder / "checkpoints" / "run0.own");
   EXPECT_EQ(write_kept_weights(results, all, folder, out), 3U);
 }
 

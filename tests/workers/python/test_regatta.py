@@ -181,6 +181,56 @@ class RegattaLoop(unittest.TestCase):
         self.assertEqual([line.split()[1] for line in lines], ["3", "5"])
         self.assertEqual(lines[0].split()[4], lines[1].split()[4], "the process is the same")
 
+    def keeping(self, text: str) -> Script:
+        """A greeted script whose runs begin behind the imports of one process."""
+        self.write(text)
+        variables = {LINK_VARIABLE: "3", "REGATTA_PROCESS": "kept"}
+        script = self.kept(Script(self.folder / "my_loop.py", **variables))
+        self.assertEqual(script.ask("hello", version=1)[0]["type"], "ready")
+        return script
+
+    def test_trials_of_a_kept_process_begin_behind_its_imports(self) -> None:
+        imports = "import random, numpy\nprint('imported', flush=True)\nkept = []\n"
+        draws = "kept.append(1)\nprint('drawn', len(kept), random.random(), numpy.random.random())"
+        script = self.keeping(imports + LOOP.replace("for step in", f"{draws}\nfor step in"))
+        for arm, batch in enumerate((3, 5, 7)):
+            self.assertEqual(self.prepare(script, arm=arm, batch=batch)["arm"], arm)
+            losses = script.ask("check", arm=arm, steps=1)[0]["losses"]
+            self.assertEqual(losses, [[0.5] * batch])
+            self.assertEqual(script.ask("release", arm=arm)[0]["type"], "released")
+        lines = [line.split() for line in script.end().splitlines()]
+        self.assertEqual(script.process.returncode, 0)
+        self.assertEqual(lines.count(["imported"]), 1)
+        settings = [line for line in lines if line[0] == "settings"]
+        self.assertEqual([line[1] for line in settings], ["3", "5", "7"])
+        self.assertEqual(len({line[4] for line in settings}), 3, "each in a process of its own")
+        drawn = [line for line in lines if line[0] == "drawn"]
+        self.assertEqual([line[1] for line in drawn], ["1"] * 3, "nothing is left of the one before")
+        self.assertEqual(len({(line[2], line[3]) for line in drawn}), 3, "nor are draws repeated")
+
+    def test_a_kept_process_ends_as_its_trial_did(self) -> None:
+        for last_words, code in (("os._exit(7)", 7), ("os.kill(os.getpid(), 9)", -9)):
+            with self.subTest(last_words):
+                script = self.keeping(LOOP.replace("    step.loss =", f"    {last_words}; x ="))
+                self.prepare(script)
+                script.link.send({"type": "check", "arm": 0, "steps": 1})
+                self.assertEqual(script.process.wait(20), code)
+
+    def test_a_kept_process_that_has_no_trial_ends_with_the_link(self) -> None:
+        script = self.keeping(LOOP)
+        script.end()
+        self.assertEqual(script.process.returncode, 0)
+
+    def test_an_error_in_a_trial_of_a_kept_process_leaves_it_for_the_next(self) -> None:
+        script = self.keeping(
+            LOOP.replace("    step.loss =", "    if given['batch'] == 3: raise ValueError\n    step.loss =")
+        )
+        self.prepare(script)
+        error = script.ask("check", arm=0, steps=1)[0]
+        self.assertEqual((error["type"], error["final"]), ("error", True))
+        self.assertEqual(self.prepare(script, arm=1, batch=5)["arm"], 1)
+        self.assertEqual(script.ask("check", arm=1, steps=1)[0]["losses"], [[0.5] * 5])
+
     def test_the_end_of_the_link_ends_the_loop(self) -> None:
         script = self.greeted()
         self.prepare(script)
