@@ -56,7 +56,7 @@ TEST(Legs, OfASearchHaveOneNumberOfRanksForEachConfiguration) {
             "number of ranks for each configuration: it decides how long a training takes, not what is learned. A sweep "
             "without \"search\" times several");
   EXPECT_EQ(error(R"("learning_rate": [0.1, 0.2], "ranks": [2])", search), "no error");
-  EXPECT_EQ(error(R"("learning_rate": [0.1, 0.2], "ranks": [1, 2]}, "zip": ["learning_rate", "ranks"], "limits": {)",
+  EXPECT_EQ(error(R"("learning_rate": [0.1, 0.2], "ranks": [1, 2]}, "zip": ["learning_rate", "ranks"], "limits": {"attempts": 1)",
                   search),
             "no error");
   EXPECT_EQ(error(R"("learning_rate": [0.1, 0.2], "ranks": [1, 2])",
