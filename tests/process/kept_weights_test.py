@@ -14,7 +14,7 @@ from tools.interpreters import interpreter
 from tools.markdown_blocks import blocks
 from tools.regatta_process import BINARY, SOURCE, Scratch
 
-PAGE = "docs/guide/training.md"
+PAGE = "docs/guide/trained-model.md"
 PACKAGE = BINARY.parents[1] / "share" / "regatta" / "python"
 # The format's own package is in no engine's environment; this one reads it with the worker's reader.
 LOAD_FILE = "from regatta_worker.safetensors import read as load_file\n"
