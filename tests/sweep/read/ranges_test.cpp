@@ -16,7 +16,7 @@ TEST(Ranges, LinearStepsEndAtTheLastLevelOrBeforeIt) {
   EXPECT_EQ(linear_steps({100, 1000}, 300), (Levels{100, 400, 700, 1000}));
   EXPECT_EQ(linear_steps({100, 999}, 300), (Levels{100, 400, 700}));
   EXPECT_EQ(linear_steps({7, 7}, 100), (Levels{7}));
-  EXPECT_EQ(count_of_steps({0, 9007199254740991}, 1), 9007199254740992);
+  EXPECT_EQ(count_of_steps(Ends{0, 9007199254740991}, 1), 9007199254740992);
 }
 
 TEST(Ranges, CountsHoldBothEnds) {

@@ -27,6 +27,19 @@ for step in regatta.steps(count=20):
     step.loss = [step.number + 0.5] * given["batch"]
 print("after", flush=True)
 """
+TRAINING = """
+import regatta
+print("imported", flush=True)
+given = regatta.settings(batch=2)
+step = 0
+while not regatta.should_stop():
+    if given["batch"] == 3:
+        raise ValueError("no")
+    step += 1
+    regatta.report(step, validation_loss=1 / step)
+"""
+LEG = {"from": 0.0, "to": 1.0, "steps": 2, "evaluations": 2, "validation": 0.2}
+LEG |= {"min_delta": 0.0, "metric": "validation_loss", "maximizes": False}
 FIELDS = {"reentry_steps": 0, "steps": 1, "group": 1, "phase": "steady", "slice": 4}
 
 
@@ -221,15 +234,18 @@ class RegattaLoop(unittest.TestCase):
         script.end()
         self.assertEqual(script.process.returncode, 0)
 
-    def test_an_error_in_a_trial_of_a_kept_process_leaves_it_for_the_next(self) -> None:
-        script = self.keeping(
-            LOOP.replace("    step.loss =", "    if given['batch'] == 3: raise ValueError\n    step.loss =")
-        )
-        self.prepare(script)
-        error = script.ask("check", arm=0, steps=1)[0]
-        self.assertEqual((error["type"], error["final"]), ("error", True))
-        self.assertEqual(self.prepare(script, arm=1, batch=5)["arm"], 1)
-        self.assertEqual(script.ask("check", arm=1, steps=1)[0]["losses"], [[0.5] * 5])
+    def test_a_training_that_fails_in_a_kept_process_leaves_it_for_the_next(self) -> None:
+        script = self.keeping(TRAINING)
+        answers = []
+        for arm, batch in enumerate((3, 5)):
+            self.prepare(script, arm=arm, batch=batch, work=None)
+            path = str(self.folder / f"run{arm}.safetensors")
+            answers.append(script.ask("train", arm=arm, checkpoint_path=path, **LEG)[0])
+        self.assertEqual((answers[0]["type"], answers[0]["final"]), ("error", True))
+        self.assertIn("ValueError: no (my_loop.py, line 8)", answers[0]["message"])
+        self.assertEqual((answers[1]["type"], answers[1]["arm"]), ("trained", 1))
+        self.assertGreater(answers[1]["learned"]["peak_bytes"], 1 << 20, "of the child")
+        self.assertEqual(script.end().count("imported"), 1)
 
     def test_the_end_of_the_link_ends_the_loop(self) -> None:
         script = self.greeted()
