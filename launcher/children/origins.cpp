@@ -238,6 +238,8 @@ std::map<std::string, std::string> files_of(const sweep::Dataset& dataset) {
     if (!file.empty()) files[called] = file;
   };
   add(dataset.labels_as_written, dataset.labels);
+  add(dataset.validation_as_written, dataset.validation);
+  add(dataset.validation_labels_as_written, dataset.validation_labels);
   add(dataset.test_as_written, dataset.test);
   add(dataset.test_labels_as_written, dataset.test_labels);
   if (!dataset.test.empty()) return files;

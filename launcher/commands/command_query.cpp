@@ -34,7 +34,7 @@ struct QueryArguments {
   std::vector<std::string> columns;     ///< empty: for people id, what varies and the numbers, else all
   std::string sort;
   std::string table = "trials";  ///< one of results::table_names()
-  std::string format;            ///< "csv", "jsonl", "trace", "tensorboard"; empty: for people
+  std::string format;            ///< "csv", "jsonl", "trace", "tensorboard", "weights"; empty: for people
   bool json = false;
   std::filesystem::path out;  ///< empty: standard output
 };
@@ -169,12 +169,29 @@ void refuse_choices(const QueryArguments& arguments) {
         "another --format");
   if (arguments.format == "tensorboard" && arguments.out.empty())
     throw InputError("query: --format tensorboard writes a folder of event files; name it with -o FOLDER");
+  const bool names_table = arguments.table != "trials" && arguments.table != "legs";
+  if (arguments.format == "weights" && (names_table || !arguments.columns.empty()))
+    throw InputError("query: weights are those of rows of the table legs; leave out --table and --columns");
+  if (arguments.format == "weights" && arguments.out.empty())
+    throw InputError("query: --format weights writes a folder of safetensors files; name it with -o FOLDER");
   if (arguments.format.empty() && !arguments.out.empty())
     throw InputError("query: -o writes what --format names; say which: --format csv");
 }
 
+/// Without conditions the runs that the answer rests on: those of a search are as many, and none is trained to its end.
+int write_weights(const QueryArguments& arguments, const results::Results& results) {
+  std::vector<std::string> conditions = arguments.conditions;
+  if (conditions.empty()) conditions.emplace_back("purpose=plain,fresh");
+  const results::Table legs = select(results::make_table(results, "legs"), {conditions, {}, arguments.sort});
+  const std::size_t written =
+      write_kept_weights(results, legs.rows, run_folder(arguments.file, "query --format weights reads"), arguments.out);
+  log::info(fmt::format("wrote the best weights of {} to {}", counted(written, "run"), arguments.out.string()));
+  return exit_code::done;
+}
+
 int write_out(const QueryArguments& arguments) {
   const results::Results results = read_asked(arguments).results;
+  if (arguments.format == "weights") return write_weights(arguments, results);
   if (arguments.format == "tensorboard") {
     const std::size_t runs = report::write_tensorboard(results, arguments.out);
     log::info(fmt::format("wrote {} runs; look at them with `tensorboard --logdir {}`", runs,
@@ -212,6 +229,7 @@ constexpr const char* footer =
     "  regatta query results/NAME.h5 --format csv > trials.csv\n"
     "  regatta query results/NAME.h5 --format jsonl --table samples -o s.jsonl\n"
     "  regatta query results/NAME.h5 --format trace -o trace.json\n"
+    "  regatta query results/NAME.h5 --format weights trial_hash=ID -o weights\n"
     "Columns are those of /trials and /contrasts in docs/reference/results.md, without f_\n"
     "and m_; the file's own names (m_step_time, f_batch, error_text, host_id) do\n"
     "as well. The id (trial_hash) is what `regatta repro` takes.\n"
@@ -238,9 +256,9 @@ void add_query(CommandLine& line) {
   command->add_option("--sort", arguments->sort, "By this column; -COLUMN: largest first")->option_text("COLUMN");
   CLI::Option* json = add_json_flag(*command, arguments->json);
   command->add_option("--format", arguments->format, "For other programs")
-      ->check(CLI::IsMember({"csv", "jsonl", "trace", "tensorboard"}))
+      ->check(CLI::IsMember({"csv", "jsonl", "trace", "tensorboard", "weights"}))
       ->excludes(json)
-      ->option_text("csv|jsonl|trace|tensorboard");
+      ->option_text("csv|jsonl|trace|tensorboard|weights");
   json->option_text(" ");  // else CLI11 prints what it excludes there
   command->add_option("-o,--output", arguments->out, "Write to this file (default: stdout)")->option_text("FILE");
   command->footer(footer);

@@ -7,8 +7,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "job/job.hpp"
+#include "regatta/results/tables.hpp"
 #include "regatta/sweep/parameters.hpp"
 
 namespace regatta::launcher {
@@ -63,6 +65,13 @@ std::string sweep_of_command(const std::string& name, const std::string& command
 
 /// The same of a training script with `regatta.steps()` in it; `engine` may be empty.
 std::string sweep_of_loop(const std::string& name, const std::string& file, const std::string& engine);
+
+// kept_weights.cpp: The best weights of trainings, which "keep_weights" leaves beside their results.
+
+/// Writes the best weights of the runs that these rows of the table legs belong to, each once, as safetensors under
+/// names that say which run it is; how many. `folder`: that of the run. Throws InputError if there are none.
+std::size_t write_kept_weights(const results::Results& results, const std::vector<std::size_t>& legs,
+                               const std::filesystem::path& folder, const std::filesystem::path& out);
 
 // lone_trial.cpp: A sweep of one trial, made from the sweep that the trial came from.
 

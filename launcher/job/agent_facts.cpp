@@ -59,7 +59,8 @@ std::set<sweep::DeviceKind> kinds_of(const std::vector<std::string>& names) {
 
 AgentFacts agent_facts(const Job& job) {
   return {job.folder(),           job.sweep.limits, devices_of(job.plan),
-          job.sweep.environments, job.environments, job.options.one_by_one};
+          job.sweep.environments, job.environments, job.options.one_by_one,
+          job.sweep.training && job.sweep.training->keeps_processes};
 }
 
 std::string to_text(const AgentFacts& facts) {
@@ -67,7 +68,7 @@ std::string to_text(const AgentFacts& facts) {
       {"folder", facts.folder.string()},         {"trial_timeout_seconds", facts.limits.trial_timeout_seconds},
       {"attempts", facts.limits.attempts},       {"devices", names_of(facts.devices)},
       {"from_sweep", to_json(facts.from_sweep)}, {"from_file", to_json(facts.from_file)},
-      {"one_by_one", facts.one_by_one}};
+      {"one_by_one", facts.one_by_one},          {"keeps_processes", facts.keeps_processes}};
   if (facts.limits.memory_bytes) json["memory_bytes"] = *facts.limits.memory_bytes;
   return json.dump();
 }
@@ -83,6 +84,7 @@ AgentFacts parse_agent_facts(const std::string& text) try {
   facts.from_sweep = environments_of(json.at("from_sweep"));
   facts.from_file = environments_of(json.at("from_file"));
   json.at("one_by_one").get_to(facts.one_by_one);
+  json.at("keeps_processes").get_to(facts.keeps_processes);
   return facts;
 } catch (const nlohmann::json::exception& error) {
   throw PeerLost(fmt::format("rank 0's facts of the run are damaged: {}", error.what()));

@@ -20,6 +20,7 @@ struct AgentFacts {
   std::map<std::string, sweep::Environment> from_sweep;  ///< installations by name
   std::map<std::string, sweep::Environment> from_file;   ///< declared in the --environments file
   bool one_by_one = false;                               ///< no lots of quick blocks
+  bool keeps_processes = false;                          ///< workers serve the next pass, too
 };
 
 AgentFacts agent_facts(const Job& job);

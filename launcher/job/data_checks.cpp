@@ -21,6 +21,7 @@ struct Answer {
   std::optional<std::string> does_not_fit;  ///< why
   std::int64_t classes = 0;                 ///< in the training and the validation part; 0: labels are none
   std::int64_t tested_classes = 0;          ///< in the test part
+  std::int64_t validation = 0;              ///< samples of a validation part that the data bring along
 };
 
 /// Empty if the worker said nothing that can be read.
@@ -36,6 +37,7 @@ Answer answer_of(const std::optional<std::string>& text) {
     answer.samples = samples->get<std::int64_t>();
   answer.classes = json.value("classes", answer.classes);
   answer.tested_classes = json.value("test_classes", answer.tested_classes);
+  answer.validation = json.value("validation", answer.validation);
   return answer;
 }
 
@@ -49,7 +51,7 @@ std::string remark_of(const Answer& answer, const std::string& dataset) {
 std::optional<std::string> reason_of(const Answer& answer, const sweep::Training& training,
                                      const sweep::Parameters& parameters) {
   if (answer.does_not_fit || !answer.samples) return answer.does_not_fit;
-  const sweep::TrainingParts parts = sweep::training_parts(*answer.samples, training.validation);
+  const sweep::TrainingParts parts = sweep::training_parts(*answer.samples, training.validation, answer.validation);
   if (auto reason = sweep::no_validation_reason(parts, training.validation)) return reason;
   return sweep::no_step_reason(parts, sweep::batch_of(parameters).value_or(1));
 }

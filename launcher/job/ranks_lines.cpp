@@ -28,14 +28,16 @@ std::string ranks_line(const sweep::Sweep& sweep, const sweep::Plan& plan) {
   std::map<std::int64_t, std::size_t> trials;  // by ranks
   for (const sweep::Trial& trial : plan.trials)
     if (!trial.skip_reason) ++trials[sweep::integer_or(trial.parameters, Param::ranks, 1)];
+  const bool times_ranks = sweep.training && trials.size() > 1;
   trials.erase(1);
   if (trials.empty()) return {};
   std::string counts;
   for (const auto& [ranks, count] : trials)
     counts += fmt::format("{}{} trial{} of {}", counts.empty() ? "" : ", ", count, count == 1 ? "" : "s", ranks);
   return fmt::format(
-      "ranks: {}; run with --ranks {}, or as many tasks of mpirun or srun: a trial of more ranks than the run has {}",
-      counts, trials.rbegin()->first, sweep.training ? "waits for another run" : "is skipped");
+             "ranks: {}; run with --ranks {}, or as many tasks of mpirun or srun: a trial of more ranks than the run has {}",
+             counts, trials.rbegin()->first, sweep.training ? "waits for another run" : "is skipped") +
+         (times_ranks ? ". Each number of ranks is trained: they differ in time, not in what is learned" : "");
 }
 
 std::string shards_line(const sweep::Sweep& sweep, const sweep::Plan& plan) {

@@ -50,6 +50,7 @@ struct AgentSlot {
   bool device_calibration_tried = false;
   LastModel last_model = {};
   bool one_by_one = false;         ///< no lots of quick blocks
+  bool keeps_workers = false;      ///< they serve the next pass, too
   std::string memory_domain = {};  ///< agents that say the same can share memory
   RelayLine* relay = nullptr;      ///< to agents of other nodes; nothing: there is none
   std::string cut_off = {};        ///< not empty: agents of other nodes do not answer any more, and which

@@ -442,9 +442,11 @@ sweep::Learned WorkerArm::train_from(const std::filesystem::path& checkpoint, co
   while (std::holds_alternative<protocol::Progress>(reply)) reply = slot_.pool.await(worker());
   sweep::Learned learned = expect_reply<protocol::Trained>(worker(), reply).learned;
   judge_learned(worker(), learned, steady_seconds() - start);
-  learned.peak_bytes = static_cast<double>(peak_bytes_of(worker().pid));
+  // A kept process of the user's own trains in a child, which tells its own peak.
+  learned.peak_bytes = std::max(learned.peak_bytes, static_cast<double>(peak_bytes_of(worker().pid)));
   learned.start_seconds = worker().start_seconds;
   learned.prepare_seconds += prepare_seconds_;  // the worker told what it compiled before the first step
+  learned.checkpoint = training.keep_weights ? checkpoint.filename().string() : std::string();
   return learned;
 }
 

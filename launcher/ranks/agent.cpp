@@ -117,7 +117,7 @@ void run_agent(AgentSlot& slot, const Uplink& uplink, AgentId own, const protoco
     uplink.sleeps(pace.seconds());
     pace.pause();
   }
-  slot.pool.stop_all();
+  if (!slot.keeps_workers) slot.pool.stop_all();
 }
 
 }  // namespace regatta::launcher

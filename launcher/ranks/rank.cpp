@@ -121,6 +121,7 @@ PoolOptions pool_options(const AgentFacts& facts, int rank, const Slot& slot,
   options.memory_bytes = facts.limits.memory_bytes.value_or(0);
   options.timeout_seconds = facts.limits.trial_timeout_seconds;
   options.variables = CompileCaches(facts.folder).variables();
+  if (facts.keeps_processes) options.variables["REGATTA_PROCESS"] = "kept";
   if (device) options.variables.merge(variables_of(device->care.device));
   return options;
 }
@@ -148,6 +149,7 @@ class AgentRole {
         claim_(claims_folder(), std::filesystem::absolute(facts.folder).string(), place_.cpus),
         slot_{spawner_, pool_, environments_, claim_, input_store(facts, number_), facts.folder, read_host()} {
     slot_.one_by_one = facts.one_by_one;
+    slot_.keeps_workers = facts.keeps_processes;
     slot_.memory_domain = memory_domain(mpi.host());
     if (mpi.size() > 1) slot_.relay = &relay_;
     if (device_) {
@@ -163,12 +165,15 @@ class AgentRole {
     return {[this] { return claim_.slots_of_run(); }, descendants, steady_seconds()};
   }
 
-  /// Until the coordinator has no more blocks of this pass; no worker outlives it.
+  /// Until the coordinator has no more blocks of this pass; no worker outlives it, unless processes are kept.
   void run_pass(const Uplink& uplink) {
     slot_.calibration_reported = false;  // each pass is a session of the journal
     run_agent(slot_, uplink, {static_cast<std::uint32_t>(number_)},
               {to_json(slot_.host), {place_.cpus, slot_.device}, place_.flags, slot_.memory_domain});
   }
+
+  /// After the last pass.
+  void end() { pool_.stop_all(); }
 
  private:
   int number_;
@@ -229,6 +234,7 @@ void run_plain_agent(Rank& rank, const AgentFacts& facts, SpawnerKeeper keeper) 
   do {
     agent.run_pass(uplink);
   } while (receive_facts(rank));
+  agent.end();
 }
 
 /// Rank 0's two roles, and the passes that it decides on.
@@ -397,6 +403,7 @@ void run_coordinator(Rank& rank, Job& whole, SpawnerKeeper keeper, results::Stor
     store.next_session(again->sweep, again->plan, make_provenance(*again, start.created, mpi_version()));
     static_cast<void>(rank.mpi.broadcast(to_text(agent_facts(*again)), chores_of(rank)));
   }
+  agent.end();
   static_cast<void>(rank.mpi.broadcast("", chores_of(rank)));
 }
 

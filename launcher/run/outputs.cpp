@@ -168,6 +168,9 @@ void print_report(const Outputs& outputs, const std::filesystem::path& folder, D
   fmt::print("\n{}\n", both.size() <= columns ? both : fmt::format("Report  {}\nData    {}", page, file));
   const bool asks_for_logs = depth == Depth::details || count<sweep::Failed>(outputs.results) > 0;
   if (asks_for_logs && has_files(folder / "logs")) fmt::print("Logs    {}\n", (folder / "logs").string());
+  const auto keeps_weights = [](const results::LegRow& leg) { return !leg.learned.checkpoint.empty(); };
+  if (std::ranges::any_of(outputs.results.legs, keeps_weights))
+    fmt::print("Weights regatta query {} --format weights -o weights\n", shell_word(file));
   if (depth == Depth::answer) fmt::print("More    regatta report {} --details\n", shell_word(file));
   const char* word = "Next";
   for (const report::NextStep& step : report::next_steps(outputs.results, outputs.findings)) {

@@ -60,7 +60,8 @@ DataFiles parse_data_files(std::string_view json, const std::string& where) {
   const json::Node root = json::parse(json, where);
   const json::Fields fields(json::Cursor{root, {where, root.line, ""}}, "an object",
                             {"data", "labels", "label_column", "scale", "shift", "delimiter", "header", "decimal",
-                             "missing", "columns", "drop", "categories", "test", "test_labels", "split"});
+                             "missing", "columns", "drop", "categories", "test", "test_labels", "split", "validation",
+                             "validation_labels"});
   DataFiles files;
   files.data = fields.need("data", "the path of a file or folder").text("the path of a file or folder");
   files.labels = text_or_none(fields, "labels");
@@ -71,6 +72,8 @@ DataFiles parse_data_files(std::string_view json, const std::string& where) {
   files.test = text_or_none(fields, "test");
   files.test_labels = text_or_none(fields, "test_labels");
   if (const auto split = fields.find("split")) files.split = split_of(*split);
+  files.validation = text_or_none(fields, "validation");
+  files.validation_labels = text_or_none(fields, "validation_labels");
   return files;
 }
 

@@ -176,14 +176,71 @@ std::vector<Tensor> read_tensors(const UniqueFd& fd, std::uint64_t file_bytes) {
   return tensors;
 }
 
-}  // namespace
+/// The header of a file that holds these tensors one after the other, and no others.
+std::string header_of_copies(const Json& entries, const std::map<std::string, std::string>& about) {
+  Json header = entries;
+  if (!about.empty()) header["__metadata__"] = about;
+  std::string text = header.dump(-1, ' ', true, Json::error_handler_t::replace);
+  text.append((length_bytes - text.size() % length_bytes) % length_bytes, ' ');
+  return text;
+}
 
-void write_safetensors(const std::filesystem::path& path, const std::vector<Tensor>& tensors) {
-  const std::string header = header_of(tensors);
+std::string with_length(const std::string& header) {
   const std::uint64_t header_bytes = header.size();
   std::string bytes(length_bytes, '\0');
   std::memcpy(bytes.data(), &header_bytes, length_bytes);
-  bytes += header;
+  return bytes + header;
+}
+
+/// Entries of the copies by their new names, and their values one after the other.
+struct Copies {
+  Json entries = Json::object();
+  std::string values;
+};
+
+Copies copies_in(const UniqueFd& fd, std::uint64_t file_bytes, std::string_view prefix) {
+  const std::string header = read_header(fd, file_bytes);
+  const std::uint64_t data = length_bytes + header.size();
+  const Json json = parse_header(header);
+  if (!json.is_object()) throw InputError(fmt::format("its header is of the wrong type ({})", json.type_name()));
+  Copies copies;
+  for (const auto& [name, entry] : json.items()) {
+    if (!name.starts_with(prefix) || name == "__metadata__") continue;
+    const Json& offsets = member(entry, "data_offsets", Json::value_t::array);
+    if (offsets.size() != 2) throw InputError(fmt::format("tensor \"{}\" has no two data_offsets", name));
+    const std::uint64_t begin = unsigned_of(offsets[0], "data_offsets");
+    const std::uint64_t end = unsigned_of(offsets[1], "data_offsets");
+    if (begin > end || end > file_bytes - data)
+      throw InputError(fmt::format("tensor \"{}\" ends beyond the data (the file is cut short)", name));
+    const std::uint64_t at = copies.values.size();
+    copies.values.resize(at + (end - begin));
+    read_at(fd, data + begin, std::as_writable_bytes(std::span(copies.values).subspan(at)));
+    Json copy = entry;
+    copy["data_offsets"] = {at, at + (end - begin)};
+    copies.entries[name.substr(prefix.size())] = std::move(copy);
+  }
+  return copies;
+}
+
+}  // namespace
+
+std::size_t copy_tensors(const std::filesystem::path& from, std::string_view prefix, const std::filesystem::path& to,
+                         const std::map<std::string, std::string>& about) {
+  const UniqueFd fd = open_regular_file(from);
+  const std::uint64_t bytes = file_size(fd, from, max_file_bytes);
+  Copies copies;
+  try {
+    copies = copies_in(fd, bytes, prefix);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("'{}' is damaged: {}", from.string(), error.what()));
+  }
+  if (copies.entries.empty()) return 0;
+  write_file_atomically(to, with_length(header_of_copies(copies.entries, about)) + copies.values);
+  return copies.entries.size();
+}
+
+void write_safetensors(const std::filesystem::path& path, const std::vector<Tensor>& tensors) {
+  std::string bytes = with_length(header_of(tensors));
   for (const Tensor& tensor : tensors) {
     std::visit(
         [&](const auto& values) {

@@ -28,10 +28,12 @@ TEST(DataFiles, AreReadFromAnEntryOfASweep) {
   EXPECT_THAT(files.table.categories, ElementsAre("b"));
   const DataFiles parted = parse_data_files(
       R"({"data":"x.npy","test":"t.npy","test_labels":"l.npy","split":{"test":0.25,"stratified":false,"order":"time",)"
-      R"("group_column":"g"}})",
+      R"("group_column":"g"},"validation":"v.npy","validation_labels":"w.npy"})",
       "--dataset");
   EXPECT_EQ(parted.test, "t.npy");
   EXPECT_EQ(parted.test_labels, "l.npy");
+  EXPECT_EQ(parted.validation, "v.npy");
+  EXPECT_EQ(parted.validation_labels, "w.npy");
   EXPECT_EQ(parted.split, (SplitRule{.test = 0.25, .stratified = false, .order = RowOrder::time, .group_column = "g"}));
   const DataFiles plain = parse_data_files(R"({"data":"x.npy"})", "--dataset");
   EXPECT_EQ(plain.scale, std::nullopt);

@@ -56,6 +56,33 @@ std::vector<Tensor> two_tensors() {
   return {{"x", {2, 1}, std::vector<float>{1.0F, -2.5F}}, {"y", {3}, std::vector<std::int32_t>{7, -1, 0}}};
 }
 
+TEST_F(SafetensorsFile, IsCopiedInPartWithoutThePrefixOfItsNames) {
+  write_safetensors(path(), {{"weights/a", {1}, std::vector<float>{9}},
+                             {"best/0.kernel", {2, 1}, std::vector<float>{1, -2.5F}},
+                             {"best/1.steps", {1}, std::vector<std::int32_t>{7}}});
+  const fs::path copy = path().string() + ".best";
+  EXPECT_EQ(copy_tensors(path(), "best/", copy, {{"seed", "3"}}), 2U);
+  const std::vector<Tensor> tensors = read_safetensors(copy);
+  ASSERT_EQ(tensors.size(), 2U);
+  EXPECT_EQ(tensor_named(tensors, "0.kernel").shape, (Shape{2, 1}));
+  EXPECT_EQ(std::get<std::vector<float>>(tensor_named(tensors, "0.kernel").values), (std::vector<float>{1, -2.5F}));
+  EXPECT_EQ(std::get<std::vector<std::int32_t>>(tensor_named(tensors, "1.steps").values), std::vector<std::int32_t>{7});
+  EXPECT_NE(read_file(copy).find(R"("__metadata__":{"seed":"3"})"), std::string::npos);
+  EXPECT_EQ(copy_tensors(path(), "worst/", path().string() + ".none", {}), 0U);
+  EXPECT_FALSE(fs::exists(path().string() + ".none"));
+}
+
+TEST_F(SafetensorsFile, OfAnotherTypeIsCopiedAsItIs) {
+  put(file_with(R"({"best/d":{"dtype":"F64","shape":[1],"data_offsets":[8,16]},"o":{"dtype":"I64","shape":[1],)"
+                R"("data_offsets":[0,8]}})",
+                16));
+  const fs::path copy = path().string() + ".best";
+  EXPECT_EQ(copy_tensors(path(), "best/", copy, {}), 1U);
+  EXPECT_NE(read_file(copy).find(R"({"d":{"data_offsets":[0,8],"dtype":"F64","shape":[1]}})"), std::string::npos);
+  put(file_with(R"({"best/d":{"dtype":"F64","shape":[1],"data_offsets":[8,16]}})", 12));
+  EXPECT_THROW(copy_tensors(path(), "best/", copy, {}), InputError);
+}
+
 TEST_F(SafetensorsFile, HasTheseBytes) {
   write_safetensors(path(), two_tensors());
   const std::string header =

@@ -6,6 +6,7 @@ import json
 import random
 import unittest
 
+from tools import exported_tables
 from tools.regatta_process import Scratch
 
 COLUMNS = 4
@@ -75,6 +76,36 @@ class OwnData(unittest.TestCase):
                 self.assertIn(words, trials[-1]["reason"])
             else:
                 self.assertEqual(trials[-1]["status"], "finished")
+
+    def trains_with_a_validation_file(self, validation: str) -> int:
+        sweep = self.scratch.sweep
+        del sweep["compare"], sweep["measure"]
+        sweep["task"] = "train"
+        sweep["axes"]["batch"] = 8
+        sweep["train"] = {"epochs": 4, "evaluations": 4, "seeds": 2}
+        sweep["datasets"]["flowers"]["validation"] = "valid.csv"
+        (self.scratch.folder / "valid.csv").write_text(validation)
+        self.scratch.sweep_file.write_text(json.dumps(sweep))
+        return self.scratch.run("--ranks", "1")
+
+    def test_all_engines_and_seeds_are_validated_by_the_file_that_is_named(self) -> None:
+        rows = flowers(["iris", "rose", "oak"], seed=1).splitlines()[:19]
+        self.assertEqual(self.trains_with_a_validation_file("\n".join(rows) + "\n"), 0)
+        samples = self.scratch.report()["learning"]["samples"]
+        sizes = [samples[part] for part in ("training", "validation", "test")]
+        self.assertEqual(sizes, [48, 18, 12])
+        losses = {
+            (each["engine"], each["seed"], each["step"]): float(each["validation_loss"])
+            for each in exported_tables.rows(self.scratch.results, "curves")
+        }
+        self.assertEqual(len(losses), 2 * 2 * 4)
+        for (engine, seed, step), loss in losses.items():
+            other = losses["numpy" if engine == "native" else "native", seed, step]
+            self.assertAlmostEqual(loss, other, delta=1e-5)
+
+    def test_a_validation_file_with_an_unknown_class_is_refused(self) -> None:
+        self.assertEqual(self.trains_with_a_validation_file("a,b,c,d,kind\n1,2,3,4,elm\n"), 2)
+        self.assertIn("valid.csv': the array of labels holds \"elm\"", self.scratch.output())
 
     def test_data_that_does_not_fit_the_model_fails_its_trials(self) -> None:
         self.data.write_text(flowers(["iris", "rose", "oak", "elm"]))

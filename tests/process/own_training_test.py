@@ -131,6 +131,35 @@ class OwnTraining(unittest.TestCase):
             text = "bit-equal (6 evaluations)" if is_fixed else "numpy@mine differs from sample "
             self.assertIn(text, made.details() if is_fixed else made.output())
 
+    def test_a_kept_process_imports_once_and_changes_nothing(self) -> None:
+        noting = "import os\nopen(__file__ + '.imports', 'a').write('.')\n"
+        script = page()["my_training.py"].replace("import json\n", "import json\n" + noting, 1)
+        train = json.loads(page()["my-search.json"])["train"]
+        fresh = self.scratch(script)
+        kept = self.scratch(script, train={**train, "process": "kept"})
+        for made in (fresh, kept):
+            self.assertEqual(made.run("--ranks", "1"), 0, made.output())
+        for table in ("legs", "curves"):
+            self.assertEqual(rows(kept, table), rows(fresh, table))
+        starts = [
+            len((made.folder / "my_training.py.imports").read_text()) for made in (fresh, kept)
+        ]
+        self.assertEqual(starts[1], 1)
+        self.assertGreater(starts[0], 10)
+        for leg in exported_tables.rows(kept.results, "legs", set()):
+            self.assertGreater(float(leg["peak_memory"]), 1e6)
+
+    def test_the_files_of_a_script_are_named_where_its_weights_are_kept(self) -> None:
+        made = self.one(
+            page()["my_training.py"], train={"epochs": 9, "seeds": 1, "keep_weights": True}
+        )
+        self.assertEqual(made.run("--ranks", "1"), 0, made.output())
+        command = [str(BINARY), "query", str(made.results), "--format", "weights", "-o", "weights"]
+        told = subprocess.run(command, cwd=made.folder, capture_output=True, text=True, check=True)
+        self.assertIn("seed-0: its program kept its own files in ", told.stderr)
+        folder = told.stderr.split("its own files in ")[1].split()[0]
+        self.assertTrue((made.folder / folder / "line.json").is_file(), told.stderr)
+
     def test_kills_and_ranks_change_nothing(self) -> None:
         slow = self.edited(
             '    state["step"] += 1', '    import time; time.sleep(0.01)\n    state["step"] += 1'

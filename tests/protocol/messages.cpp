@@ -43,6 +43,8 @@ sweep::Dataset some_data() {
                    .categories = {"a"}};
   dataset.test = "/d/t.npy";
   dataset.test_labels_as_written = "l.npy";
+  dataset.validation = "/d/v.npy";
+  dataset.validation_as_written = "v.npy";
   dataset.split = {.test = 0.25, .stratified = false, .order = sweep::RowOrder::time, .group_column = "patient"};
   return dataset;
 }

@@ -26,6 +26,7 @@ sweep::Learned learned(double accuracy, std::int64_t first_step) {
   learned.training_samples = 80;
   learned.validation_samples = 20;
   learned.test_samples = 25;
+  learned.checkpoint = "run.safetensors";
   return learned;
 }
 

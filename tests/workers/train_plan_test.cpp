@@ -23,7 +23,7 @@ protocol::Train request(double epochs, std::int64_t evaluations) {
 }
 
 TEST(TrainPlan, CountsTheHorizonInWholeSteps) {
-  const TrainPlan plan = plan_of(request(2, 4), 100, 10);
+  const TrainPlan plan = plan_of(request(2, 4), {100}, 10);
   EXPECT_EQ(plan.validation, 25);
   EXPECT_EQ(plan.training, 75);
   EXPECT_EQ(plan.steps, 15);
@@ -34,16 +34,16 @@ TEST(TrainPlan, TakesStepsAsTheyAreGiven) {
   protocol::Train asked = request(2, 3);
   asked.epochs.reset();
   asked.steps = 2;
-  EXPECT_THAT(plan_of(asked, 100, 10).evaluations, ElementsAre(0, 1, 2, 2)) << "more evaluations than steps";
+  EXPECT_THAT(plan_of(asked, {100}, 10).evaluations, ElementsAre(0, 1, 2, 2)) << "more evaluations than steps";
 }
 
 TEST(TrainPlan, RefusesABatchOfMoreThanTheTrainingPart) {
-  EXPECT_THROW(plan_of(request(1, 1), 100, 76), InputError);
-  EXPECT_EQ(plan_of(request(1, 1), 100, 75).steps, 1);
+  EXPECT_THROW(plan_of(request(1, 1), {100}, 76), InputError);
+  EXPECT_EQ(plan_of(request(1, 1), {100}, 75).steps, 1);
 }
 
 TEST(TrainPlan, LegsEndWithTheNextEvaluation) {
-  const TrainPlan plan = plan_of(request(10, 20), 100, 10);
+  const TrainPlan plan = plan_of(request(10, 20), {100}, 10);
   EXPECT_EQ(evaluation_at(plan, 0), 0U);
   EXPECT_EQ(evaluation_at(plan, 1.0 / 27), 1U);
   EXPECT_EQ(evaluation_at(plan, 0.05), 1U) << "no rounding makes it 2";
@@ -52,7 +52,7 @@ TEST(TrainPlan, LegsEndWithTheNextEvaluation) {
 }
 
 TEST(TrainPlan, SplitsEachRowIntoOnePartByTheSeed) {
-  const TrainPlan plan = plan_of(request(1, 1), 100, 10);
+  const TrainPlan plan = plan_of(request(1, 1), {100}, 10);
   std::vector<std::uint32_t> drawn = split_rows(plan, 7);
   EXPECT_NE(drawn, split_rows(plan, 8));
   EXPECT_EQ(drawn, split_rows(plan, 7));
@@ -65,8 +65,17 @@ TEST(TrainPlan, SplitsEachRowIntoOnePartByTheSeed) {
 TEST(TrainPlan, KeepsTheFilesOrderWhereNothingIsHeldOut) {
   protocol::Train asked = request(1, 1);
   asked.validation = 0;
-  const std::vector<std::uint32_t> drawn = split_rows(plan_of(asked, 5, 1), 7);
+  const std::vector<std::uint32_t> drawn = split_rows(plan_of(asked, {5}, 1), 7);
   EXPECT_THAT(drawn, ElementsAre(0, 1, 2, 3, 4));
+}
+
+TEST(TrainPlan, TakesTheLastRowsWhereTheDataBringTheirValidationPart) {
+  const TrainPlan plan = plan_of(request(1, 1), {7, 2}, 1);
+  EXPECT_EQ(plan.validation, 2) << "whatever share the sweep names";
+  EXPECT_EQ(plan.training, 5);
+  EXPECT_THAT(split_rows(plan, 7), ElementsAre(5, 6, 0, 1, 2, 3, 4));
+  EXPECT_EQ(split_rows(plan, 7), split_rows(plan, 8));
+  EXPECT_THROW(plan_of(request(1, 1), {7, 2}, 6), InputError);
 }
 
 TEST(TrainPlan, WarmsUpFromNearlyZeroToTheRate) {

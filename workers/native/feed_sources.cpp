@@ -61,8 +61,7 @@ FeedSource of_training(const Options& options) {
   const auto data = read_data_set(std::string(options.at("--training")));
   protocol::Train request;
   request.validation = number_or<double>(options, "--validation", request.validation, 0, 1);
-  const std::int64_t rows_there = model::tensor_named(data->tensors, "x").shape.front();
-  const TrainPlan plan = plan_of(request, rows_there, batch_of(options));
+  const TrainPlan plan = plan_of(request, rows_in(*data), batch_of(options));
   const std::vector<std::uint32_t> rows = split_rows(plan, seed_of(options));
   const std::span training = std::span(rows).subspan(static_cast<std::size_t>(plan.validation));
   const auto part = std::make_shared<const Part>(rows_of(*data, training));

@@ -11,6 +11,7 @@
 #include "evaluate.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/base/error.hpp"
+#include "regatta/data/batches.hpp"
 #include "regatta/data/loader.hpp"
 
 namespace regatta::worker {
@@ -36,7 +37,7 @@ class Run {
   Run(Arm& arm, const DataSet& data, const protocol::Train& request)
       : arm_(arm),
         request_(request),
-        plan_(plan_of(request, model::tensor_named(data.tensors, "x").shape.front(), batch_of_step(arm))),
+        plan_(plan_of(request, rows_in(data), batch_of_step(arm))),
         rates_(rates_of(arm.parameters, arm.model, plan_.steps)) {
     const std::vector<std::uint32_t> rows = split_rows(plan_, arm.settings.seed);
     const auto held_out = static_cast<std::size_t>(plan_.validation);
@@ -80,7 +81,7 @@ class Run {
     state_.learned.training_samples = plan_.training;
     state_.learned.validation_samples = plan_.validation;
     state_.learned.test_samples = model::tensor_named(data.tensors, "test_x").shape.front();
-    state_.learned.repeated_samples = repeated_samples_of(data);
+    state_.learned.repeated_samples = number_in(data.tensors, data::repeated_samples);
   }
 
   void go_on_from_here() {

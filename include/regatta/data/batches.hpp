@@ -50,8 +50,12 @@ std::vector<model::Tensor> make_batches(const model::Model& model, const BatchSo
 /// The tensor (1) of a data set that counts test samples which stand in the training part, too.
 inline constexpr const char* repeated_samples = "repeated";
 
+/// The tensor (1) of a data set that counts the rows of its validation part, the last ones of "x" and "y". Without it
+/// each run draws its own of them.
+inline constexpr const char* validation_rows = "validation_rows";
+
 /// All samples, for training: "x" (n, input...) and "y" (n, ...) of the training part, "test_x" and "test_y" of the
-/// test part, as make_batches gives them, and "repeated". A pure function of the model and the source but for its
+/// test part, as make_batches gives them, "repeated", and "validation_rows" if files say so. A pure function of the model and the source but for its
 /// batch. Throws DoesNotFit if the model is no network or reads other data, and InputError for data that nothing is
 /// trained on.
 /// - shipped: the manifest's parts; those of the digits are 1,400 rows and 397, drawn once for all.

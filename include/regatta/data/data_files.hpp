@@ -35,6 +35,8 @@ struct DataFiles {
   std::string test = {};  ///< a file of the test part; empty: what the data bring along, or rows of theirs
   std::string test_labels = {};
   SplitRule split = {};
+  std::string validation = {};  ///< a file of the validation part; empty: each run draws rows of the training part
+  std::string validation_labels = {};
 };
 
 /// An entry of a sweep's `datasets` as JSON, with paths that lead to its files. Throws InputError for anything else;

@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -23,6 +25,12 @@ void write_safetensors(const std::filesystem::path& path, const std::vector<Tens
 
 /// Reads F32 and I32 tensors. Throws InputError naming the file and what is damaged.
 std::vector<Tensor> read_safetensors(const std::filesystem::path& path);
+
+/// Writes the tensors whose names begin with the prefix, without it, into a file of their own: values of any type as
+/// they are, and beside them texts about the file ("__metadata__"). Returns how many there are; with none no file is
+/// written. Throws InputError for a damaged file, StorageError.
+std::size_t copy_tensors(const std::filesystem::path& from, std::string_view prefix, const std::filesystem::path& to,
+                         const std::map<std::string, std::string>& about);
 
 /// The tensor of this name. Throws InputError if it is missing.
 const Tensor& tensor_named(const std::vector<Tensor>& tensors, const std::string& name);

@@ -42,8 +42,9 @@ struct TrainingParts {
   std::int64_t validation = 0;  ///< samples
 };
 
-/// `samples`: both parts together; `share`: `validation` of the sweep's "train".
-TrainingParts training_parts(std::int64_t samples, double share);
+/// `samples`: both parts together; `share`: `validation` of the sweep's "train"; `own`: samples of a validation part
+/// that the data bring along, 0 if a run draws it.
+TrainingParts training_parts(std::int64_t samples, double share, std::int64_t own = 0);
 
 /// Why no step of this batch can be made; nothing if it can.
 std::optional<std::string> no_step_reason(const TrainingParts& parts, std::int64_t batch);

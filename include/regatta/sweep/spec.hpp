@@ -25,7 +25,9 @@ enum class Task { benchmark, train };
 
 struct Axis {
   Param param = Param::count_;
-  std::vector<Value> levels;  ///< not empty; each once, but in a zip
+  std::vector<Value> levels;       ///< not empty; each once, but in a zip and where they are drawn
+  bool is_drawn = false;           ///< its level i belongs to draw i, as that of every other drawn axis
+  std::vector<Value> choice = {};  ///< what a drawn axis chooses from, whether a draw has it or not; empty: numbers
 };
 
 /// Parameter = value pairs that must all match.
@@ -200,6 +202,10 @@ struct Dataset {
   std::string test_as_written = {};
   std::string test_labels_as_written = {};
   SplitKeys split = {};
+  std::string validation = {};  ///< the file of the validation part; empty: each seed draws its own
+  std::string validation_labels = {};
+  std::string validation_as_written = {};
+  std::string validation_labels_as_written = {};
   bool operator==(const Dataset&) const = default;
 };
 
@@ -212,7 +218,7 @@ struct Sweep {
   std::string name;
   Task task = Task::benchmark;
   std::vector<Axis> axes;                ///< axes of all points
-  std::vector<std::vector<Param>> zips;  ///< axes that go together level by level; random ones are one of these
+  std::vector<std::vector<Param>> zips;  ///< axes that go together level by level
   std::vector<When> whens;
   std::vector<Condition> excludes;
   std::vector<std::vector<Axis>> includes;  ///< grids beside the first, in which these axes have other levels

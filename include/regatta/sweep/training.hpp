@@ -28,8 +28,9 @@ struct Training {
   double validation = 0.2;            ///< part of the training samples, drawn by the run's seed
   std::int64_t seeds = 12;            ///< runs of each configuration; with a search, of each finalist
   std::optional<EarlyStop> early_stop;
-  bool keep_weights = false;        ///< best weights of the runs under fresh seeds stay in the run's folder
+  bool keep_weights = false;        ///< the checkpoints of its runs stay in the run's folder
   std::optional<bool> repeat = {};  ///< one training of each engine again under its seed; not set: where it is cheap
+  bool keeps_processes = false;     ///< runs follow each other in one process; else each stage begins in a fresh one
   bool operator==(const Training&) const = default;
 };
 
@@ -135,6 +136,7 @@ struct Learned {
   double peak_bytes = 0;              ///< resident memory of the worker while it trained, at most; 0: not known
   double start_seconds = 0;    ///< its process took to be ready, imports included, for whatever leg; 0: not known
   double prepare_seconds = 0;  ///< to build and compile the model of this leg; 0: not known
+  std::string checkpoint = {};  ///< file of the run's weights in the folder of checkpoints; empty: none is kept
   bool operator==(const Learned&) const = default;
 };
 

@@ -26,16 +26,17 @@ struct Samples {
 struct SampleParts {
   Samples all;                  ///< but for the test part, where it has rows of its own
   std::optional<Samples> test;  ///< a file of its own, or arrays of its own in the file
+  std::optional<Samples> validation = {};
 };
 
 /// Throws InputError for a file that cannot be read, or whose arrays cannot be told apart.
 Samples read_samples(const DataFiles& files);
 SampleParts read_sample_parts(const DataFiles& files);
 
-// likeness.cpp: A test part beside the training part.
+// likeness.cpp: A test or validation part beside the training part.
 
-/// The test part with the training part's numbers for texts. Throws InputError, which calls the test part `file`, if
-/// their shapes, types, columns or texts do not belong together.
+/// Such a part with the training part's numbers for texts. Throws InputError, which calls the part `file`, if their
+/// shapes, types, columns or texts do not belong together.
 Samples in_words_of(const Samples& training, const Samples& test, const std::string& file);
 
 // row_parts.cpp: The rows of the test part.
@@ -83,7 +84,8 @@ std::vector<model::Tensor> finite_tensors(const Samples& samples, const model::N
 
 // file_parts.cpp: The training part and the test part of the user's own files.
 
-/// "x", "y", "test_x" and "test_y", (rows, ...) each. Throws InputError for a class in the test part that no row of the
+/// "x", "y", "test_x" and "test_y", (rows, ...) each; with a validation part its rows are the last of "x" and "y", and
+/// "validation_rows" counts them. Throws InputError for a class in the test or validation part that no row of the
 /// training part has, and what the functions above throw.
 std::vector<model::Tensor> file_parts(const model::Network& network, const DataFiles& files);
 

@@ -127,6 +127,15 @@ std::optional<Samples> test_of(const DataFiles& files, const std::vector<Array>&
   return samples_at(place, test, options, Wanted::test);
 }
 
+/// The validation part that a file of its own holds, written like the training part: with its names of arrays and all
+/// its columns, that of the groups too.
+std::optional<Samples> validation_of(const DataFiles& files, const OpenOptions& options) {
+  if (files.validation.empty()) return std::nullopt;
+  const FileNames place{files.validation, files.validation_labels, "validation_labels"};
+  std::vector<Array> arrays = arrays_of(place, files, options);
+  return samples_at(place, arrays, options, Wanted::training);
+}
+
 }  // namespace
 
 Samples read_samples(const DataFiles& files) {
@@ -141,7 +150,8 @@ SampleParts read_sample_parts(const DataFiles& files) {
   const FileNames place{files.data, files.labels, "labels"};
   std::vector<Array> arrays = arrays_of(place, files, options);
   SampleParts parts{.all = samples_at(place, arrays, options, Wanted::training),
-                    .test = test_of(files, arrays, options)};
+                    .test = test_of(files, arrays, options),
+                    .validation = validation_of(files, options)};
   if (!files.split.group_column.empty() && !parts.all.group)
     throw InputError(fmt::format("'{}' is no table (it has no column '{}' of groups); leave out \"group_column\"",
                                  files.data, files.split.group_column));

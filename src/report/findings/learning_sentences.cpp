@@ -76,6 +76,33 @@ std::string validation_sentence(const Learning& learning, const Ranked& leader) 
                             luck == "1 point" ? "was" : "were");
 }
 
+/// The configurations that differ from the best one in their ranks alone, itself among them.
+std::vector<const Ranked*> same_but_for_ranks(const View& view, const Learning& learning) {
+  const auto without_ranks = [&](const Ranked& row) {
+    sweep::Parameters parameters = view.results.trials[row.trial.value].parameters;
+    parameters.set(sweep::Param::ranks, {});
+    return sweep::to_json(parameters);
+  };
+  const std::string leader = without_ranks(learning.ranking.front());
+  std::vector<const Ranked*> same;
+  for (const Ranked& row : learning.ranking)
+    if (!row.train_seconds.by_seed.empty() && without_ranks(row) == leader) same.push_back(&row);
+  return same;
+}
+
+/// How long one training takes, with each number of ranks that there is.
+std::string time_sentence(const View& view, const Learning& learning) {
+  const std::vector<const Ranked*> rows = same_but_for_ranks(view, learning);
+  std::string times;
+  for (const Ranked* row : rows) {
+    times += (times.empty() ? "" : ", ") + duration_text(row->train_seconds.mean.value);
+    if (rows.size() < 2) continue;
+    const auto ranks = sweep::integer_or(view.results.trials[row->trial.value].parameters, sweep::Param::ranks, 1);
+    times += fmt::format(" with {}", counted(static_cast<std::size_t>(ranks), "rank", "ranks"));
+  }
+  return times.empty() ? times : "One training takes " + times;
+}
+
 std::string left_out_sentence(const Learning& learning) {
   return fmt::format("{} may be as good, but \"at_most\" leaves places for {} finalists",
                      counted(learning.left_out, "more configuration", "more configurations"), learning.search->at_most);
@@ -194,7 +221,8 @@ std::vector<std::string> learning_headline(const View& view, const Learning& lea
   const Ranked& leader = learning.ranking.front();
   const bool all_few = leader.validation.by_seed.size() < stats::rules::fewest_units;
   sentences.push_back(first_sentence(view, learning));
-  for (std::string& each : std::vector{test_sentence(learning, leader), validation_sentence(learning, leader)}) {
+  for (std::string& each : std::vector{test_sentence(learning, leader), validation_sentence(learning, leader),
+                                       time_sentence(view, learning)}) {
     if (!each.empty()) sentences.push_back(std::move(each));
   }
   if (warns(learning, Warning::few_seeds)) {

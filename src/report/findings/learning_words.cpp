@@ -147,6 +147,7 @@ std::string learning_legend(const Learning& learning) {
     text +=
         fmt::format("; {}: runs that reach it, and the median seconds of training until two evaluations in a row do",
                     target_name(learning));
+  text += "; time: of one training, evaluations left out";
   return text + "; in set: not shown to be worse than the leader" + by_margin_text(learning);
 }
 

@@ -53,6 +53,9 @@ std::vector<Column> figure_columns(const Learning& learning, const std::vector<R
   columns.push_back(column("behind", false, 0, rows, [&](const Ranked& row) { return behind_text(learning, row); }));
   columns.push_back(column("in set", false, 0, rows, [&](const Ranked& row) { return in_set_text(learning, row); }));
   if (learning.objective.target) columns.push_back(column(target_name(learning), false, 0, rows, target_text));
+  columns.push_back(column("time", true, 4, rows, [](const Ranked& row) {
+    return row.train_seconds.by_seed.empty() ? std::string(dash) : duration_text(row.train_seconds.mean.value);
+  }));
   columns.push_back(column("seeds", true, 5, rows, [](const Ranked& row) {
     return std::to_string(row.validation.by_seed.size() + row.diverged);
   }));

@@ -110,6 +110,8 @@ void write_learned(GroupWriter& group, const LegRows& rows) {
   put("prepare_time", column<double>(rows, [](const LegRow& r) { return r.learned.prepare_seconds; }))
       .unit("s")
       .describe("to build and compile its model; 0: not known");
+  put("checkpoint", column<std::string>(rows, [](const LegRow& r) { return r.learned.checkpoint; }))
+      .describe("file of the run's weights in checkpoints of the run's folder; empty: not kept");
   for (const std::string& metric : metrics_of(rows))
     put(best_prefix + metric,
         column<double>(rows, [&](const LegRow& r) { return value_of(r.learned.curve, r.learned.best, metric); }),
@@ -226,6 +228,7 @@ void read_learned(const GroupReader& group, LegRows& rows) {
   const auto peak = group.numbers("peak_memory");
   const auto start = group.numbers("start_time");
   const auto prepare = group.numbers("prepare_time");
+  const auto checkpoint = group.texts("checkpoint");
   for (std::size_t i = 0; i < rows.size(); ++i) {
     sweep::Learned& learned = rows[i].learned;
     learned.curve.metrics = split(metrics[i]);
@@ -241,6 +244,7 @@ void read_learned(const GroupReader& group, LegRows& rows) {
     learned.peak_bytes = zero_if_missing(peak[i]);
     learned.start_seconds = zero_if_missing(start[i]);
     learned.prepare_seconds = zero_if_missing(prepare[i]);
+    learned.checkpoint = checkpoint[i];
   }
   read_best(group, rows);
 }

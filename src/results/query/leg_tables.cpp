@@ -64,6 +64,7 @@ Table legs_table(const Results& results) {
   columns.add("start_time", "s", true, [](const LegRow& row) { return optional(if_known(row.learned.start_seconds)); });
   columns.add("prepare_time", "s", true,
               [](const LegRow& row) { return optional(if_known(row.learned.prepare_seconds)); });
+  columns.text("checkpoint", [](const LegRow& row) { return row.learned.checkpoint; });
   columns.add("nodes", "1", true, [](const LegRow& row) { return row.nodes > 0 ? integer(row.nodes) : Value(); });
   columns.add("t_start", "s", true, [](const LegRow& row) { return date(row.start_wall_seconds); });
   columns.add("t_end", "s", true, [](const LegRow& row) { return date(row.end_wall_seconds); });

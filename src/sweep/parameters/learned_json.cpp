@@ -154,6 +154,7 @@ std::string to_json(const Learned& learned) {
   if (learned.peak_bytes > 0) text += ",\"peak_bytes\":" + number(learned.peak_bytes);
   if (learned.start_seconds > 0) text += ",\"start_seconds\":" + number(learned.start_seconds);
   if (learned.prepare_seconds > 0) text += ",\"prepare_seconds\":" + number(learned.prepare_seconds);
+  if (!learned.checkpoint.empty()) text += ",\"checkpoint\":" + json::quote(learned.checkpoint);
   return text + "}";
 }
 
@@ -181,6 +182,11 @@ Learned parse_learned(std::string_view text) {
     learned.prepare_seconds = as_seconds(prepare->node);
   if (const auto* hits = json::find_member(root, "test_hits"))
     learned.test_hits = parse_hits(hits->node, learned.test_samples);
+  if (const auto* checkpoint = json::find_member(root, "checkpoint")) {
+    const auto* name = checkpoint->node.as<std::string>();
+    if (name == nullptr) refuse("its checkpoint is no name of a file");
+    learned.checkpoint = *name;
+  }
   return learned;
 }
 

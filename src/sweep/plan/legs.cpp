@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <map>
 #include <set>
 #include <span>
 #include <string>
@@ -8,6 +9,7 @@
 #include "regatta/base/error.hpp"
 #include "regatta/sweep/make_plan.hpp"
 #include "sweep/plan/plan.hpp"
+#include "sweep/read/read.hpp"
 
 namespace regatta::sweep {
 namespace {
@@ -84,7 +86,32 @@ void add_block(Plan& plan, const Trial& trial, const Leg& leg) {
 
 }  // namespace
 
+namespace {
+
+/// Ranks decide how fast a configuration is trained, not what it learns: a search would train it once for each number
+/// of them, and let it compete with itself.
+void refuse_competing_ranks(const Sweep& sweep, const Plan& plan) {
+  std::map<std::string, const Trial*> known;
+  for (const Trial& trial : plan.trials) {
+    if (trial.skip_reason) continue;
+    Parameters parameters = trial.parameters;
+    parameters.set(Param::ranks, {});
+    const auto [same, is_new] = known.try_emplace(to_json(parameters) + trial.written_out, &trial);
+    if (is_new) continue;
+    json::refuse(place_in(sweep, "/search"),
+                 {fmt::format("a search over \"ranks\": one configuration with {} and with {} of them",
+                              integer_or(same->second->parameters, Param::ranks, 1),
+                              integer_or(trial.parameters, Param::ranks, 1)),
+                  "one number of ranks for each configuration: it decides how long a training takes, not what is "
+                  "learned. A sweep without \"search\" times several",
+                  ""});
+  }
+}
+
+}  // namespace
+
 void add_legs(const Sweep& sweep, Plan& plan) {
+  if (sweep.search) refuse_competing_ranks(sweep, plan);
   const std::vector<Leg> legs = possible_legs(*sweep.training, sweep.search);
   for (const bool repeats : {false, true}) {  // they come last
     for (const Trial& trial : plan.trials) {

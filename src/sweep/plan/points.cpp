@@ -21,11 +21,17 @@ bool contains_param(const std::vector<Param>& params, const Param& param) {
   return std::ranges::find(params, param) != params.end();
 }
 
-/// The axes that go together with this one, itself included, in the order of the zip.
-std::vector<const Axis*> zipped_with(const Sweep& sweep, const Axis& axis) {
+/// The axes that go together with this one, itself included: all that are drawn, or those of its zip, in its order.
+std::vector<const Axis*> together_with(const Sweep& sweep, const Axis& axis) {
+  std::vector<const Axis*> axes;
+  if (axis.is_drawn) {
+    for (const Axis& other : sweep.axes) {
+      if (other.is_drawn) axes.push_back(&other);
+    }
+    return axes;
+  }
   for (const auto& zip : sweep.zips) {
     if (!contains_param(zip, axis.param)) continue;
-    std::vector<const Axis*> axes;
     for (const Param& param : zip) axes.push_back(axis_of(sweep.axes, param));
     return axes;
   }
@@ -133,7 +139,7 @@ Points::Part Points::make_part(const std::vector<Axis>& own) const {
     const Axis* replaced = axis_of(own, axis.param);
     std::vector<const Axis*> axes = {replaced};
     if (replaced == nullptr) {
-      axes = zipped_with(sweep_, axis);
+      axes = together_with(sweep_, axis);
       std::erase_if(axes, [&](const Axis* other) { return axis_of(own, other->param) != nullptr; });
     }
     part.push_back(make_dimension(axes, std::nullopt));
@@ -147,17 +153,19 @@ Points::Part Points::make_part(const std::vector<Axis>& own) const {
       if (axis_of(own, axis.param) == nullptr) part.push_back(make_dimension({&axis}, when));
     }
   }
+  leave_out_repeated_draws(part);
   return part;
 }
 
 Points::Dimension Points::make_dimension(const std::vector<const Axis*>& axes, std::optional<std::size_t> when) const {
   Dimension dimension;
   dimension.when = when;
+  dimension.is_drawn = axes.front()->is_drawn;
   for (const Axis* axis : axes) {
     dimension.params.push_back(axis->param);
     dimension.mask.set(axis->param);
   }
-  // A row of a zip that has lost an axis, or was drawn twice, stands once.
+  // A row of a zip that has lost an axis stands once.
   const bool may_repeat =
       std::ranges::any_of(sweep_.zips, [&](const auto& zip) { return contains_param(zip, axes.front()->param); });
   std::unordered_set<std::string> seen;
@@ -168,20 +176,66 @@ Points::Dimension Points::make_dimension(const std::vector<const Axis*>& axes, s
       row.push_back(&axis->levels[i]);
       append_key(key, *row.back());
     }
-    if (!std::ranges::all_of(axes, [&](const Axis* axis) { return keeps(axis->param, axis->levels[i]); })) continue;
+    const bool is_kept =
+        std::ranges::all_of(axes, [&](const Axis* axis) { return keeps(axis->param, axis->levels[i]); });
+    if (dimension.is_drawn) {
+      if (!is_kept) row.clear();
+      dimension.rows.push_back(std::move(row));
+      continue;
+    }
+    if (!is_kept) continue;
     if (!may_repeat || seen.insert(key).second) dimension.rows.push_back(std::move(row));
   }
   return dimension;
 }
 
+/// Whether each draw differs from all before it in what these dimensions have.
+std::vector<bool> Points::new_draws(const Part& part, const Positions& drawn) {
+  std::vector<bool> is_new;
+  std::unordered_set<std::string> seen;
+  for (std::size_t draw = 0; draw < part[drawn.front()].rows.size(); ++draw) {
+    std::string key;
+    for (const std::size_t dimension : drawn) {
+      for (const Value* level : part[dimension].rows[draw]) append_key(key, *level);
+    }
+    is_new.push_back(seen.insert(key).second);
+  }
+  return is_new;
+}
+
+/// A draw that is another again gives no point, whatever conditions hold.
+void Points::leave_out_repeated_draws(Part& part) {
+  Positions drawn;
+  for (std::size_t i = 0; i < part.size(); ++i) {
+    if (part[i].is_drawn) drawn.push_back(i);
+  }
+  if (drawn.empty()) return;
+  const std::vector<bool> is_new = new_draws(part, drawn);
+  for (const std::size_t dimension : drawn) {
+    for (std::size_t draw = 0; draw < is_new.size(); ++draw) {
+      if (!is_new[draw]) part[dimension].rows[draw].clear();
+    }
+  }
+}
+
+/// Whether an earlier draw is the same in all that this point has of it. Then both have the same conditions, which rest
+/// on what they have, and the earlier one gave this point.
+bool Points::is_repeated(Walk& at) {
+  if (!at.draw) return false;
+  auto known = at.is_new.find(at.drawn);
+  if (known == at.is_new.end()) known = at.is_new.emplace(at.drawn, new_draws(at.part, at.drawn)).first;
+  return !known->second[*at.draw];
+}
+
 void Points::each(const Visit& visit) const {
-  Point point{defaults_, {}};
+  std::vector<Walk> starts;
+  for (const Part& part : parts_) starts.push_back({part, {defaults_, {}}});
   for (std::int64_t repeat = 0; repeat < sweep_.repeats; ++repeat) {
     if (!keeps(Param::repeat, repeat)) continue;
-    point.values[Param::repeat] = repeat;
-    for (const Part& part : parts_) {
-      const bool has_exclusions = &part == parts_.data();
-      walk(part, 0, point, [&](const Point& at) {
+    for (Walk& start : starts) {
+      start.point.values[Param::repeat] = repeat;
+      const bool has_exclusions = &start.part == parts_.data();
+      walk(start, 0, [&](const Point& at) {
         const auto excludes = [&](const Levels& exclusion) { return holds(exclusion, at.values); };
         if (!has_exclusions || std::ranges::none_of(exclusions_, excludes)) visit(at);
         return true;
@@ -191,21 +245,37 @@ void Points::each(const Visit& visit) const {
 }
 
 /// Visits the points of the dimensions from `next` on; false once `visit` gave false.
-bool Points::walk(const Part& part, std::size_t next, Point& point,
-                  const std::function<bool(const Point&)>& visit) const {
-  if (next == part.size()) return visit(point);
-  const Dimension& dimension = part[next];
+bool Points::walk(Walk& at, std::size_t next, const std::function<bool(const Point&)>& visit) const {
+  if (next == at.part.size()) return is_repeated(at) || visit(at.point);
+  const Dimension& dimension = at.part[next];
   if (dimension.when) {
-    if (!holds(whens_[*dimension.when], point.values)) return walk(part, next + 1, point, visit);
-    if (point.given.intersects(dimension.mask)) refuse_given_twice(dimension);
+    if (!holds(whens_[*dimension.when], at.point.values)) return walk(at, next + 1, visit);
+    if (at.point.given.intersects(dimension.mask)) refuse_given_twice(dimension);
   }
-  point.given |= dimension.mask;
-  for (const std::vector<const Value*>& row : dimension.rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) point.values.set(dimension.params[i], *row[i]);
-    if (!walk(part, next + 1, point, visit)) return false;
+  const auto draw_before = at.draw;
+  if (dimension.is_drawn) at.drawn.push_back(next);
+  at.point.given |= dimension.mask;
+  if (!walk_rows(at, next, visit)) return false;
+  for (const Param& param : dimension.params) at.point.values.set(param, defaults_[param]);
+  at.point.given -= dimension.mask;
+  if (dimension.is_drawn) at.drawn.pop_back();
+  at.draw = draw_before;
+  return true;
+}
+
+/// The same for this dimension, which the point has: its rows, or the one of the draw that the point is of.
+bool Points::walk_rows(Walk& at, std::size_t here, const std::function<bool(const Point&)>& visit) const {
+  const Dimension& dimension = at.part[here];
+  const bool is_one = dimension.is_drawn && at.draw.has_value();
+  const std::size_t first = is_one ? *at.draw : 0;
+  const std::size_t end = is_one ? first + 1 : dimension.rows.size();
+  for (std::size_t at_row = first; at_row < end; ++at_row) {
+    const std::vector<const Value*>& row = dimension.rows[at_row];
+    if (row.empty()) continue;
+    if (dimension.is_drawn) at.draw = at_row;
+    for (std::size_t i = 0; i < row.size(); ++i) at.point.values.set(dimension.params[i], *row[i]);
+    if (!walk(at, here + 1, visit)) return false;
   }
-  for (const Param& param : dimension.params) point.values.set(param, defaults_[param]);
-  point.given -= dimension.mask;
   return true;
 }
 
@@ -235,15 +305,16 @@ std::uint64_t Points::count() const {
   for (const Part& part : parts_) {
     std::uint64_t of_part = repeats;
     for (const Dimension& dimension : part) {
-      if (!dimension.when) of_part = std::min(of_part * dimension.rows.size(), max_points + 1);
+      const auto rows = std::ranges::count_if(dimension.rows, [](const auto& row) { return !row.empty(); });
+      if (!dimension.when) of_part = std::min(of_part * static_cast<std::uint64_t>(rows), max_points + 1);
     }
     points += of_part;
   }
   if (points > max_points || whens_.empty()) return points;
   std::uint64_t of_repeat = 0;
-  Point point{defaults_, {}};
   for (const Part& part : parts_) {
-    walk(part, 0, point, [&](const Point&) { return ++of_repeat * repeats <= max_points; });
+    Walk start{part, {defaults_, {}}};
+    walk(start, 0, [&](const Point&) { return ++of_repeat * repeats <= max_points; });
   }
   return of_repeat * repeats;
 }

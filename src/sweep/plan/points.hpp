@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <unordered_set>
@@ -47,17 +48,30 @@ class Points {
   void each(const Visit& visit) const;
 
  private:
-  /// Parameters that vary together: one axis, or several that are zipped.
+  /// Parameters that vary together: one axis, or several that are zipped, or drawn.
   struct Dimension {
     std::vector<Param> params;
-    std::vector<std::vector<const Value*>> rows;  ///< a level of each of `params`
-    std::optional<std::size_t> when;              ///< there only where this condition holds
+    /// A level of each of `params`. If they are drawn, row i is that of draw i, and empty if no point has it.
+    std::vector<std::vector<const Value*>> rows;
+    std::optional<std::size_t> when;  ///< there only where this condition holds
     ParamSet mask;
+    bool is_drawn = false;
   };
   /// A grid: that of the axes, or one that is included beside it.
   using Part = std::vector<Dimension>;
   /// A condition that is quick to check.
   using Levels = std::vector<std::pair<Param, std::unordered_set<Value>>>;
+  /// Positions of dimensions in their part.
+  using Positions = std::vector<std::size_t>;
+  /// A point in the making.
+  struct Walk {
+    const Part& part;
+    Point point;
+    std::optional<std::size_t> draw = {};  ///< from its first drawn dimension on
+    Positions drawn = {};                  ///< the drawn dimensions that this point has
+    /// By the drawn dimensions of a point: whether a draw differs there from all draws before it.
+    std::map<Positions, std::vector<bool>> is_new = {};
+  };
 
   static Levels levels_of(const Condition& condition);
   static bool holds(const Levels& condition, const Parameters& values);
@@ -65,9 +79,13 @@ class Points {
   [[nodiscard]] Part make_part(const std::vector<Axis>& own) const;
   [[nodiscard]] Dimension make_dimension(const std::vector<const Axis*>& axes, std::optional<std::size_t> when) const;
   void check_exclusions() const;
+  static std::vector<bool> new_draws(const Part& part, const Positions& drawn);
+  static void leave_out_repeated_draws(Part& part);
+  static bool is_repeated(Walk& at);
   [[nodiscard]] std::uint64_t count() const;
   [[noreturn]] void refuse_given_twice(const Dimension& dimension) const;
-  bool walk(const Part& part, std::size_t next, Point& point, const std::function<bool(const Point&)>& visit) const;
+  bool walk(Walk& at, std::size_t next, const std::function<bool(const Point&)>& visit) const;
+  bool walk_rows(Walk& at, std::size_t here, const std::function<bool(const Point&)>& visit) const;
 
   const Sweep& sweep_;
   Parameters defaults_;

@@ -40,7 +40,9 @@ bool has_level(const Sweep& sweep, const Param& param, const Value& value) {
   }
   if (find_axis(sweep, param) == nullptr && value == info(param).fallback) return true;  // where no `when` gives one
   bool found = false;
-  each_axis(sweep, [&](const Axis& axis) { found = found || (axis.param == param && has(axis.levels, value)); });
+  each_axis(sweep, [&](const Axis& axis) {
+    found = found || (axis.param == param && (has(axis.levels, value) || has(axis.choice, value)));
+  });
   return found;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 #include <utility>
 
 #include "regatta/base/error.hpp"
@@ -128,6 +129,13 @@ void check_recorded(const Sweep& sweep, const Axis& axis) {
 
 /// The levels of axes that go together, each as often as the others.
 void check_recorded_zips(const Sweep& sweep) {
+  std::optional<std::size_t> draws;
+  for (const Axis& axis : sweep.axes) {
+    if (!axis.is_drawn) continue;
+    if (draws.value_or(axis.levels.size()) != axis.levels.size())
+      refuse_recorded(axis.param, "it was drawn more often than another, or less");
+    draws = axis.levels.size();
+  }
   for (const auto& zip : sweep.zips) {
     for (const Param& param : zip) {
       if (find_axis(sweep, param)->levels.size() != find_axis(sweep, zip.front())->levels.size())
@@ -140,11 +148,15 @@ void check_recorded_zips(const Sweep& sweep) {
 
 void take_recorded_axes(Sweep& sweep, std::vector<Axis> axes) {
   if (same_axes(axes, sweep.axes)) return;
-  for (const Axis& axis : axes) {
+  for (Axis& axis : axes) {
     check_recorded(sweep, axis);
+    if (const Axis* written = find_axis(sweep, axis.param)) {
+      axis.is_drawn = written->is_drawn;
+      axis.choice = written->choice;
+    }
     const bool is_zipped =
         std::ranges::any_of(sweep.zips, [&](const auto& zip) { return std::ranges::count(zip, axis.param) > 0; });
-    if (!is_zipped && first_repeated(axis.levels)) refuse_recorded(axis.param, "a level stands there twice");
+    if (!is_zipped && !axis.is_drawn && first_repeated(axis.levels)) refuse_recorded(axis.param, "a level stands there twice");
     if (std::ranges::count(axes, axis.param, &Axis::param) > 1) refuse_recorded(axis.param, "it stands there twice");
   }
   for (const Axis& axis : sweep.axes) {

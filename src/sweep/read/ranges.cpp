@@ -29,11 +29,21 @@ double six_digits(double level, RealEnds ends) {
   return std::clamp(rounded, ends.first, ends.last);
 }
 
+/// Step `i`; the last one may lie at the end or a rounding beyond it.
+double at_step(RealEnds ends, double step, std::int64_t i) {
+  return six_digits(ends.first + static_cast<double>(i) * step, ends);
+}
+
 double width(Ends ends) { return static_cast<double>(ends.last - ends.first); }
 
 }  // namespace
 
 std::int64_t count_of_steps(Ends ends, std::int64_t step) { return (ends.last - ends.first) / step + 1; }
+
+double count_of_steps(RealEnds ends, double step) {
+  constexpr double rounding = 1e-6;  // of a step: 0.1 fits four times between 0.1 and 0.5
+  return std::floor((ends.last - ends.first) / step + rounding) + 1;
+}
 
 std::vector<std::int64_t> linear_steps(Ends ends, std::int64_t step) {
   std::vector<std::int64_t> levels;
@@ -72,6 +82,13 @@ std::vector<double> linear_reals(RealEnds ends, std::int64_t count) {
   return levels;
 }
 
+std::vector<double> linear_reals_by(RealEnds ends, double step) {
+  std::vector<double> levels;
+  const auto count = static_cast<std::int64_t>(count_of_steps(ends, step));
+  for (std::int64_t i = 0; i < count; ++i) levels.push_back(at_step(ends, step, i));
+  return levels;
+}
+
 std::vector<double> geometric_reals(RealEnds ends, std::int64_t count) {
   std::vector<double> levels;
   for (std::int64_t i = 0; i < count; ++i)
@@ -89,9 +106,10 @@ double Draws::unit(std::uint64_t row) const {
   return static_cast<double>(random_bits(seed_, row) >> (64 - kept_bits)) * 0x1p-53;
 }
 
-std::int64_t Draws::uniform(Ends ends, std::uint64_t row) const {
-  const auto offset = static_cast<std::int64_t>(unit(row) * (width(ends) + 1));
-  return std::min(ends.first + offset, ends.last);
+std::int64_t Draws::uniform(Ends ends, std::int64_t step, std::uint64_t row) const {
+  const std::int64_t count = count_of_steps(ends, step);
+  const auto drawn = static_cast<std::int64_t>(unit(row) * static_cast<double>(count));
+  return ends.first + std::min(drawn, count - 1) * step;
 }
 
 std::int64_t Draws::log_uniform(Ends ends, std::uint64_t row) const {
@@ -102,6 +120,11 @@ std::int64_t Draws::log_uniform(Ends ends, std::uint64_t row) const {
 
 double Draws::real(RealEnds ends, std::uint64_t row) const {
   return six_digits(ends.first + unit(row) * (ends.last - ends.first), ends);
+}
+
+double Draws::real_by(RealEnds ends, double step, std::uint64_t row) const {
+  const double count = count_of_steps(ends, step);
+  return at_step(ends, step, static_cast<std::int64_t>(std::min(std::floor(unit(row) * count), count - 1)));
 }
 
 double Draws::log_real(RealEnds ends, std::uint64_t row) const {

@@ -26,9 +26,12 @@ struct RealEnds {
 /// it was meant.
 std::vector<double> linear_reals(RealEnds ends, std::int64_t count);
 std::vector<double> geometric_reals(RealEnds ends, std::int64_t count);
+/// first, first + step, ... up to last, with as many digits.
+std::vector<double> linear_reals_by(RealEnds ends, double step);
 
-/// How many levels steps of this size give.
+/// How many levels steps of this size give. The last real one may miss the end by what rounding does.
 std::int64_t count_of_steps(Ends ends, std::int64_t step);
+double count_of_steps(RealEnds ends, double step);
 
 /// first, first + step, ... up to last.
 std::vector<std::int64_t> linear_steps(Ends ends, std::int64_t step);
@@ -44,11 +47,13 @@ class Draws {
  public:
   Draws(std::int64_t seed, std::string_view axis);
 
-  [[nodiscard]] std::int64_t uniform(Ends ends, std::uint64_t row) const;
+  /// One of first, first + step, ... up to last.
+  [[nodiscard]] std::int64_t uniform(Ends ends, std::int64_t step, std::uint64_t row) const;
   /// As often between 1 and 10 as between 10 and 100. first > 0.
   [[nodiscard]] std::int64_t log_uniform(Ends ends, std::uint64_t row) const;
   /// The same of real numbers, with at most six digits; log_real: first > 0.
   [[nodiscard]] double real(RealEnds ends, std::uint64_t row) const;
+  [[nodiscard]] double real_by(RealEnds ends, double step, std::uint64_t row) const;
   [[nodiscard]] double log_real(RealEnds ends, std::uint64_t row) const;
   /// A position in a list of this size.
   [[nodiscard]] std::size_t choice(std::size_t size, std::uint64_t row) const;

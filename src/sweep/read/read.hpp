@@ -95,14 +95,9 @@ struct LevelRules {
   bool may_repeat = false;     ///< in a zip, the same level may stand in several rows
 };
 
-struct WrittenAxis {
-  Axis axis;
-  bool is_random = false;
-};
-
 /// The parameter of this name and its levels. A model written out, or in a file, joins the sweep's; an engine that was
 /// not found ("torch?") joins what is left out. Throws InputError.
-WrittenAxis read_axis(const json::Cursor::Member& member, const LevelRules& rules, Sweep& sweep);
+Axis read_axis(const json::Cursor::Member& member, const LevelRules& rules, Sweep& sweep);
 
 /// One level: a scalar that the parameter can have. Throws InputError.
 Value read_level(const json::Cursor& cursor, const Param& param, const Sweep& sweep);

@@ -71,25 +71,20 @@ void read_zips(const json::Cursor& cursor, Sweep& sweep) {
   for (const json::Cursor& zip : zips_of(cursor)) read_zip(zip, sweep);
 }
 
-bool read_axes(const json::Cursor& cursor, const LevelRules& rules, Sweep& sweep) {
-  std::vector<Param> random;
+void read_axes(const json::Cursor& cursor, const LevelRules& rules, Sweep& sweep) {
   for (const auto& member : cursor.members("an object of axes")) {
     LevelRules own = rules;
     const auto param = find_row(sweep, member.key);
     const bool is_own = !param && may_be_own(sweep, member.key);
     own.may_repeat = (param && is_zipped(sweep, *param)) ||
                      (is_own && is_zipped(sweep, Param::own(member.key, Param::OwnKind::text)));
-    WrittenAxis written = read_axis(member, own, sweep);
-    if (written.is_random && own.may_repeat)
+    Axis axis = read_axis(member, own, sweep);
+    if (axis.is_drawn && own.may_repeat)
       json::refuse(member.value.place,
                    {"a random axis in a zip", "levels or a range (random axes go together anyway)", ""});
-    if (written.is_random) random.push_back(written.axis.param);
-    sweep.axes.push_back(std::move(written.axis));
+    sweep.axes.push_back(std::move(axis));
   }
   if (sweep.axes.empty()) cursor.refuse("at least one axis");
-  if (random.empty()) return false;
-  sweep.zips.push_back(std::move(random));
-  return true;
 }
 
 void check_zips(const json::Cursor& cursor, const Sweep& sweep) {

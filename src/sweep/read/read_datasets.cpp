@@ -67,8 +67,12 @@ void read_file_at(const json::Fields& fields, const char* key, const Sweep& swee
   file = named_data(*cursor, as_written, sweep).string();
 }
 
-/// Where the test part comes from.
-void read_test(const json::Fields& fields, const Sweep& sweep, Dataset& dataset) {
+/// Where the test part and the validation part come from.
+void read_parts(const json::Fields& fields, const Sweep& sweep, Dataset& dataset) {
+  read_file_at(fields, "validation", sweep, dataset.validation_as_written, dataset.validation);
+  read_file_at(fields, "validation_labels", sweep, dataset.validation_labels_as_written, dataset.validation_labels);
+  if (dataset.validation.empty() && !dataset.validation_labels.empty())
+    fields.find("validation_labels")->refuse("a file \"validation\" that has these labels");
   read_file_at(fields, "test", sweep, dataset.test_as_written, dataset.test);
   read_file_at(fields, "test_labels", sweep, dataset.test_labels_as_written, dataset.test_labels);
   if (dataset.test.empty() && !dataset.test_labels.empty())
@@ -87,7 +91,8 @@ Dataset read_dataset(const json::Cursor::Member& member, const Sweep& sweep) {
   }
   const json::Fields fields(member.value, "an object",
                             {"data", "labels", "label_column", "scale", "shift", "delimiter", "header", "decimal",
-                             "missing", "columns", "drop", "categories", "test", "test_labels", "split"});
+                             "missing", "columns", "drop", "categories", "test", "test_labels", "split", "validation",
+                             "validation_labels"});
   Dataset dataset;
   dataset.name = member.key;
   const auto data = fields.need("data", "the path of a file or folder");
@@ -102,7 +107,7 @@ Dataset read_dataset(const json::Cursor::Member& member, const Sweep& sweep) {
   if (const auto scale = fields.find("scale")) dataset.scale = scale->number(-largest, largest);
   if (const auto shift = fields.find("shift")) dataset.shift = shift->number(-largest, largest);
   dataset.table = read_table(fields);
-  read_test(fields, sweep, dataset);
+  read_parts(fields, sweep, dataset);
   return dataset;
 }
 

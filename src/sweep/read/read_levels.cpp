@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "regatta/json/text.hpp"
 #include "sweep/read/levels.hpp"
@@ -13,6 +14,7 @@ namespace {
 
 constexpr double smallest_factor = 1.01;
 constexpr double largest_factor = 1e6;
+constexpr double largest_step = 1e30;
 constexpr double smallest_real = 1e-30;  ///< its logarithm still has a sane size
 
 /// A scalar as a parameter's value; other JSON as no value, which is a level of nothing.
@@ -55,15 +57,26 @@ std::int64_t read_count(const json::Cursor& count, const std::optional<json::Cur
   return count.integer(2, max_levels);
 }
 
+constexpr const char* fewer_levels = "at most {} (a larger \"step\", or a \"count\")";
+
+/// Rounding must not give fewer levels than were asked for.
+std::vector<std::int64_t> need_count(const json::Cursor& count, std::vector<std::int64_t> levels) {
+  const auto wanted = count.integer(2, max_levels);
+  if (static_cast<std::int64_t>(levels.size()) < wanted)
+    count.refuse(fmt::format("fewer: rounded to integers this range has {} different levels of {}", levels.size(), wanted));
+  return levels;
+}
+
 std::vector<std::int64_t> read_linear(const json::Cursor& cursor, const ParamInfo& row) {
   const json::Fields fields(cursor, "an object", {"linear", "step", "count"});
   const Ends ends = read_ends(fields.need("linear", ""), row.minimum, row.maximum);
   const auto step = fields.find("step");
-  if (const auto count = fields.find("count")) return linear_count(ends, read_count(*count, step, "step"));
+  if (const auto count = fields.find("count"))
+    return need_count(*count, linear_count(ends, read_count(*count, step, "step")));
   const std::int64_t size = step ? step->integer(1, row.maximum) : 1;
   if (count_of_steps(ends, size) > max_levels) {
     json::refuse(cursor.place, {fmt::format("a range of {} levels", count_of_steps(ends, size)),
-                                fmt::format("at most {} (a larger \"step\", or a \"count\")", max_levels), ""});
+                                fmt::format(fewer_levels, max_levels), ""});
   }
   return linear_steps(ends, size);
 }
@@ -72,7 +85,8 @@ std::vector<std::int64_t> read_geometric(const json::Cursor& cursor, const Param
   const json::Fields fields(cursor, "an object", {"geometric", "factor", "count"});
   const Ends ends = read_ends(fields.need("geometric", ""), std::max<std::int64_t>(row.minimum, 1), row.maximum);
   const auto factor = fields.find("factor");
-  if (const auto count = fields.find("count")) return geometric_count(ends, read_count(*count, factor, "factor"));
+  if (const auto count = fields.find("count"))
+    return need_count(*count, geometric_count(ends, read_count(*count, factor, "factor")));
   return geometric_steps(ends, factor ? factor->number(smallest_factor, largest_factor) : 2);
 }
 
@@ -86,14 +100,67 @@ RealEnds read_real_ends(const json::Cursor& cursor, const ParamInfo& row, bool a
   return {first, ends[1].number(first, row.most)};
 }
 
+/// The step between real levels; rounded to their six digits they stay apart.
+double read_real_step(const json::Cursor& step, RealEnds ends) {
+  const double size = step.number(smallest_real, largest_step);
+  const double count = count_of_steps(ends, size);
+  if (count > static_cast<double>(max_levels))
+    json::refuse(step.place, {fmt::format("a step of {:.3g} levels", count),
+                              fmt::format("a step of at most {} levels", max_levels), ""});
+  const std::vector<double> levels = linear_reals_by(ends, size);
+  if (const auto same = std::ranges::adjacent_find(levels); same != levels.end())
+    step.refuse(fmt::format("a larger one: rounded to six digits the level {} stands there twice", *same));
+  return size;
+}
+
 std::vector<double> read_real_range(const json::Cursor& cursor, const ParamInfo& row) {
   const bool is_linear = cursor.member("linear").has_value();
-  const json::Fields fields(cursor, "an object", {"linear", "geometric", "count", "uniform", "log_uniform", "choice"});
+  const json::Fields fields(cursor, "an object",
+                            {"linear", "geometric", "step", "count", "uniform", "log_uniform", "choice"});
   if (!is_linear && !cursor.member("geometric"))
     cursor.refuse("a range such as {\"geometric\": [1e-4, 0.1], \"count\": 4}");
-  const std::int64_t count = fields.need("count", "how many levels the range has").integer(2, max_levels);
   const RealEnds ends = read_real_ends(fields.need(is_linear ? "linear" : "geometric", ""), row, !is_linear);
-  return is_linear ? linear_reals(ends, count) : geometric_reals(ends, count);
+  const auto step = fields.find("step");
+  if (step && !is_linear) step->refuse("\"count\" (steps are those of a \"linear\" range)");
+  if (step && !fields.find("count")) return linear_reals_by(ends, read_real_step(*step, ends));
+  const char* const count_rule =
+      is_linear ? "how many levels the range has, or the \"step\" between them" : "how many levels the range has";
+  const json::Cursor count = fields.need("count", count_rule);
+  const std::int64_t wanted = read_count(count, step, "step");
+  std::vector<double> levels = is_linear ? linear_reals(ends, wanted) : geometric_reals(ends, wanted);
+  if (const auto same = std::ranges::adjacent_find(levels); same != levels.end())
+    count.refuse(fmt::format("fewer: rounded to six digits the level {} stands there twice", *same));
+  return levels;
+}
+
+/// An axis of numbers that are drawn: draw `row` of it.
+using DrawLevel = std::function<Value(const Draws&, std::uint64_t)>;
+
+DrawLevel read_random_integers(const json::Cursor& cursor, const ParamInfo& row) {
+  if (cursor.member("log_uniform")) {
+    const json::Fields fields(cursor, "an object", {"log_uniform"});
+    const Ends ends = read_ends(fields.need("log_uniform", ""), std::max<std::int64_t>(row.minimum, 1), row.maximum);
+    return [ends](const Draws& draws, std::uint64_t at) { return Value(draws.log_uniform(ends, at)); };
+  }
+  const json::Fields fields(cursor, "an object", {"uniform", "step"});
+  const Ends ends = read_ends(fields.need("uniform", ""), row.minimum, row.maximum);
+  const auto step = fields.find("step");
+  const std::int64_t size = step ? step->integer(1, row.maximum) : 1;
+  return [ends, size](const Draws& draws, std::uint64_t at) { return Value(draws.uniform(ends, size, at)); };
+}
+
+DrawLevel read_random_reals(const json::Cursor& cursor, const ParamInfo& row) {
+  if (cursor.member("log_uniform")) {
+    const json::Fields fields(cursor, "an object", {"log_uniform"});
+    const RealEnds ends = read_real_ends(fields.need("log_uniform", ""), row, true);
+    return [ends](const Draws& draws, std::uint64_t at) { return Value(draws.log_real(ends, at)); };
+  }
+  const json::Fields fields(cursor, "an object", {"uniform", "step"});
+  const RealEnds ends = read_real_ends(fields.need("uniform", ""), row, false);
+  const auto step = fields.find("step");
+  if (!step) return [ends](const Draws& draws, std::uint64_t at) { return Value(draws.real(ends, at)); };
+  const double size = read_real_step(*step, ends);
+  return [ends, size](const Draws& draws, std::uint64_t at) { return Value(draws.real_by(ends, size, at)); };
 }
 
 /// Reads axes with more than single levels.
@@ -102,17 +169,12 @@ class LevelReader {
   LevelReader(const json::Cursor::Member& member, const Param& param, const LevelRules& rules, Sweep& sweep)
       : member_(member), param_(param), row_(info(param)), rules_(rules), sweep_(sweep) {}
 
-  WrittenAxis run() {
-    WrittenAxis written{{param_, {}}, is_random(member_.value)};
-    if (written.is_random) {
-      written.axis.levels = draw(member_.value);
-      return written;
-    }
+  Axis run() {
+    if (is_random(member_.value)) return draw(member_.value);
     items_ = member_.value.list_or_one("at least one level");
     for (std::size_t i = 0; i < items_.size(); ++i) add_item(i);
     if (!rules_.may_repeat) refuse_repeated();
-    written.axis.levels = std::move(levels_);
-    return written;
+    return {param_, std::move(levels_)};
   }
 
  private:
@@ -125,7 +187,7 @@ class LevelReader {
     const json::Cursor& cursor = items_[item];
     if (is_random(cursor)) {
       json::refuse(cursor.place,
-                   {"a random axis", "levels or a range (what is random is the whole of an axis in \"axes\")", ""});
+                   {"a random axis", "levels or a range (what is random is the whole of an axis)", ""});
     }
     if (cursor.is_object() && row_.type == ParamType::integer) {
       for (const std::int64_t level : read_range(cursor)) levels_.emplace_back(level);
@@ -157,39 +219,25 @@ class LevelReader {
     return *engine;
   }
 
-  std::vector<Value> draw(const json::Cursor& cursor) {
+  Axis draw(const json::Cursor& cursor) {
     if (!rules_.may_be_random)
-      json::refuse(cursor.place, {"a random axis", "levels or a range (what is random stands in \"axes\")", ""});
+      json::refuse(cursor.place, {"a random axis", "levels or a range (random axes stand in \"axes\" or \"when\")", ""});
     if (!rules_.samples) {
       json::refuse(cursor.place, {fmt::format("the random axis {}", json::quote(name_of(param_))),
                                   "the key \"samples\" beside \"axes\", how many points to draw", ""});
     }
-    const Draws draws(rules_.sample_seed, name_of(param_));
-    std::vector<Value> levels;
-    const auto fill = [&](const auto& level_at) {
-      for (std::int64_t row = 0; row < *rules_.samples; ++row)
-        levels.push_back(level_at(static_cast<std::uint64_t>(row)));
-    };
+    Axis axis{param_, {}, true};
+    DrawLevel level;
     if (const auto choice = cursor.member("choice")) {
-      const std::vector<Value> among = read_choice(cursor, *choice);
-      fill([&](std::uint64_t row) { return among[draws.choice(among.size(), row)]; });
-    } else if (row_.type == ParamType::real) {
-      const bool is_log = cursor.member("log_uniform").has_value();
-      const char* const kind = is_log ? "log_uniform" : "uniform";
-      const json::Fields fields(cursor, "an object", {kind});
-      const RealEnds ends = read_real_ends(fields.need(kind, ""), row_, is_log);
-      fill([&](std::uint64_t row) { return Value(is_log ? draws.log_real(ends, row) : draws.real(ends, row)); });
-    } else if (const auto uniform = cursor.member("uniform")) {
-      const json::Fields fields(cursor, "an object", {"uniform"});
-      const Ends ends = read_ends(*uniform, row_.minimum, row_.maximum);
-      fill([&](std::uint64_t row) { return Value(draws.uniform(ends, row)); });
+      axis.choice = read_choice(cursor, *choice);
+      level = [&](const Draws& draws, std::uint64_t at) { return axis.choice[draws.choice(axis.choice.size(), at)]; };
     } else {
-      const json::Fields fields(cursor, "an object", {"log_uniform"});
-      const Ends ends =
-          read_ends(fields.need("log_uniform", ""), std::max<std::int64_t>(row_.minimum, 1), row_.maximum);
-      fill([&](std::uint64_t row) { return Value(draws.log_uniform(ends, row)); });
+      level = row_.type == ParamType::real ? read_random_reals(cursor, row_) : read_random_integers(cursor, row_);
     }
-    return levels;
+    const Draws draws(rules_.sample_seed, name_of(param_));
+    for (std::int64_t at = 0; at < *rules_.samples; ++at)
+      axis.levels.push_back(level(draws, static_cast<std::uint64_t>(at)));
+    return axis;
   }
 
   std::vector<Value> read_choice(const json::Cursor& cursor, const json::Cursor& choice) {
@@ -242,7 +290,7 @@ Value read_level(const json::Cursor& cursor, const Param& param, const Sweep& sw
   return value;
 }
 
-WrittenAxis read_axis(const json::Cursor::Member& member, const LevelRules& rules, Sweep& sweep) {
+Axis read_axis(const json::Cursor::Member& member, const LevelRules& rules, Sweep& sweep) {
   const Param param =
       need_axis_param(member.value.place, member.key, sweep, [&] { return own_kind(member.key, member.value); });
   return LevelReader(member, param, rules, sweep).run();

@@ -38,16 +38,16 @@ Condition read_condition(const json::Cursor& cursor, const Sweep& sweep) {
   return condition;
 }
 
-/// Levels and ranges, as axes have them.
-std::vector<Axis> read_own_axes(const json::Cursor& cursor, Sweep& sweep) {
+/// Levels as axes have them; drawn ones where the rules allow it.
+std::vector<Axis> read_own_axes(const json::Cursor& cursor, const LevelRules& rules, Sweep& sweep) {
   std::vector<Axis> axes;
   for (const auto& member : cursor.members("an object of parameters and levels"))
-    axes.push_back(read_axis(member, {}, sweep).axis);
+    axes.push_back(read_axis(member, rules, sweep));
   if (axes.empty()) cursor.refuse("at least one parameter");
   return axes;
 }
 
-void read_when(const json::Cursor& cursor, Sweep& sweep) {
+void read_when(const json::Cursor& cursor, const LevelRules& rules, Sweep& sweep) {
   const json::Fields fields(cursor,
                             "an object such as {\"if\": {\"engine\": \"tensorflow\"}, \"axes\": {\"loop\": [\"fit\"]}}",
                             {"if", "axes"});
@@ -62,7 +62,7 @@ void read_when(const json::Cursor& cursor, Sweep& sweep) {
                   json::one_of(axis_names(sweep)), ""});
   }
   const json::Cursor axes = fields.need("axes", "the axes that these points have");
-  when.axes = read_own_axes(axes, sweep);
+  when.axes = read_own_axes(axes, rules, sweep);
   for (const Axis& axis : when.axes) {
     const std::string name(name_of(axis.param));
     if (find_axis(sweep, axis.param) != nullptr) {
@@ -75,14 +75,15 @@ void read_when(const json::Cursor& cursor, Sweep& sweep) {
 
 }  // namespace
 
-void read_whens(const json::Cursor& cursor, Sweep& sweep) {
-  for (const json::Cursor& item : cursor.list("a list of objects with \"if\" and \"axes\"")) read_when(item, sweep);
+void read_whens(const json::Cursor& cursor, const LevelRules& rules, Sweep& sweep) {
+  for (const json::Cursor& item : cursor.list("a list of objects with \"if\" and \"axes\""))
+    read_when(item, rules, sweep);
 }
 
 void read_includes(const json::Cursor& cursor, Sweep& sweep) {
   std::vector<std::vector<Axis>> includes;
   for (const json::Cursor& item : cursor.list("a list of objects such as {\"engine\": \"native\", \"batch\": 4096}"))
-    includes.push_back(read_own_axes(item, sweep));
+    includes.push_back(read_own_axes(item, {}, sweep));
   sweep.includes = std::move(includes);
 }
 

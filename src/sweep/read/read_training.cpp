@@ -31,7 +31,7 @@ EarlyStop read_early_stop(const json::Cursor& cursor) {
 Training read_train(const json::Cursor& cursor) {
   const json::Fields fields(
       cursor, "an object",
-      {"epochs", "steps", "evaluations", "validation", "seeds", "early_stop", "keep_weights", "repeat"});
+      {"epochs", "steps", "evaluations", "validation", "seeds", "early_stop", "keep_weights", "repeat", "process"});
   Training training;
   const auto epochs = fields.find("epochs");
   const auto steps = fields.find("steps");
@@ -45,6 +45,7 @@ Training read_train(const json::Cursor& cursor) {
   if (const auto value = fields.find("early_stop")) training.early_stop = read_early_stop(*value);
   if (const auto value = fields.find("keep_weights")) training.keep_weights = value->boolean();
   if (const auto value = fields.find("repeat")) training.repeat = value->boolean();
+  if (const auto value = fields.find("process")) training.keeps_processes = value->choice({"fresh", "kept"}) == "kept";
   return training;
 }
 

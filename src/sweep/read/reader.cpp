@@ -1,5 +1,6 @@
 #include "regatta/sweep/reader.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "regatta/base/files.hpp"
@@ -19,8 +20,9 @@ void read_version(const json::Cursor& cursor) {
   if (version == nullptr || *version != 1) cursor.refuse(version_rule);
 }
 
-/// The axes, with what says how they are drawn and which go together.
-void read_grid(const json::Fields& fields, Sweep& sweep) {
+/// The axes, with what says how they are drawn and which go together. Returns the rules that hold for those of `when`,
+/// too.
+LevelRules read_grid(const json::Fields& fields, Sweep& sweep) {
   LevelRules rules;
   rules.may_be_random = true;
   const auto samples = fields.find("samples");
@@ -31,9 +33,19 @@ void read_grid(const json::Fields& fields, Sweep& sweep) {
   }
   const auto zips = fields.find("zip");
   if (zips) read_zips(*zips, sweep);
-  const bool is_random = read_axes(fields.need("axes", "an object of axes"), rules, sweep);
-  if (samples && !is_random) samples->refuse("a random axis to draw, such as \"batch\": {\"uniform\": [1, 64]}");
+  read_axes(fields.need("axes", "an object of axes"), rules, sweep);
   if (zips) check_zips(*zips, sweep);
+  return rules;
+}
+
+bool has_drawn(const std::vector<Axis>& axes) { return std::ranges::any_of(axes, &Axis::is_drawn); }
+
+/// After `when`: whether something is drawn so often.
+void check_samples(const json::Fields& fields, const Sweep& sweep) {
+  const auto samples = fields.find("samples");
+  const bool draws = has_drawn(sweep.axes) ||
+                     std::ranges::any_of(sweep.whens, [](const When& when) { return has_drawn(when.axes); });
+  if (samples && !draws) samples->refuse("a random axis to draw, such as \"batch\": {\"uniform\": [1, 64]}");
 }
 
 /// Reads the sections. Names that a section uses are read before it, whatever the file's order.
@@ -47,8 +59,9 @@ void read_sections(const json::Cursor& root, Sweep& sweep) {
   if (const auto commands = fields.find("commands")) read_commands(*commands, sweep);
   if (const auto datasets = fields.find("datasets")) read_datasets(*datasets, sweep);
   note_own_rows(root, sweep);
-  read_grid(fields, sweep);
-  if (const auto whens = fields.find("when")) read_whens(*whens, sweep);
+  const LevelRules rules = read_grid(fields, sweep);
+  if (const auto whens = fields.find("when")) read_whens(*whens, rules, sweep);
+  check_samples(fields, sweep);
   if (const auto includes = fields.find("include")) read_includes(*includes, sweep);
   check_own_axes(sweep);
   if (const auto excludes = fields.find("exclude")) read_excludes(*excludes, sweep);

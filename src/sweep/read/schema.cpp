@@ -172,26 +172,30 @@ std::string by_param(const std::function<std::string(const ParamInfo&)>& schema_
   return object(members);
 }
 
+constexpr const char* integer_step = R"({"type":"integer","minimum":1})";
+constexpr const char* real_step = R"({"type":"number","exclusiveMinimum":0})";
+
 std::string range_schema() {
   const std::string ends = definition("ends");
   const std::string count = integer(2, max_levels);
   const std::string factor = object({{"type", json::quote("number")}, {"minimum", "1.01"}, {"maximum", "1000000"}});
-  const std::string step = object({{"type", json::quote("integer")}, {"minimum", "1"}});
-  return any_of({record({{"linear", ends}, {"step", step}}, {"linear"}),
+  return any_of({record({{"linear", ends}, {"step", integer_step}}, {"linear"}),
                  record({{"linear", ends}, {"count", count}}, {"linear", "count"}),
                  record({{"geometric", ends}, {"factor", factor}}, {"geometric"}),
                  record({{"geometric", ends}, {"count", count}}, {"geometric", "count"})});
 }
 
-std::string random_schema(const char* ends) {
-  return any_of({record({{"uniform", definition(ends)}}, {"uniform"}),
+/// `step`: the type of a step between levels.
+std::string random_schema(const char* ends, const std::string& step) {
+  return any_of({record({{"uniform", definition(ends)}, {"step", step}}, {"uniform"}),
                  record({{"log_uniform", definition(ends)}}, {"log_uniform"})});
 }
 
 std::string real_range_schema() {
   const std::string ends = definition("real-ends");
   const std::string count = integer(2, max_levels);
-  return any_of({record({{"linear", ends}, {"count", count}}, {"linear", "count"}),
+  return any_of({record({{"linear", ends}, {"step", real_step}}, {"linear", "step"}),
+                 record({{"linear", ends}, {"count", count}}, {"linear", "count"}),
                  record({{"geometric", ends}, {"count", count}}, {"geometric", "count"})});
 }
 
@@ -285,7 +289,8 @@ std::string train_schema() {
                  {"seeds", integer(1, most_seeds)},
                  {"early_stop", early_stop},
                  {"keep_weights", R"({"type":"boolean"})"},
-                 {"repeat", R"({"type":"boolean"})"}});
+                 {"repeat", R"({"type":"boolean"})"},
+                 {"process", names({"fresh", "kept"})}});
 }
 
 std::string objective_schema() {
@@ -340,10 +345,10 @@ std::string definitions() {
   Members members = {{"name", text(name_pattern)},
                      {"ends", ends_of(R"({"type":"integer"})")},
                      {"range", range_schema()},
-                     {"random", random_schema("ends")},
+                     {"random", random_schema("ends", integer_step)},
                      {"real-ends", ends_of(R"({"type":"number"})")},
                      {"real-range", real_range_schema()},
-                     {"random-real", random_schema("real-ends")},
+                     {"random-real", random_schema("real-ends", real_step)},
                      {"own-level", own_level_schema()},
                      {"own-axis", own_axis_schema()},
                      {"model", model_schema()}};
@@ -355,6 +360,8 @@ std::string definitions() {
   const auto axis_beside = [](const ParamInfo& row) { return or_own(row, one_or_list(item_schema(row))); };
   members.emplace_back("condition", by_param(condition, true, one_or_list(own_level())));
   members.emplace_back("own-axes", by_param(axis_beside, false, own_axis()));
+  const auto axis_under_condition = [](const ParamInfo& row) { return or_own(row, axis_schema(row)); };
+  members.emplace_back("when-axes", by_param(axis_under_condition, false, own_axis()));
   members.emplace_back("axes", by_param(axis_schema, false, own_axis()));
   members.emplace_back("axes-of-programs", axes_of_programs());
   return object(members);
@@ -369,7 +376,7 @@ std::string section(const std::string& key) {
   if (key == "samples") return integer(1, max_levels);
   if (key == "sample_seed") return integer(0, info(Param::seed).maximum);
   if (key == "when")
-    return list_of(record({{"if", definition("condition")}, {"axes", definition("own-axes")}}, {"if", "axes"}));
+    return list_of(record({{"if", definition("condition")}, {"axes", definition("when-axes")}}, {"if", "axes"}));
   if (key == "include") return list_of(definition("own-axes"));
   if (key == "exclude") return list_of(definition("condition"));
   if (key == "repeats") return integer(1, info(Param::repeat).maximum + 1);
@@ -395,6 +402,8 @@ std::string section(const std::string& key) {
                           {"categories", list_of(text(""))},
                           {"test", text()},
                           {"test_labels", text()},
+                          {"validation", text()},
+                          {"validation_labels", text()},
                           {"split", record({{"test", number(0.001, 0.999)},
                                             {"stratified", R"({"type":"boolean"})"},
                                             {"order", names({"shuffled", "time"})},

@@ -22,14 +22,14 @@ void read_datasets(const json::Cursor& cursor, Sweep& sweep);
 /// The names that go together; before the axes, which may then repeat a level.
 void read_zips(const json::Cursor& cursor, Sweep& sweep);
 
-/// Axes, and the models written out among their levels. Random ones become a zip of their own; whether there are any.
-bool read_axes(const json::Cursor& cursor, const LevelRules& rules, Sweep& sweep);
+/// Axes, and the models written out among their levels.
+void read_axes(const json::Cursor& cursor, const LevelRules& rules, Sweep& sweep);
 
 /// After the axes: zips of as many levels each.
 void check_zips(const json::Cursor& cursor, const Sweep& sweep);
 
-/// After the axes, in this order.
-void read_whens(const json::Cursor& cursor, Sweep& sweep);
+/// After the axes, in this order. `rules`: those of the axes.
+void read_whens(const json::Cursor& cursor, const LevelRules& rules, Sweep& sweep);
 void read_includes(const json::Cursor& cursor, Sweep& sweep);
 void read_excludes(const json::Cursor& cursor, Sweep& sweep);
 void read_compare(const json::Cursor& cursor, Sweep& sweep);

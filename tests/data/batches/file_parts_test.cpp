@@ -148,6 +148,56 @@ TEST_F(FileParts, ComeFromAFileOfTheirOwn) {
   EXPECT_THAT(refused_parts(classifier(2, 2), files), HasSubstr("the column \"color\" holds numbers where"));
 }
 
+TEST_F(FileParts, HoldAValidationPartOfItsOwnBehindTheTrainingPart) {
+  DataFiles files;
+  files.data = written("train.csv", "a,color,kind\n1,red,cat\n2,blue,dog\n3,red,cat\n");
+  files.validation = written("valid.csv", "a,color,kind\n7,blue,dog\n8,red,cat\n");
+  files.test = written("test.csv", "a,color,kind\n9,blue,cat\n");
+  files.label_column = "kind";
+  const auto set = file_parts(classifier(2, 2), files);
+  ASSERT_EQ(set.size(), 5U);
+  EXPECT_EQ(set[0].shape, (model::Shape{5, 2}));
+  EXPECT_THAT(floats_in(set[0]), ElementsAre(1, 0, 2, 1, 3, 0, 7, 1, 8, 0)) << "blue is 1 in both files";
+  EXPECT_THAT(classes_in(set[1]), ElementsAre(0, 1, 0, 1, 0));
+  EXPECT_THAT(floats_in(set[2]), ElementsAre(9, 1));
+  EXPECT_EQ(set[4].name, validation_rows);
+  EXPECT_THAT(classes_in(set[4]), ElementsAre(2));
+}
+
+TEST_F(FileParts, WithAValidationFileAreStillDividedForTheTest) {
+  DataFiles files;
+  files.data = written("sorted.csv", sorted_table(10));
+  files.validation = written("valid.csv", "a,kind\n7,x\n8,z\n");
+  files.label_column = "kind";
+  const auto set = file_parts(classifier(1, 3), files);
+  EXPECT_EQ(set[0].shape.front(), 24 + 2);
+  EXPECT_EQ(set[2].shape.front(), 6);
+  EXPECT_THAT(classes_in(set[4]), ElementsAre(2));
+  files.data = written("groups.csv", "a,who,kind\n1,p,x\n2,p,y\n3,q,x\n4,q,y\n5,r,x\n6,r,y\n");
+  files.validation = written("valid.csv", "a,who,kind\n7,s,x\n");
+  files.split.group_column = "who";
+  EXPECT_EQ(file_parts(classifier(1, 2), files)[0].shape, (model::Shape{5, 1})) << "groups are no column to learn from";
+}
+
+TEST_F(FileParts, OfAValidationFileThatDoesNotBelongAreRefused) {
+  DataFiles files;
+  files.data = written("train.csv", "a,kind\n1,0\n2,1\n3,0\n4,1\n5,0\n");
+  files.test = written("test.csv", "a,kind\n1,0\n");
+  files.label_column = "kind";
+  files.validation = written("valid.csv", "a,kind\n7,2\n");
+  EXPECT_THAT(refused_parts(classifier(1, 3), files),
+              HasSubstr("valid.csv': the validation part holds the class 2, which no row of the training part has"));
+  files.validation = written("valid.csv", "a,b,kind\n7,1,0\n");
+  EXPECT_THAT(refused_parts(classifier(1, 3), files),
+              HasSubstr("valid.csv' has rows of shape (2), and the training part of shape (1)"));
+  files.validation = packed("v", {array_of<float>("x", ElementType::float32, {1}, {1})});
+  files.label_column.clear();
+  files.data = packed("x", {array_of<float>("x", ElementType::float32, {1}, {1, 2, 3, 4, 5}),
+                            array_of<std::int32_t>("y", ElementType::int32, {}, {0, 1, 0, 1, 0})});
+  files.test.clear();
+  EXPECT_THAT(refused_parts(classifier(1, 2), files), HasSubstr("name a file \"validation_labels\""));
+}
+
 TEST_F(FileParts, MayHoldLabelsInAThirdFile) {
   DataFiles files;
   files.data = packed("x", {array_of<float>("x", ElementType::float32, {1}, {1, 2})});

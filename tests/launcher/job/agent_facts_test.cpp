@@ -23,6 +23,7 @@ TEST(AgentFacts, TravelToRanksThatHaveNoneOfTheFiles) {
   EXPECT_EQ(facts.folder, "results/s.regatta");
   EXPECT_EQ(facts.limits, some_job().sweep.limits);
   EXPECT_TRUE(facts.one_by_one);
+  EXPECT_FALSE(facts.keeps_processes);
   EXPECT_EQ(facts.devices, (std::set<sweep::DeviceKind>{}));
   ASSERT_EQ(facts.from_sweep.size(), 1U);
   EXPECT_EQ(facts.from_sweep.at("ours").name, "ours");
@@ -39,6 +40,12 @@ TEST(AgentFacts, NameTheDevicesThatTrialsAskFor) {
   job.plan.trials[1].parameters[sweep::Param::device] = std::string("cuda");
   EXPECT_EQ(parse_agent_facts(to_text(agent_facts(job))).devices,
             (std::set<sweep::DeviceKind>{sweep::DeviceKind::cuda}));
+}
+
+TEST(AgentFacts, TellWhetherProcessesAreKept) {
+  Job job = some_job();
+  job.sweep.training = sweep::Training{.epochs = 1, .steps = {}, .early_stop = {}, .keeps_processes = true};
+  EXPECT_TRUE(parse_agent_facts(to_text(agent_facts(job))).keeps_processes);
 }
 
 TEST(AgentFacts, WithoutAMemoryLimitHaveNone) {

@@ -48,6 +48,14 @@ TEST(DataChecks, FindABatchThatIsLargerThanTheTrainingPart) {
   EXPECT_EQ(skips_by_reason(job.plan, unfit).size(), 1U);
 }
 
+TEST(DataChecks, CountAValidationPartThatTheDataBringAlong) {
+  const Job job = training_job(usual);
+  EXPECT_TRUE(found(job, R"({"samples": 132, "validation": 32, "test": 3})").empty());
+  const auto unfit = found(job, R"({"samples": 134, "validation": 35, "test": 3})");
+  ASSERT_EQ(unfit.size(), 2U);
+  EXPECT_THAT(unfit.begin()->second, HasSubstr("batch is 100, the training part has 99 samples"));
+}
+
 TEST(DataChecks, RemarkOnATestPartThatLacksClasses) {
   const Job job = training_job(usual);
   const auto remarks = [&](const std::string& answer) {

@@ -58,6 +58,18 @@ TEST(LearningSentences, SayWhoHadNoPlaceAmongTheFinalists) {
               testing::Contains(HasSubstr("may be as good, but \"at_most\" leaves places for 4 finalists")));
 }
 
+TEST(LearningSentences, TellTheTimeWithEachNumberOfRanks) {
+  auto results = testing_support::trained(
+      {.configurations = 2, .searches = false, .quality = falling(0.95, 0), .seconds_of_first = 2});
+  for (std::size_t i = 0; i < 2; ++i) {
+    results.trials[i].parameters.set(sweep::Param::learning_rate, 0.1);
+    results.trials[i].parameters.set(sweep::Param::ranks, static_cast<std::int64_t>(i) + 1);
+  }
+  const auto findings = analysis::findings_of(results);
+  EXPECT_THAT(learning_headline(view_of(results, findings), *findings.learning),
+              testing::Contains(testing::MatchesRegex("One training takes 2.0[0-9] s with 1 rank, 1.0[0-9] s with 2 ranks")));
+}
+
 TEST(LearningSentences, KeepIntervalsOfAccuraciesWithinOne) {
   const auto results = testing_support::trained(
       {.configurations = 2, .seeds = 3, .searches = false, .quality = [](auto configuration, auto seed, double) {

@@ -62,6 +62,13 @@ TEST(LearningTerminal, PutsThreeFiguresSideBySide) {
   EXPECT_THAT(text, HasSubstr("rank  learning_rate  search saw  validation [95 %]    test [95 %]"));
 }
 
+TEST(LearningTerminal, TellsHowLongATrainingTakes) {
+  const auto results = trained({.quality = falling(0.95, 0.004)});
+  EXPECT_THAT(answer_of(results), HasSubstr("One training takes 1.00 s."));
+  EXPECT_THAT(shown(results, 160), HasSubstr("  time  "));
+  EXPECT_THAT(shown(results, 80), HasSubstr("One training takes 1.00 s.")) << "whatever the width";
+}
+
 TEST(LearningTerminal, FitsNarrowTerminals) {
   const auto results = trained({.quality = falling(0.95, 0.004)});
   EXPECT_LE(widest_line(shown(results, 80)), 80U);

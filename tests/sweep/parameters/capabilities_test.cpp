@@ -395,6 +395,8 @@ TEST(TrainingParts, HoldAWholeBatch) {
 }
 
 TEST(TrainingParts, HaveAValidationPartIfOneIsAskedFor) {
+  EXPECT_EQ(training_parts(80, 0.25, 7).validation, 7) << "the data bring their own";
+  EXPECT_EQ(training_parts(80, 0.25, 7).training, 73);
   EXPECT_EQ(no_validation_reason(training_parts(80, 0), 0), std::nullopt);
   EXPECT_EQ(no_validation_reason(training_parts(80, 0.25), 0.25), std::nullopt);
   EXPECT_THAT(no_validation_reason(training_parts(80, 0.001), 0.001).value_or(""),

@@ -22,6 +22,7 @@ Learned some() {
   learned.test_samples = 397;
   learned.repeated_samples = 2;
   learned.peak_bytes = 123456789;
+  learned.checkpoint = "0123.safetensors";
   return learned;
 }
 

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "sweep/sweeps.hpp"
 
 namespace regatta::sweep {
@@ -101,6 +103,96 @@ TEST(Points, SeveralConditionsMayGiveOneParameterToDifferentPoints) {
   EXPECT_EQ(error_with(axes + R"({"if": {"engine": "torch"}, "axes": {"mode": ["eager"]}}])"),
             "s.json:4: /when/1/axes/mode: found the axis \"mode\", which an earlier \"when\" gives to some of the same "
             "points, expected conditions of which at most one holds at a point");
+}
+
+/// The levels of an axis in the file's order of draws.
+std::vector<std::string> levels_of(const std::vector<Axis>& axes, std::string_view name) {
+  std::vector<std::string> texts;
+  for (const Axis& axis : axes) {
+    if (name_of(axis.param) != name) continue;
+    for (const Value& level : axis.levels) texts.push_back(to_text(level));
+  }
+  return texts;
+}
+
+TEST(Points, DrawnAxesUnderAConditionHaveTheLevelOfThePointsDraw) {
+  const Sweep sweep = sweep_with(R"("axes": {"model": ["mlp-10", "noop"], "batch": {"uniform": [1, 9999]}},
+      "samples": 3, "when": [{"if": {"model": "mlp-10"}, "axes": {"seed": {"uniform": [0, 99]}}},
+                             {"if": {"model": "noop"}, "axes": {"seed": {"uniform": [100, 199]}}}])");
+  const auto batches = levels_of(sweep.axes, "batch");
+  const auto low = levels_of(sweep.whens[0].axes, "seed");
+  const auto high = levels_of(sweep.whens[1].axes, "seed");
+  std::string expected;
+  for (const char* const model : {"mlp-10", "noop"}) {
+    for (std::size_t draw = 0; draw < 3; ++draw) {
+      expected += fmt::format("{}{} {} {}", expected.empty() ? "" : " | ", model, batches[draw],
+                              (model == std::string("noop") ? high : low)[draw]);
+    }
+  }
+  EXPECT_EQ(points_of(sweep, {Param::model, Param::batch, Param::seed}), expected);
+}
+
+TEST(Points, AxesThatAreDrawnUnderConditionsAloneMultiplyThePointsThatHaveThem) {
+  const Sweep sweep = sweep_with(R"("axes": {"model": ["mlp-10", "noop", "mlp-784"]}, "samples": 2,
+      "when": [{"if": {"model": "mlp-10"}, "axes": {"seed": {"uniform": [0, 999999]}}},
+               {"if": {"model": "mlp-784"}, "axes": {"batch": {"uniform": [2, 999999]}}}])");
+  const auto seeds = levels_of(sweep.whens[0].axes, "seed");
+  const auto batches = levels_of(sweep.whens[1].axes, "batch");
+  EXPECT_EQ(points_of(sweep, {Param::model, Param::seed, Param::batch}),
+            fmt::format("mlp-10 {} 32 | mlp-10 {} 32 | noop 0 32 | mlp-784 0 {} | mlp-784 0 {}", seeds[0], seeds[1],
+                        batches[0], batches[1]));
+}
+
+TEST(Points, SeveralDrawnAxesUnderOneConditionGoTogether) {
+  const std::string keys = R"("axes": {"model": "mlp-10", "mode": ["eager", "graph"]}, "samples": 4,
+      "when": [{"if": {"mode": "eager"}, "axes": {"seed": {"uniform": [0, 9999]}, "batch": {"uniform": [1, 9999]}}}])";
+  EXPECT_EQ(Points(sweep_with(keys)).at_most(), 4U + 1U);
+}
+
+TEST(Points, AConditionMayRestOnWhatIsDrawn) {
+  const Sweep sweep = sweep_with(R"("axes": {"model": "mlp-10", "mode": {"choice": ["eager", "graph"]}}, "samples": 50,
+      "when": [{"if": {"mode": "eager"}, "axes": {"seed": {"uniform": [1, 999999]}}}])");
+  std::size_t eager = 0;
+  std::size_t graph = 0;
+  Points(sweep).each([&](const Point& point) {
+    const bool is_eager = point.values[Param::mode] == Value(std::string("eager"));
+    EXPECT_EQ(point.given[Param::seed], is_eager);
+    ++(is_eager ? eager : graph);
+  });
+  const auto modes = levels_of(sweep.axes, "mode");
+  EXPECT_EQ(eager, static_cast<std::size_t>(std::ranges::count(modes, "eager")));
+  EXPECT_EQ(graph, 1U) << "draws without anything else that is drawn are one point";
+}
+
+TEST(Points, EqualDrawsStandOnceWhereverTheyAreEqual) {
+  const std::string keys = R"("axes": {"model": ["mlp-10", "noop"], "batch": {"choice": [16, 32]}}, "samples": 100,
+      "when": [{"if": {"model": "mlp-10"}, "axes": {"seed": {"choice": [1, 2, 3]}}}])";
+  EXPECT_EQ(Points(sweep_with(keys)).at_most(), 2U * 3U + 2U);
+}
+
+TEST(Points, DrawsUnderConditionsDoNotDependOnOtherAxes) {
+  const std::string when = R"("samples": 5, "when": [
+      {"if": {"mode": "eager"}, "axes": {"seed": {"uniform": [0, 999999]}}}])";
+  const Sweep few = sweep_with(R"("axes": {"model": "mlp-10", "mode": "eager"}, )" + when);
+  const Sweep many = sweep_with(R"("axes": {"model": "mlp-10", "batch": {"uniform": [1, 99]}, "mode": ["graph", "eager"],
+      "threads": [1, 2]}, )" + when);
+  EXPECT_EQ(few.whens[0].axes[0].levels, many.whens[0].axes[0].levels);
+}
+
+TEST(Points, AnIncludeReplacesADrawnAxisUnderAConditionToo) {
+  const std::string drawn = R"("axes": {"model": "mlp-10", "mode": ["eager", "graph"]}, "samples": 3,
+      "when": [{"if": {"mode": "eager"}, "axes": {"seed": {"uniform": [0, 999999]}}}])";
+  const std::string without = points_with(drawn, {Param::mode, Param::seed});
+  EXPECT_EQ(points_with(drawn + R"(, "include": [{"mode": "eager", "seed": 7}])", {Param::mode, Param::seed}),
+            without + " | eager 7");
+}
+
+TEST(Points, OnlyKeepsOneDrawOfAnAxisUnderACondition) {
+  Sweep sweep = sweep_with(R"("axes": {"model": "mlp-10", "mode": ["eager", "graph"]}, "samples": 3,
+      "when": [{"if": {"mode": "eager"}, "axes": {"seed": {"uniform": [1, 999999]}}}])");
+  const std::string second = levels_of(sweep.whens[0].axes, "seed")[1];
+  keep_only(sweep, "seed=" + second);
+  EXPECT_EQ(points_of(sweep, {Param::mode, Param::seed}), "eager " + second + " | graph 0");
 }
 
 TEST(Points, OnlyShortensAxesAndSparesPointsWithoutThem) {

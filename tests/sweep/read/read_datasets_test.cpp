@@ -73,6 +73,18 @@ TEST(ReadDatasets, SayWhichPartIsTested) {
     EXPECT_THAT(error(inside), testing::HasSubstr(words)) << inside;
 }
 
+TEST(ReadDatasets, MayNameTheValidationPart) {
+  const std::string keys = R"("axes": {"model": "mlp-10", "dataset": "cells"},
+    "datasets": {"cells": {"data": "x.npy", "validation": "vx.npy", "validation_labels": "vy.npy", "split": {"test": 0.1}}})";
+  const Dataset cells = parse_sweep(file_with(keys), "/data/me/s.json", any_environment()).datasets.at("cells");
+  EXPECT_EQ(cells.validation, "/data/me/vx.npy");
+  EXPECT_EQ(to_json(cells, Paths::as_written),
+            R"({"data":"x.npy","split":{"test":0.1},"validation":"vx.npy","validation_labels":"vy.npy"})");
+  EXPECT_EQ(error(R"({"data": "/etc/passwd", "validation_labels": "/etc/passwd"})"),
+            "s.json:2: /datasets/cells/validation_labels: found \"/etc/passwd\", expected a file \"validation\" that "
+            "has these labels");
+}
+
 TEST(ReadDatasets, NameFilesThatCanBeRead) {
   EXPECT_EQ(error("{}"), "s.json:2: /datasets/cells/data: found nothing, expected the path of a file or folder");
   EXPECT_EQ(error(R"({"data": 3})"), "s.json:2: /datasets/cells/data: found 3, expected the path of a file or folder");

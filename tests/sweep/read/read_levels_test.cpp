@@ -1,6 +1,8 @@
 // Levels of an axis: what is read, and the exact text of every error.
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "sweep/sweeps.hpp"
 
 namespace regatta::sweep {
@@ -146,6 +148,74 @@ TEST(ReadLevels, Ranges) {
             "s.json:2: /axes/loader_workers/geometric/0: found 0, expected an integer from 1 to 256");
 }
 
+TEST(ReadLevels, ACountThatRoundingMakesSmallerIsAnError) {
+  EXPECT_EQ(error_with(R"("axes": {"batch": {"linear": [1, 3], "count": 5}})"),
+            "s.json:2: /axes/batch/count: found 5, expected fewer: rounded to integers this range has 3 different "
+            "levels of 5");
+  EXPECT_EQ(error_with(R"("axes": {"batch": {"geometric": [1, 4], "count": 9}})"),
+            "s.json:2: /axes/batch/count: found 9, expected fewer: rounded to integers this range has 4 different "
+            "levels of 9");
+}
+
+std::vector<double> rates_of(const std::string& levels) {
+  std::vector<double> found;
+  const Sweep sweep = sweep_with(R"("task": "train", "train": {"epochs": 1}, "samples": 40,
+    "axes": {"batch": {"uniform": [1, 9]}, "learning_rate": )" + levels + "}");
+  for (const Value& level : sweep.axes[1].levels) found.push_back(std::get<double>(level));
+  return found;
+}
+
+std::string error_of_rates(const std::string& levels) {
+  return error_with(R"("task": "train", "train": {"epochs": 1}, "axes": {"learning_rate": )" + levels + "}");
+}
+
+TEST(ReadLevels, RealRangesHaveStepsAsTheyAreWritten) {
+  EXPECT_EQ(rates_of(R"({"linear": [0.1, 0.5], "step": 0.1})"), (std::vector<double>{0.1, 0.2, 0.3, 0.4, 0.5}));
+  EXPECT_EQ(rates_of(R"({"linear": [0, 1], "step": 0.3})"), (std::vector<double>{0, 0.3, 0.6, 0.9}));
+  EXPECT_EQ(rates_of(R"([{"linear": [1, 2], "step": 0.5}, 7])"), (std::vector<double>{1, 1.5, 2, 7}));
+}
+
+TEST(ReadLevels, RealRangesThatRoundingWouldRepeatAreErrors) {
+  EXPECT_EQ(error_of_rates(R"({"linear": [0.1, 0.10001], "step": 1e-8})"),
+            "s.json:2: /axes/learning_rate/step: found 1e-8, expected a larger one: rounded to six digits the level "
+            "0.1 stands there twice");
+  EXPECT_EQ(error_of_rates(R"({"linear": [0.1, 0.100001], "count": 9})"),
+            "s.json:2: /axes/learning_rate/count: found 9, expected fewer: rounded to six digits the level 0.1 stands "
+            "there twice");
+  EXPECT_EQ(error_of_rates(R"({"linear": [0, 1000], "step": 1e-9})"),
+            "s.json:2: /axes/learning_rate/step: found a step of 1e+12 levels, expected a step of at most "
+            "1000000 levels");
+  EXPECT_EQ(error_of_rates(R"({"geometric": [1, 9], "step": 2})"),
+            "s.json:2: /axes/learning_rate/step: found 2, expected \"count\" (steps are those of a \"linear\" range)");
+  EXPECT_EQ(error_of_rates(R"({"linear": [1, 9], "step": 2, "count": 5})"),
+            "s.json:2: /axes/learning_rate/count: found 5, expected only one of \"step\" and \"count\"");
+  EXPECT_EQ(error_of_rates(R"({"linear": [1, 9]})"),
+            "s.json:2: /axes/learning_rate: found nothing, expected how many levels the range has, or the \"step\" "
+            "between them");
+}
+
+TEST(ReadLevels, DrawsMayHaveSteps) {
+  const Sweep sweep = sweep_with(R"("samples": 200, "axes": {"model": "mlp-10",
+    "batch": {"uniform": [16, 128], "step": 16}})");
+  std::set<Value> batches(sweep.axes[1].levels.begin(), sweep.axes[1].levels.end());
+  EXPECT_EQ(batches.size(), 8U);
+  for (const Value& batch : batches) EXPECT_EQ(std::get<std::int64_t>(batch) % 16, 0);
+  const std::vector<double> rates = rates_of(R"({"uniform": [0.1, 0.3], "step": 0.1})");
+  EXPECT_EQ(std::set<double>(rates.begin(), rates.end()), (std::set<double>{0.1, 0.2, 0.3}));
+  EXPECT_EQ(error_with(R"("task": "train", "train": {"epochs": 1}, "samples": 3,
+    "axes": {"learning_rate": {"uniform": [0.1, 0.3], "step": 0}})"),
+            "s.json:3: /axes/learning_rate/step: found 0, expected a number from 1e-30 to 1e+30");
+}
+
+TEST(ReadLevels, AStepLeavesTheDrawsOfAnAxisWithoutOne) {
+  const auto batches = [](const std::string& step) {
+    return sweep_with(R"("samples": 20, "axes": {"model": "mlp-10", "batch": {"uniform": [1, 999])" + step + "}}")
+        .axes[1]
+        .levels;
+  };
+  EXPECT_EQ(batches(""), batches(R"(, "step": 1)"));
+}
+
 TEST(ReadLevels, RandomAxes) {
   const auto error = [](const std::string& levels) {
     return error_with("\"samples\": 2, \"axes\": {\"batch\":\n" + levels + ", \"model\": \"mlp-10\"}");
@@ -161,11 +231,11 @@ TEST(ReadLevels, RandomAxes) {
   EXPECT_EQ(
       error("{\"choice\": [1, {\"choice\": [2]}]}"),
       "s.json:3: /axes/batch/choice/1: found a random axis, expected levels or a range (what is random is the whole "
-      "of an axis in \"axes\")");
+      "of an axis)");
   EXPECT_EQ(
       error("[{\"uniform\": [1, 2]}]"),
       "s.json:3: /axes/batch/0: found a random axis, expected levels or a range (what is random is the whole of an "
-      "axis in \"axes\")");
+      "axis)");
   EXPECT_EQ(error_with("\"samples\": 2, \"axes\": {\"mode\": {\"uniform\": [1, 2]}}"),
             "s.json:2: /axes/mode: found an object, expected \"eager\", \"graph\", \"xla\", \"v1-session\" or "
             "\"reduce-overhead\"");

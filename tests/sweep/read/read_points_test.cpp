@@ -51,8 +51,8 @@ TEST(ReadPoints, Includes) {
       "s.json:3: /include/0/repeat: found the parameter \"repeat\", expected the key \"repeats\" of the sweep, which "
       "makes it");
   EXPECT_EQ(error("[{\"batch\": {\"uniform\": [1, 8]}}]"),
-            "s.json:3: /include/0/batch: found a random axis, expected levels or a range (what is random stands in "
-            "\"axes\")");
+            "s.json:3: /include/0/batch: found a random axis, expected levels or a range (random axes stand in "
+            "\"axes\" or \"when\")");
 }
 
 TEST(ReadPoints, Conditions) {
@@ -82,6 +82,28 @@ TEST(ReadPoints, Conditions) {
       error("[{\"if\": {\"engine\": \"numpy\"}, \"axes\": {\n\"mode\": \"eager\"}}]"),
       "s.json:4: /when/0/axes/mode: found the axis \"mode\", which all points have, expected a parameter that is not "
       "in \"axes\" of the sweep");
+}
+
+TEST(ReadPoints, ARandomAxisUnderAConditionNeedsSamplesToo) {
+  const std::string when = R"("when": [{"if": {"mode": "eager"}, "axes": {"batch": {"uniform": [1, 64]}}}])";
+  EXPECT_EQ(error_with(two_engines + when),
+            "s.json:3: /when/0/axes/batch: found the random axis \"batch\", expected the key \"samples\" beside "
+            "\"axes\", how many points to draw");
+  EXPECT_EQ(error_with(two_engines + when + ", \"samples\": 3"), "no error");
+  EXPECT_EQ(error_with(two_engines + R"("when": [{"if": {"mode": "eager"}, "axes": {"batch": [{"uniform": [1, 64]}]}}],
+                       "samples": 3)"),
+            "s.json:3: /when/0/axes/batch/0: found a random axis, expected levels or a range (what is random is the "
+            "whole of an axis)");
+}
+
+TEST(ReadPoints, AConditionMayNameWhatAChoiceHasNotDrawn) {
+  const std::string axes = R"("axes": {"model": "mlp-10", "batch": {"choice": [16, 32]}}, "samples": 1,
+)";
+  for (const char* const batch : {"16", "32"}) {
+    EXPECT_EQ(error_with(axes + R"("when": [{"if": {"batch": )" + batch + R"(}, "axes": {"seed": 1}}])"), "no error");
+  }
+  EXPECT_EQ(error_with(axes + R"("when": [{"if": {"batch": 64}, "axes": {"seed": 1}}])"),
+            "s.json:3: /when/0/if/batch: found 64, expected a level of the axis batch");
 }
 
 }  // namespace

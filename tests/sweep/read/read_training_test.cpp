@@ -33,7 +33,7 @@ TEST(ReadTraining, HasDefaultsForAllButItsLength) {
 
 TEST(ReadTraining, ReadsEveryKey) {
   const Sweep sweep = read(R"("train": {"steps": 500, "evaluations": 7, "validation": 0.1, "seeds": 9,
-      "early_stop": {"patience": 3, "min_delta": 0.5}, "keep_weights": true, "repeat": false},
+      "early_stop": {"patience": 3, "min_delta": 0.5}, "keep_weights": true, "repeat": false, "process": "kept"},
     "objective": {"metric": "validation_loss", "margin": 0.05},
     "search": {"kind": "halving", "rungs": 3, "factor": 2, "at_most": 4})");
   EXPECT_EQ(*sweep.training, (Training{.epochs = {},
@@ -43,7 +43,8 @@ TEST(ReadTraining, ReadsEveryKey) {
                                        .seeds = 9,
                                        .early_stop = EarlyStop{3, 0.5},
                                        .keep_weights = true,
-                                       .repeat = false}));
+                                       .repeat = false,
+                                       .keeps_processes = true}));
   EXPECT_EQ(sweep.objective, (Objective{"validation_loss", false, 0.05}));
   EXPECT_EQ(*sweep.search, (Search{.halves = true, .rungs = 3, .factor = 2, .at_most = 4}));
 }

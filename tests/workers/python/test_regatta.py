@@ -27,6 +27,19 @@ for step in regatta.steps(count=20):
     step.loss = [step.number + 0.5] * given["batch"]
 print("after", flush=True)
 """
+TRAINING = """
+import regatta
+print("imported", flush=True)
+given = regatta.settings(batch=2)
+step = 0
+while not regatta.should_stop():
+    if given["batch"] == 3:
+        raise ValueError("no")
+    step += 1
+    regatta.report(step, validation_loss=1 / step)
+"""
+LEG = {"from": 0.0, "to": 1.0, "steps": 2, "evaluations": 2, "validation": 0.2}
+LEG |= {"min_delta": 0.0, "metric": "validation_loss", "maximizes": False}
 FIELDS = {"reentry_steps": 0, "steps": 1, "group": 1, "phase": "steady", "slice": 4}
 
 
@@ -180,6 +193,59 @@ class RegattaLoop(unittest.TestCase):
         lines = [line for line in script.end().splitlines() if line.startswith("settings")]
         self.assertEqual([line.split()[1] for line in lines], ["3", "5"])
         self.assertEqual(lines[0].split()[4], lines[1].split()[4], "the process is the same")
+
+    def keeping(self, text: str) -> Script:
+        """A greeted script whose runs begin behind the imports of one process."""
+        self.write(text)
+        variables = {LINK_VARIABLE: "3", "REGATTA_PROCESS": "kept"}
+        script = self.kept(Script(self.folder / "my_loop.py", **variables))
+        self.assertEqual(script.ask("hello", version=1)[0]["type"], "ready")
+        return script
+
+    def test_trials_of_a_kept_process_begin_behind_its_imports(self) -> None:
+        imports = "import random, numpy\nprint('imported', flush=True)\nkept = []\n"
+        draws = "kept.append(1)\nprint('drawn', len(kept), random.random(), numpy.random.random())"
+        script = self.keeping(imports + LOOP.replace("for step in", f"{draws}\nfor step in"))
+        for arm, batch in enumerate((3, 5, 7)):
+            self.assertEqual(self.prepare(script, arm=arm, batch=batch)["arm"], arm)
+            losses = script.ask("check", arm=arm, steps=1)[0]["losses"]
+            self.assertEqual(losses, [[0.5] * batch])
+            self.assertEqual(script.ask("release", arm=arm)[0]["type"], "released")
+        lines = [line.split() for line in script.end().splitlines()]
+        self.assertEqual(script.process.returncode, 0)
+        self.assertEqual(lines.count(["imported"]), 1)
+        settings = [line for line in lines if line[0] == "settings"]
+        self.assertEqual([line[1] for line in settings], ["3", "5", "7"])
+        self.assertEqual(len({line[4] for line in settings}), 3, "each in a process of its own")
+        drawn = [line for line in lines if line[0] == "drawn"]
+        self.assertEqual([line[1] for line in drawn], ["1"] * 3, "nothing is left of the one before")
+        self.assertEqual(len({(line[2], line[3]) for line in drawn}), 3, "nor are draws repeated")
+
+    def test_a_kept_process_ends_as_its_trial_did(self) -> None:
+        for last_words, code in (("os._exit(7)", 7), ("os.kill(os.getpid(), 9)", -9)):
+            with self.subTest(last_words):
+                script = self.keeping(LOOP.replace("    step.loss =", f"    {last_words}; x ="))
+                self.prepare(script)
+                script.link.send({"type": "check", "arm": 0, "steps": 1})
+                self.assertEqual(script.process.wait(20), code)
+
+    def test_a_kept_process_that_has_no_trial_ends_with_the_link(self) -> None:
+        script = self.keeping(LOOP)
+        script.end()
+        self.assertEqual(script.process.returncode, 0)
+
+    def test_a_training_that_fails_in_a_kept_process_leaves_it_for_the_next(self) -> None:
+        script = self.keeping(TRAINING)
+        answers = []
+        for arm, batch in enumerate((3, 5)):
+            self.prepare(script, arm=arm, batch=batch, work=None)
+            path = str(self.folder / f"run{arm}.safetensors")
+            answers.append(script.ask("train", arm=arm, checkpoint_path=path, **LEG)[0])
+        self.assertEqual((answers[0]["type"], answers[0]["final"]), ("error", True))
+        self.assertIn("ValueError: no (my_loop.py, line 8)", answers[0]["message"])
+        self.assertEqual((answers[1]["type"], answers[1]["arm"]), ("trained", 1))
+        self.assertGreater(answers[1]["learned"]["peak_bytes"], 1 << 20, "of the child")
+        self.assertEqual(script.end().count("imported"), 1)
 
     def test_the_end_of_the_link_ends_the_loop(self) -> None:
         script = self.greeted()

@@ -106,6 +106,9 @@ class Orders(unittest.TestCase):
         self.assertEqual([*validation.tolist(), *training.tolist()], whole)
         self.assertNotEqual(order.split(1437, 0.2, 4)[1].tolist(), validation.tolist())
         self.assertEqual([len(part) for part in order.split(10, 0.25, 0)], [7, 3])  # 2.5: up
+        training, validation = order.split(7, 0.5, 3, own=2)
+        self.assertEqual(training.tolist(), [0, 1, 2, 3, 4])
+        self.assertEqual(validation.tolist(), [5, 6], "the last rows, for every seed")
         for none in (0.0, 0.01):
             training, validation = order.split(10, none, 3)
             self.assertEqual((training.tolist(), len(validation)), (list(range(10)), 0))

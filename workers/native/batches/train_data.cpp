@@ -66,10 +66,17 @@ std::shared_ptr<const DataSet> read_data_set(const std::string& path) {
   return data;
 }
 
-std::int64_t repeated_samples_of(const DataSet& data) {
-  const auto found = std::ranges::find(data.tensors, data::repeated_samples, &model::Tensor::name);
-  const auto* count = found == data.tensors.end() ? nullptr : std::get_if<std::vector<std::int32_t>>(&found->values);
+std::int64_t number_in(const std::vector<model::Tensor>& tensors, std::string_view name) {
+  const auto found = std::ranges::find(tensors, name, &model::Tensor::name);
+  const auto* count = found == tensors.end() ? nullptr : std::get_if<std::vector<std::int32_t>>(&found->values);
   return count == nullptr || count->empty() ? 0 : std::max(0, count->front());
+}
+
+DataRows rows_in(const DataSet& data) {
+  const std::int64_t all = model::tensor_named(data.tensors, "x").shape.front();
+  const std::int64_t validation = number_in(data.tensors, data::validation_rows);
+  if (validation >= all) throw InputError("'" + data.path + "' has no row to train on; write it again");
+  return {all, validation};
 }
 
 Part rows_of(const DataSet& data, std::span<const std::uint32_t> rows) {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "batches/train_plan.hpp"
@@ -31,8 +32,11 @@ struct Part {
   [[nodiscard]] std::int64_t rows() const { return x.shape.front(); }
 };
 
-/// Test samples that stand in the training part, too; 0 if the set does not say.
-std::int64_t repeated_samples_of(const DataSet& data);
+/// The number of a tensor (1) that counts samples; 0 if there is none of this name.
+std::int64_t number_in(const std::vector<model::Tensor>& tensors, std::string_view name);
+
+/// The samples of "x", and those of them that are a validation part of its own.
+DataRows rows_in(const DataSet& data);
 
 /// These rows of "x" and "y".
 Part rows_of(const DataSet& data, std::span<const std::uint32_t> rows);

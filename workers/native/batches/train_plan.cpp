@@ -27,12 +27,13 @@ double rate_of(const model::Model& model) {
 
 }  // namespace
 
-TrainPlan plan_of(const protocol::Train& request, std::int64_t rows, std::int64_t batch) {
+TrainPlan plan_of(const protocol::Train& request, const DataRows& rows, std::int64_t batch) {
   TrainPlan plan;
   plan.batch = batch;
-  const sweep::TrainingParts parts = sweep::training_parts(rows, request.validation);
+  const sweep::TrainingParts parts = sweep::training_parts(rows.all, request.validation, rows.validation);
   if (const auto reason = sweep::no_step_reason(parts, batch)) throw InputError(*reason);
   plan.validation = parts.validation;
+  plan.draws_validation = rows.validation == 0 && parts.validation > 0;
   plan.training = parts.training;
   const double of_epochs = request.epochs.value_or(1) * static_cast<double>(plan.training);
   plan.steps =
@@ -51,10 +52,13 @@ std::size_t evaluation_at(const TrainPlan& plan, double part) {
 
 std::vector<std::uint32_t> split_rows(const TrainPlan& plan, std::uint64_t seed) {
   std::vector<std::uint32_t> rows(static_cast<std::size_t>(plan.training + plan.validation));
-  if (plan.validation == 0)
-    std::iota(rows.begin(), rows.end(), 0U);
-  else
+  if (plan.draws_validation) {
     data::Permutation(static_cast<std::int64_t>(rows.size()), random_bits(seed, split_stream)).images(0, rows);
+    return rows;
+  }
+  const auto first_of_training = rows.begin() + plan.validation;
+  std::iota(first_of_training, rows.end(), 0U);
+  std::iota(rows.begin(), first_of_training, static_cast<std::uint32_t>(plan.training));
   return rows;
 }
 

@@ -7,6 +7,7 @@ import functools
 import math
 import operator
 import os
+import resource
 import shutil
 import sys
 import tempfile
@@ -280,7 +281,14 @@ class Leg(Run):
             "best_step": best.step if best else 0,
             "best": curve.rows_of([best], metrics)[0][4:] if best else [],
             "samples": self.sizes,
+            **self.memory(),
         }
+
+    def memory(self) -> dict[str, int]:
+        """Who runs this script sees the memory of a kept process, but not that of the child that trains."""
+        if not self.worker.is_child():
+            return {}
+        return {"peak_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024}
 
     def tell_if_due(self) -> None:
         silent = time.perf_counter() - self.told_at

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import functools
 import hashlib
 import json
 import os
+import random
 import resource
+import signal
 import socket
 import stat
 import sys
 import time
 import traceback
-from typing import Any, Callable, Dict
+from typing import Any, Callable, Dict, NoReturn
 
 from .older import anonymous_file
 from .wire import LINK, LINK_VARIABLE, VERSION
@@ -21,6 +24,8 @@ from .wire import LINK, LINK_VARIABLE, VERSION
 HANDED_OVER = (
     "REGATTA_HANDED_OVER"  # descriptor of the request that a fresh start of the script begins with
 )
+# Whether runs of a training begin behind the imports of a process that is kept, or each with a start of the script.
+PROCESS = "REGATTA_PROCESS"
 REPORTED_NOTHING = (
     "the script reported nothing; call regatta.report(step, validation_loss=...) in its loop"
 )
@@ -60,6 +65,7 @@ class Worker:
         self.raised: str | None = None
         self.reason = "the script ended before Regatta was done with it"
         self.begin = time.perf_counter()
+        self.next_trial = -1  # in a child of a kept process: where its parent reads the next trial
         handed_over = os.environ.pop(HANDED_OVER, "")
         if handed_over:
             with os.fdopen(int(handed_over), "rb") as request:
@@ -131,11 +137,45 @@ class Worker:
             if message is None:
                 sys.exit(0)
             if message["type"] == "prepare":
+                if os.environ.get(PROCESS) == "kept":
+                    message = self.in_a_child(message)
                 self.trial, self.begin = message, time.perf_counter()
                 self.refuse_other_script()
             else:
                 self.fail("nothing is prepared")
         return self.trial
+
+    def is_child(self) -> bool:
+        return self.next_trial >= 0
+
+    def in_a_child(self, trial: Message) -> Message:
+        """Returns in a child of this process, which is as it was when the script first asked for something: its imports
+        are done. The process itself waits for the child, begins another one with the trial that it was left, and ends
+        as the last one does."""
+        while True:
+            left = anonymous_file("regatta")
+            sys.stdout.flush()
+            sys.stderr.flush()
+            child = os.fork()
+            if child == 0:
+                self.process, self.next_trial = os.getpid(), left
+                self.pending = trial
+                draw_anew()
+                return trial
+            _, status = os.waitpid(child, 0)
+            with os.fdopen(left, "rb") as file:
+                file.seek(0)
+                text = file.read()
+            if not text:
+                end_as(status)
+            trial = json.loads(text)
+
+    def leave_to_parent(self, trial: Message) -> NoReturn:
+        """Ends this child, as a fresh start of the script would end this process."""
+        os.write(self.next_trial, json.dumps(trial).encode())
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(0)
 
     def refuse_other_script(self) -> None:
         """A model that is a loop names its script: results of one text must not pass for those of another."""
@@ -168,6 +208,8 @@ class Worker:
         assert self.trial is not None
         for message in iter(self.receive, None):
             if message["type"] == "prepare":
+                if self.is_child():
+                    self.leave_to_parent(message)
                 start_again(message)
             elif message["type"] == "release":
                 self.answer("released")
@@ -202,6 +244,24 @@ def start_again(request: Message) -> None:
     sys.stdout.flush()
     sys.stderr.flush()
     os.execvp(arguments[0], arguments)
+
+
+def draw_anew() -> None:
+    """What a script does not seed is drawn anew in each run, as after a fresh start."""
+    random.seed()
+    for name, seeds in (("numpy.random", "seed"), ("torch", "seed")):
+        module = sys.modules.get(name)
+        if module is not None:
+            getattr(module, seeds)()
+
+
+def end_as(status: int) -> NoReturn:
+    """Ends this process as the child ended."""
+    if os.WIFSIGNALED(status):
+        with contextlib.suppress(OSError):  # some signals have no handler
+            signal.signal(os.WTERMSIG(status), signal.SIG_DFL)
+        os.kill(os.getpid(), os.WTERMSIG(status))
+    os._exit(os.WEXITSTATUS(status) if os.WIFEXITED(status) else 1)
 
 
 def _digest() -> str:

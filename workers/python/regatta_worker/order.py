@@ -68,8 +68,14 @@ def order_of_epoch(samples: int, seed: int, epoch: int) -> np.ndarray:
     return Permutation(samples, key).images()
 
 
-def split(rows: int, validation: float, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Rows of the training part, in the order that epochs shuffle, and of the validation part."""
+def split(
+    rows: int, validation: float, seed: int, own: int = 0
+) -> tuple[np.ndarray, np.ndarray]:
+    """Rows of the training part, in the order that epochs shuffle, and of the validation part.
+
+    `own`: how many of the last rows are a validation part that the data bring along; 0: the seed draws it."""
+    if own:
+        return np.arange(rows - own), np.arange(rows - own, rows)
     held_out = math.floor(rows * validation + 0.5)
     if held_out == 0:
         return np.arange(rows), np.empty(0, dtype=np.int64)

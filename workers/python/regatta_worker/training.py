@@ -30,6 +30,11 @@ EVALUATED_ROWS = 256  # at once, or a batch if that is more
 Tell = Callable[[Dict[str, Any]], None]
 
 
+def number_in(tensors: dict[str, np.ndarray], name: str) -> int:
+    """The number of a tensor (1) that counts samples; 0 if there is none of this name."""
+    return int(tensors[name][0]) if name in tensors else 0
+
+
 class Data:
     """The rows of a data file, and the parts that a seed makes of them."""
 
@@ -38,7 +43,8 @@ class Data:
         self.x, self.y = tensors["x"], tensors["y"]
         learner.check_samples(self.x, self.y)
         hyper = learner.hyper
-        self.training, self.validation = split(len(self.x), validation, hyper.seed)
+        own = number_in(tensors, "validation_rows")
+        self.training, self.validation = split(len(self.x), validation, hyper.seed, own)
         if hyper.batch > len(self.training):
             raise Unsupported(
                 f"batch is {hyper.batch}, the training part has {len(self.training)} samples "
@@ -46,7 +52,7 @@ class Data:
             )
         self.order = Order(self.training, hyper.batch, hyper.seed)
         self.test_x, self.test_y = tensors.get("test_x"), tensors.get("test_y")
-        self.repeated = int(tensors["repeated"][0]) if "repeated" in tensors else 0
+        self.repeated = number_in(tensors, "repeated")
 
     def batch(self, step: int) -> Batch:
         rows = self.order.rows_of(step)

@@ -1,0 +1,117 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "../results/sample_sweep.hpp"
+#include "../results/training_store.hpp"
+#include "commands/commands.hpp"
+#include "os/scratch_folder.hpp"
+#include "regatta/base/error.hpp"
+#include "regatta/base/files.hpp"
+#include "regatta/model/tensors.hpp"
+
+namespace regatta::launcher {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Two trials, each under two seeds: each run has a checkpoint of its own.
+class KeptWeights : public testing::Test {
+ protected:
+  ScratchFolder scratch{"kept-weights"};
+  fs::path folder = scratch.path / "learns.regatta";
+  fs::path out = scratch.path / "weights";
+  results::Results results;
+  std::vector<std::size_t> all;
+
+  void SetUp() override {
+    const results::TrainingSweep made = results::training_sweep();
+    {
+      results::StoreWriter writer(folder, made.sweep, made.plan, results::sample_provenance(made.sweep.text));
+      writer.agent(results::sample_agent());
+      for (const std::uint32_t block : {0U, 1U, 2U, 3U}) {
+        sweep::Learned learned = results::learned(0.5 + block / 10.0);
+        learned.checkpoint = "run" + std::to_string(block) + ".safetensors";
+        writer.result(results::trained_block(made.plan, {block}, learned), {});
+        keep(learned.checkpoint, static_cast<float>(block));
+      }
+      writer.end_session();
+    }
+    results = results::collect(folder);
+    for (std::size_t leg = 0; leg < results.legs.size(); ++leg) all.push_back(leg);
+  }
+
+  void keep(const std::string& name, float value) const {
+    fs::create_directories(folder / "checkpoints");
+    model::write_safetensors(folder / "checkpoints" / name, {{"weights/0.bias", {1}, std::vector<float>{-1}},
+                                                             {"best/0.bias", {1}, std::vector<float>{value}}});
+  }
+
+  [[nodiscard]] std::vector<std::string> names() const {
+    std::vector<std::string> found;
+    for (const auto& entry : fs::directory_iterator(out)) found.push_back(entry.path().filename().string());
+    return found;
+  }
+
+  [[nodiscard]] std::string refused() const {
+    try {
+      write_kept_weights(results, all, folder, out);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+};
+
+TEST_F(KeptWeights, AreNamedByTheAxesThatVaryAndTheSeed) {
+  EXPECT_EQ(write_kept_weights(results, all, folder, out), 4U);
+  EXPECT_THAT(names(), testing::UnorderedElementsAre(
+                           "learning_rate-0.01_seed-0.safetensors", "learning_rate-0.01_seed-1.safetensors",
+                           "learning_rate-0.1_seed-0.safetensors", "learning_rate-0.1_seed-1.safetensors"));
+}
+
+TEST_F(KeptWeights, AreTheBestOnesAndSayWhoseTheyAre) {
+  write_kept_weights(results, {1}, folder, out);
+  ASSERT_EQ(names().size(), 1U);
+  const fs::path file = out / names().front();
+  const auto tensors = model::read_safetensors(file);
+  ASSERT_EQ(tensors.size(), 1U);
+  EXPECT_EQ(tensors.front().name, "0.bias");
+  const std::string checkpoint = results.legs[1].learned.checkpoint;
+  const float expected = checkpoint[3] - '0';
+  EXPECT_EQ(std::get<std::vector<float>>(tensors.front().values), std::vector<float>{expected});
+  const std::string text = read_file(file);
+  EXPECT_THAT(text, testing::HasSubstr("\"trial\":\"" + to_string(results.trials[results.legs[1].trial.value].hash)));
+  EXPECT_THAT(text, testing::HasSubstr("\"seed\":\"" + std::to_string(results.legs[1].leg.seed) + "\""));
+  EXPECT_THAT(text, testing::HasSubstr("\"validation_accuracy\":\"0."));
+}
+
+TEST_F(KeptWeights, OfStagesOfOneRunAreWrittenOnce) {
+  for (results::LegRow& leg : results.legs) leg.learned.checkpoint = "run2.safetensors";
+  EXPECT_EQ(write_kept_weights(results, all, folder, out), 1U);
+}
+
+TEST_F(KeptWeights, OfProgramsThatKeepTheirOwnFilesAreNotWritten) {
+  fs::remove(folder / "checkpoints" / "run0.safetensors");
+  fs::create_directory(folder / "checkpoints" / "run0.own");
+  EXPECT_EQ(write_kept_weights(results, all, folder, out), 3U);
+}
+
+TEST_F(KeptWeights, WithoutABestEvaluationAreNotWritten) {
+  model::write_safetensors(folder / "checkpoints" / "run0.safetensors",
+                           {{"weights/0.bias", {1}, std::vector<float>{-1}}});
+  EXPECT_EQ(write_kept_weights(results, all, folder, out), 3U);
+}
+
+TEST_F(KeptWeights, ThatAreNotThereAreRefused) {
+  fs::remove_all(folder / "checkpoints");
+  EXPECT_THAT(refused(), testing::HasSubstr("checkpoints/run"));
+  results.legs.front().learned.checkpoint = "../journal";
+  EXPECT_THAT(refused(), testing::HasSubstr("which is no name of a file"));
+  for (results::LegRow& leg : results.legs) leg.learned.checkpoint.clear();
+  EXPECT_THAT(refused(), testing::HasSubstr("Set \"keep_weights\": true in \"train\""));
+}
+
+}  // namespace
+}  // namespace regatta::launcher
