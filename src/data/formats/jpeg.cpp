@@ -98,7 +98,7 @@ std::size_t offset_of(const JpegDecoder& decoder, const FileBytes& file) {
   throw InputError(fmt::format(
       "'{}' is too large: a progressive picture is held as a whole to be read, and one of {} x {} takes more than the "
       "limit of {}; save it smaller, or as a baseline JPEG or a PNG",
-      file.name, info.image_width, info.image_height, format_size(decoder_bytes)));
+      file.name, info.image_width, info.image_height, format_size(static_cast<std::uint64_t>(decoder_bytes))));
 }
 
 }  // namespace
