@@ -114,7 +114,7 @@ class RankWatch {
 class DrainWatch {
  public:
   void begin() {
-    if (!end_) end_ = {Deadline::after(drain_timeout_seconds), Deadline::after(kill_timeout_seconds)};
+    if (!end_) end_ = End{Deadline::after(drain_timeout_seconds), Deadline::after(kill_timeout_seconds)};
   }
 
   void look(pid_t mpirun) {
