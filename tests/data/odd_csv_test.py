@@ -41,9 +41,9 @@ def made(number: int) -> tuple[str, Draft]:
     HABITS[name](drawn)
     if drawn.chance.random() < 0.3:
         also = drawn.chance.choice(ALSO)
-        is_sound, told = drawn.is_sound, drawn.told
+        before = drawn.is_sound, drawn.told, drawn.quotes_all
         HABITS[also](drawn)
-        drawn.is_sound, drawn.told = is_sound, told
+        drawn.is_sound, drawn.told, drawn.quotes_all = before
         name += f", {also}"
     return name, drawn
 

@@ -61,7 +61,8 @@ std::string plain(std::string_view text) {
   std::string found;
   for (const char c : in_blanks) {
     if (c == ' ' && (found.empty() || found.back() == ' ')) continue;
-    const bool is_latin = found.ends_with('\xc3') && c >= '\x80' && c <= '\x9e' && c != '\x97';  // capitals of U+00C0
+    const auto byte = static_cast<unsigned char>(c);
+    const bool is_latin = found.ends_with('\xc3') && byte >= 0x80 && byte <= 0x9e && byte != 0x97;  // from U+00C0 on
     found += (c >= 'A' && c <= 'Z') || is_latin ? static_cast<char>(c + ('a' - 'A')) : c;
   }
   if (found.ends_with(' ')) found.pop_back();
