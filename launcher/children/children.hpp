@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -61,8 +62,14 @@ struct SpawnerKeeper {
   pid_t pid = -1;
 };
 
+/// How a keeper watches its agent.
+struct AgentWatch {
+  std::string name;         ///< "rank 3"
+  double patience_seconds;  ///< an agent that does nothing at all for so long is ended
+};
+
 /// Forks the keeper, which has one spawner at a time and ends with its agent. Call before any thread and before
 /// MPI_Init.
-SpawnerKeeper start_spawner_keeper();
+SpawnerKeeper start_spawner_keeper(const std::optional<AgentWatch>& watch = std::nullopt);
 
 }  // namespace regatta::launcher

@@ -31,6 +31,7 @@
 #include "regatta/base/own_paths.hpp"
 #include "regatta/base/shell.hpp"
 #include "regatta/base/stream.hpp"
+#include "regatta/base/units.hpp"
 #include "regatta/results/open_work.hpp"
 #include "regatta/results/passes_taken.hpp"
 #include "regatta/results/store.hpp"
@@ -319,7 +320,7 @@ int launch(RunArguments arguments) {
 
 int be_a_child(const RunArguments& arguments) {
   try {
-    run_rank(arguments.job, arguments.progress);
+    run_rank(arguments.job, arguments.progress, arguments.rank_timeout_seconds);
     return exit_code::done;
   } catch (const InputError& error) {
     log::error(error.what());
@@ -329,10 +330,21 @@ int be_a_child(const RunArguments& arguments) {
 
 int be_a_rank(const RunArguments& arguments) {
   const double started_wall_seconds = wall_seconds();
-  if (run_rank(arguments.job, arguments.progress) != 0) return exit_code::done;
+  if (run_rank(arguments.job, arguments.progress, arguments.rank_timeout_seconds) != 0) return exit_code::done;
   Job job = read_job(arguments.job);
   job.origins = origins_now(job);
   return report_outcome(arguments, job, {drain_requested(), started_wall_seconds});
+}
+
+/// Ranks wake up once a second, and a busy machine may let them wait.
+double rank_timeout_of(const std::string& text) {
+  constexpr double least_seconds = 2;
+  const auto seconds = parse_duration(text);
+  if (seconds && *seconds >= least_seconds) return *seconds;
+  throw InputError(fmt::format(
+      "--rank-timeout: found '{}', expected {} s or more with one unit (a rank that does nothing at all for so long is "
+      "ended), such as 60s or 5m",
+      text, least_seconds));
 }
 
 int run(const RunArguments& arguments) {
@@ -386,6 +398,11 @@ void add_run(CommandLine& line) {
       ->add_option("--for", arguments->job.time,
                    "Wall time at most, in place of the sweep's `total`; comparisons are measured once in any case")
       ->type_name("TIME");
+  auto rank_timeout = std::make_shared<std::string>();
+  command
+      ->add_option("--rank-timeout", *rank_timeout,
+                   "End the job if a rank does nothing at all for so long (default: 60s)")
+      ->type_name("TIME");
   command->add_flag("--smoke", arguments->job.smoke, "One step of each trial, into FOLDER/smoke: do they run?");
   auto dry = std::make_shared<bool>(false);
   command->add_flag("--dry-run", *dry, "What `regatta plan` says; starts nothing");
@@ -409,7 +426,8 @@ void add_run(CommandLine& line) {
       "--only engine=native\n  regatta run sweep.json --rerun undecided --for 5m\nA changed script, program or version "
       "is measured again by itself.\nExit codes: 0 done, 1 some trials failed, 2 bad input, 5 the rest needs more "
       "ranks or devices, 74 storage, 75 work left.");
-  command->callback([&line, arguments, rerun, events, dry] {
+  command->callback([&line, arguments, rerun, events, dry, rank_timeout] {
+    if (!rank_timeout->empty()) arguments->rank_timeout_seconds = rank_timeout_of(*rank_timeout);
     if (*events) arguments->progress.events = "-";
     arguments->job.rerun = parse_rerun(*rerun);
     line.chosen = [arguments, dry] { return *dry ? plan(arguments->job, false) : run(*arguments); };

@@ -14,8 +14,10 @@
 #include <cstdlib>
 #include <optional>
 #include <system_error>
+#include <utility>
 
 #include "os/process_tree.hpp"
+#include "os/still_watch.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/log.hpp"
@@ -25,6 +27,7 @@ namespace {
 
 constexpr double leftovers_timeout_seconds = 5;
 constexpr double drain_timeout_seconds = 7;  // the whole launcher is gone after 10
+constexpr double kill_timeout_seconds = 9;
 constexpr double gone_timeout_seconds = 10;  // last rank's end to mpirun's
 
 constexpr const char* memory_variable = "OMPI_MCA_btl_vader_backing_directory";
@@ -107,24 +110,82 @@ class RankWatch {
   Deadline patience_{};
 };
 
-int wait_for(pid_t mpirun, const sigset_t& signals, bool& interrupted) {
-  std::optional<Deadline> drained;
-  for (RankWatch ranks(mpirun);;) {
+/// A drain that hangs is ended: the running blocks are measured again.
+class DrainWatch {
+ public:
+  void begin() {
+    if (!end_) end_ = End{Deadline::after(drain_timeout_seconds), Deadline::after(kill_timeout_seconds)};
+  }
+
+  void look(pid_t mpirun) {
+    if (!end_) return;
+    if (end_->kill.passed())
+      kill_tree(mpirun);
+    else if (end_->tell.passed() && !std::exchange(is_told_, true))  // told twice, mpirun may crash
+      ::kill(mpirun, SIGTERM);
+  }
+
+ private:
+  struct End {
+    Deadline tell;
+    Deadline kill;
+  };
+  std::optional<End> end_;
+  bool is_told_ = false;
+};
+
+/// An mpirun that was stopped sees neither signals nor the ends of ranks.
+class StoppedWatch {
+ public:
+  StoppedWatch(pid_t mpirun, double patience_seconds) : mpirun_(mpirun), patience_seconds_(patience_seconds) {}
+
+  /// What waitpid() has told of it.
+  void told(int wait_status) {
+    is_stopped_ = WIFSTOPPED(wait_status);
+    stopped_seconds_ = 0;
+  }
+
+  /// To be asked once a second.
+  void look() {
+    const double passed_seconds = waking_.since_last_look(steady_seconds());
+    if (!is_stopped_) return;
+    stopped_seconds_ += passed_seconds;
+    if (stopped_seconds_ < patience_seconds_) return;
+    log::error(fmt::format("mpirun has been stopped for {} s; it is ended, and the job with it", patience_seconds_));
+    kill_tree(mpirun_);
+    is_stopped_ = false;
+  }
+
+ private:
+  pid_t mpirun_;
+  double patience_seconds_;
+  WakingTime waking_{steady_seconds(), 1};
+  bool is_stopped_ = false;
+  double stopped_seconds_ = 0;
+};
+
+int wait_for(pid_t mpirun, const sigset_t& signals, double patience_seconds, bool& interrupted) {
+  RankWatch ranks(mpirun);
+  DrainWatch drain;
+  StoppedWatch stopped(mpirun, patience_seconds);
+  for (;;) {
     int status = 0;
-    const pid_t ended = ::waitpid(mpirun, &status, WNOHANG);
-    if (ended == mpirun) return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    const pid_t changed = ::waitpid(mpirun, &status, WNOHANG | WUNTRACED | WCONTINUED);
+    if (changed == mpirun && WIFEXITED(status)) return WEXITSTATUS(status);
+    if (changed == mpirun && WIFSIGNALED(status)) return 128 + WTERMSIG(status);
+    if (changed == mpirun) stopped.told(status);
+    stopped.look();
     if (ranks.all_gone()) {
       log::warn("all ranks have ended, and mpirun has not seen it; ending it");
       kill_tree(mpirun);
     }
     const timespec pause = ranks.pause();
     const int signal = ::sigtimedwait(&signals, nullptr, &pause);
-    if (drained && drained->passed())
-      ::kill(mpirun, SIGTERM);  // a drain that hangs: the running blocks are measured again
+    drain.look(mpirun);
     if (signal < 0 || signal == SIGCHLD) continue;
     pass_on(signal, mpirun, interrupted);
     interrupted = true;
-    if (!drained) drained = Deadline::after(drain_timeout_seconds);
+    drain.begin();
   }
 }
 
@@ -191,7 +252,7 @@ MpirunEnd run_mpirun(const MpirunSpec& spec) {
   if (child < 0) throw InputError(errno_text("cannot start mpirun (process limit reached?); raise `ulimit -u`", errno));
   if (child == 0) become_mpirun(spec, scratch.folders(), parent);
   MpirunEnd end;
-  end.exit_code = wait_for(child, signals, end.interrupted);
+  end.exit_code = wait_for(child, signals, spec.patience_seconds, end.interrupted);
   clear_leftovers();
   ::sigprocmask(SIG_SETMASK, &before, nullptr);
   return end;

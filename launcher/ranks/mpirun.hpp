@@ -14,6 +14,7 @@ struct MpirunSpec {
   int ranks = 1;
   std::vector<std::string> command;     ///< command that each rank runs
   std::filesystem::path scratch_owner;  ///< names the scratch folders, so that the next run finds and sweeps them
+  double patience_seconds = 60;         ///< with an mpirun that somebody has stopped
 };
 
 struct MpirunEnd {

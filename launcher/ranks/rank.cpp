@@ -495,13 +495,15 @@ void refuse_lone_tasks() {
       tasks));
 }
 
-int run_rank(const JobOptions& options, const ProgressOptions& progress) {
+int run_rank(const JobOptions& options, const ProgressOptions& progress, double rank_timeout_seconds) {
   watch_for_drain();
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
-  SpawnerKeeper keeper = start_spawner_keeper();
+  const auto told = rank_as_told();
+  SpawnerKeeper keeper =
+      start_spawner_keeper(AgentWatch{told ? fmt::format("rank {}", *told) : "a rank", rank_timeout_seconds});
   forget_folders_of_another_host();
   std::future<JobToGoOn> reading;
-  if (rank_as_told() == 0) reading = begin_reading(options);
+  if (told == 0) reading = begin_reading(options);
   const MpiSession mpi;
   Rank rank{mpi, {}, MpiRelay(mpi), ::getppid()};
   if (mpi.rank() == 0) {

@@ -9,6 +9,10 @@ namespace regatta::launcher {
 /// Exit code of a rank for its launcher where its input is refused: MPI itself ends with 1 or 2, too.
 inline constexpr int refused_by_rank = 65;
 
+/// A rank that does nothing at all for so long is taken for one that hangs, unless the command says otherwise. Ranks
+/// wake up every second, whatever their workers do.
+inline constexpr double usual_rank_timeout_seconds = 60;
+
 /// True if this process was started by mpirun or srun as one rank of a job.
 bool started_as_rank();
 
@@ -18,6 +22,6 @@ void refuse_lone_tasks();
 
 /// Runs this rank to the end of the job, and returns its number. Rank 0 alone reads `options` and holds the plan; the
 /// others are told what an agent must know, and receive blocks.
-int run_rank(const JobOptions& options, const ProgressOptions& progress);
+int run_rank(const JobOptions& options, const ProgressOptions& progress, double rank_timeout_seconds);
 
 }  // namespace regatta::launcher

@@ -39,7 +39,9 @@ std::vector<std::string> rank_command(const RunArguments& arguments) {
                                       "--out",
                                       job.out.string(),
                                       "--command-line",
-                                      job.command_line};
+                                      job.command_line,
+                                      "--rank-timeout",
+                                      fmt::format("{}s", arguments.rank_timeout_seconds)};
   if (arguments.progress.bar_columns > 0)
     command.insert(command.end(), {"--bar", std::to_string(arguments.progress.bar_columns)});
   if (!arguments.progress.events.empty()) command.push_back("--json-events-to=" + arguments.progress.events);
@@ -140,7 +142,7 @@ MeasureEnd measure_job(const RunArguments& arguments, const Job& job, const Begi
   remove_temporaries(job.folder());
   sweep_scratch(job.folder());
   if (begin(job, ranks, begins, std::move(records))) {
-    const MpirunEnd end = run_mpirun({ranks, rank_command(arguments), job.folder()});
+    const MpirunEnd end = run_mpirun({ranks, rank_command(arguments), job.folder(), arguments.rank_timeout_seconds});
     if (arguments.progress.bar_columns > 0 && blocks_missing(job, results::read_store(job.folder())))
       fmt::print(stderr, "\n");  // a full bar has ended its line
     if (end.exit_code == exit_code::storage)

@@ -10,6 +10,7 @@
 #include "job/open_blocks.hpp"
 #include "os/folder_lock.hpp"
 #include "ranks/progress.hpp"
+#include "ranks/rank.hpp"
 #include "regatta/results/journal.hpp"
 
 namespace regatta::launcher {
@@ -17,6 +18,7 @@ namespace regatta::launcher {
 struct RunArguments {
   JobOptions job;
   std::optional<int> ranks;            ///< default: one for each memory domain of this host
+  double rank_timeout_seconds = usual_rank_timeout_seconds;
   bool child = false;                  ///< started by our own mpirun: leave reporting to the parent
   ProgressOptions progress;            ///< a child shows it where its parent would
   std::filesystem::path exit_code_to;  ///< the process that reports also writes the exit code there; empty: nowhere

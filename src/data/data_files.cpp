@@ -35,7 +35,7 @@ CsvOptions table_of(const json::Fields& fields) {
   CsvOptions table;
   table.delimiter = character_or_none(fields, "delimiter");
   if (const auto header = fields.find("header")) table.has_header = header->boolean();
-  table.decimal = character_or_none(fields, "decimal").value_or('.');
+  table.decimal = character_or_none(fields, "decimal");
   table.missing = texts_or_none(fields, "missing");
   table.columns = texts_or_none(fields, "columns");
   table.drop = texts_or_none(fields, "drop");

@@ -37,7 +37,7 @@ TEST(DataFiles, AreReadFromAnEntryOfASweep) {
   EXPECT_EQ(parted.split, (SplitRule{.test = 0.25, .stratified = false, .order = RowOrder::time, .group_column = "g"}));
   const DataFiles plain = parse_data_files(R"({"data":"x.npy"})", "--dataset");
   EXPECT_EQ(plain.scale, std::nullopt);
-  EXPECT_EQ(plain.table.decimal, '.');
+  EXPECT_FALSE(plain.table.decimal);
 }
 
 TEST(DataFiles, HaveNoOtherKeys) {

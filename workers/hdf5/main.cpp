@@ -95,6 +95,7 @@ class Reader {
     open_no_more_files();
     const std::vector<std::string> names = hdf5_names(request_.dataset);
     for (std::size_t i = 0; i < names.size(); ++i) {
+      refuse_links(names[i]);
       const bool is_there = ::H5Lexists(file_, names[i].c_str(), H5P_DEFAULT) > 0;
       if (is_there) read_array(names[i], answer_.arrays[i]);
       if (!is_there && i == 0) refuse_missing(names[i]);
@@ -118,6 +119,23 @@ class Reader {
     ::H5Literate(file_, H5_INDEX_NAME, H5_ITER_INC, nullptr, add, &names);
     throw InputError(fmt::format("it has no dataset {} (it holds: {}); name one, as FILE.h5:/DATASET", name,
                                  names.empty() ? "nothing" : names));
+  }
+
+  /// What lies in other files is not read: the name of each part of the way may be such a link.
+  void refuse_links(const std::string& name) const {
+    for (std::size_t end = name.find('/', 1);; end = name.find('/', end + 1)) {
+      const std::string part = name.substr(0, end);
+      if (::H5Lexists(file_, part.c_str(), H5P_DEFAULT) <= 0) return;
+      H5L_info_t link{};
+      checked(::H5Lget_info(file_, part.c_str(), &link, H5P_DEFAULT), "read a link");
+      if (link.type != H5L_TYPE_HARD && link.type != H5L_TYPE_SOFT)
+        throw InputError(fmt::format(
+            "{} is a link to another file (such links are refused); name that file, or copy the data into this one",
+            part));
+      if (::H5Oexists_by_name(file_, part.c_str(), H5P_DEFAULT) <= 0)
+        throw InputError(fmt::format("{} is a link to nothing in this file; name a dataset that is there", part));
+      if (end == std::string::npos) return;
+    }
   }
 
   void read_array(const std::string& name, Hdf5Array& found) {

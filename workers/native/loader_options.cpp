@@ -73,7 +73,7 @@ data::CsvOptions csv_options(const Options& options) {
     csv.has_header = *header == "yes";
   }
   csv.delimiter = character_of(options, "--csv-delimiter");
-  csv.decimal = character_of(options, "--csv-decimal").value_or(csv.decimal);
+  csv.decimal = character_of(options, "--csv-decimal");
   csv.missing = texts_of(options, "--csv-missing");
   csv.columns = texts_of(options, "--csv-columns");
   csv.drop = texts_of(options, "--csv-drop");

@@ -42,6 +42,8 @@ sweep::Facts facts_of(const Arm& arm) {
   sweep::Facts facts = input_facts(arm.input_times);
   sweep::merge(facts, exchange_facts(arm));
   sweep::set(facts, sweep::Fact::graph_seconds, arm.session->plan().graph_seconds);
+  if (const auto memory = device_memory(arm))  // its pool gives nothing back while the arm lives
+    sweep::set(facts, sweep::Fact::device_peak_bytes, static_cast<std::int64_t>(memory->held));
   return facts;
 }
 

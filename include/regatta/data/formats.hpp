@@ -39,7 +39,7 @@ struct CsvOptions {
   std::optional<bool> has_header = {};    ///< nothing: told from the first two lines, or because it holds a name below
   std::string label = {};                 ///< the column that becomes "y": its name, or its number from 0; empty: none
   std::string group = {};                 ///< the one that becomes "group", numbers of its different cells; empty: none
-  char decimal = '.';                     ///< or a comma
+  std::optional<char> decimal = {};       ///< a point or a comma; nothing: a point, and what may be none is refused
   std::vector<std::string> missing = {};  ///< texts that stand for no value, besides NA and NaN
   std::vector<std::string> columns = {};  ///< these alone become "x"; none: all
   std::vector<std::string> drop = {};     ///< these do not

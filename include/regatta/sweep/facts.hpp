@@ -85,6 +85,7 @@ enum class Fact : std::uint8_t {
   exchange_ranks = 27,
   memory_growth = 28,
   memory_steps = 29,
+  device_peak_bytes = 30,
 };
 
 /// Text, seconds and the like, a count, or what messages, journals and columns hold as a text of its own kind.
@@ -138,6 +139,9 @@ inline const std::array fact_table = {
              "time of a step in which the loader's threads had no place to fill: mean over the same slices"},
     FactInfo{Fact::device_bytes, "device_bytes", std::int64_t{0}, false, "device_memory", "byte",
              "memory of its own that a device held for the trial after preparing; 0: it computes in the host's"},
+    FactInfo{Fact::device_peak_bytes, "device_peak_bytes", std::int64_t{0}, true, "device_peak_memory", "byte",
+             "most memory of a device that the engine's allocator gave out at once while it was measured, in its last "
+             "process; 0: it computes in the host's, or does not tell"},
     FactInfo{Fact::plan_seconds, "plan_seconds", 0.0, true, "plan_time", "s",
              "part of the time to prepare in which the engine chose kernels and made its plan; 0: it does not tell"},
     FactInfo{

@@ -1,9 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <set>
+#include <string_view>
 
 #include "data/formats/csv_cells.hpp"
 #include "data/formats/csv_column.hpp"
@@ -25,7 +29,7 @@ struct CsvTable {
   const CsvHeader& header;
   char delimiter;
   std::vector<CsvUse> uses;  ///< one for each column
-  bool may_have_index;       ///< the first column may count the rows
+  std::vector<std::size_t> index_candidates;  ///< columns that may number or name the rows
   std::uint64_t memory_cap_bytes;
   std::vector<CsvColumn> columns;
   std::vector<float> x;
@@ -33,6 +37,10 @@ struct CsvTable {
   std::vector<std::int32_t> groups;
   std::int64_t rows = 0;
 };
+
+std::size_t width_of(const CsvTable& table) {
+  return static_cast<std::size_t>(std::ranges::count(table.uses, CsvUse::feature));
+}
 
 [[noreturn]] void refuse_ragged(const CsvTable& table, const CsvCells& cells, const std::string& found) {
   refuse_line(table.file, cells.line(), cells.offset(),
@@ -44,9 +52,9 @@ struct CsvTable {
 void read_csv_cell(CsvTable& table, std::size_t at, CsvCells& cells, float*& x) {
   CsvColumn& column = table.columns[at];
   const CsvUse use = table.uses[at];
-  if (use == CsvUse::feature && !column.holds_texts()) {
+  if (use == CsvUse::feature && column.takes_small_numbers()) {
     if (const std::optional<float> number = cells.take_small_number()) {
-      column.count_number();
+      column.count_number(*number);
       *x++ = *number;
       return;
     }
@@ -77,6 +85,16 @@ void read_csv_row(CsvTable& table, CsvCells& cells, float* x) {
   if (cells.has_more()) refuse_ragged(table, cells, "more");
 }
 
+/// Lines that programs write below a table, and empty ones that may be the missing value of a table's one column.
+void refuse_empty_rows(const CsvTable& table, const CsvCells& cells) {
+  if (cells.is_blank_record())
+    refuse_line(table.file, cells.line(), cells.offset(), "it has no value in any cell; take the line out");
+  const bool is_first = table.rows == 0 && !table.header.stands_in_first_line;
+  if (table.columns.size() == 1 && cells.passed_empty_lines() && !is_first)
+    refuse_line(table.file, cells.line(), cells.offset(),
+                "an empty line stands before it, which may be a missing value; take it out, or write NA there");
+}
+
 void check_csv_memory(const CsvTable& table) {
   std::size_t bytes = table.header.column_bytes + table.x.size() * sizeof(float) + table.y.size() * sizeof(double) +
                       table.groups.size() * sizeof(std::int32_t);
@@ -101,13 +119,14 @@ void read_csv_rows(CsvTable& table) {
   if (table.header.stands_in_first_line && cells.next_record()) {
     while (cells.has_more()) cells.next_cell();
   }
-  const auto width = static_cast<std::size_t>(std::ranges::count(table.uses, CsvUse::feature));
+  const std::size_t width = width_of(table);
   table.x.clear();
   table.y.clear();
   table.groups.clear();
   table.rows = 0;
   for (std::size_t last_offset = 0; cells.next_record(); last_offset = cells.offset()) {
     if (table.rows == 1) reserve_rows(table, width, cells.offset() - last_offset);
+    refuse_empty_rows(table, cells);
     const std::size_t begin = table.x.size();
     table.x.resize(begin + width);
     read_csv_row(table, cells, table.x.data() + begin);
@@ -138,22 +157,70 @@ void refuse_empty_columns(const CsvTable& table) {
   }
 }
 
+/// The values of a feature, row by row.
+std::vector<float> values_of(const CsvTable& table, std::size_t column) {
+  const auto begin = table.uses.begin();
+  const auto place = static_cast<std::size_t>(
+      std::count(begin, begin + static_cast<std::ptrdiff_t>(column), CsvUse::feature));
+  const std::size_t width = width_of(table);
+  std::vector<float> values(static_cast<std::size_t>(table.rows));
+  for (std::size_t row = 0; row < values.size(); ++row) values[row] = table.x[row * width + place];
+  return values;
+}
+
+bool count_the_rows(const std::vector<float>& values) {
+  if (values.front() != 0 && values.front() != 1) return false;
+  for (std::size_t row = 0; row < values.size(); ++row) {
+    if (values[row] != values.front() + static_cast<float>(row)) return false;
+  }
+  return true;
+}
+
+/// Whole numbers, another one in nearly every row.
+bool number_the_rows(const std::vector<float>& values) {
+  constexpr std::size_t fewest_rows = 10;
+  constexpr double least_share = 0.9;
+  if (values.size() < fewest_rows) return false;
+  if (!std::ranges::all_of(values, [](float value) { return value == std::trunc(value); })) return false;
+  const std::set<float> different(values.begin(), values.end());
+  return static_cast<double>(different.size()) >= least_share * static_cast<double>(values.size());
+}
+
 /// A number of the row is no property of the sample, and gives its class away where the file is sorted.
 void refuse_index(const CsvTable& table) {
   constexpr std::int64_t fewest_rows_without_names = 5;  // two or three rows count up by chance
   const std::int64_t fewest_rows = table.header.stands_in_first_line ? 2 : fewest_rows_without_names;
-  if (!table.may_have_index || table.rows < fewest_rows || table.uses.front() != CsvUse::feature) return;
-  const std::size_t width = table.x.size() / static_cast<std::size_t>(table.rows);
-  const float first = table.x.front();
-  if (first != 0 && first != 1) return;
-  for (std::size_t row = 0; row < static_cast<std::size_t>(table.rows); ++row) {
-    if (table.x[row * width] != first + static_cast<float>(row)) return;
+  if (table.rows < fewest_rows) return;
+  for (const std::size_t at : table.index_candidates) {
+    if (table.uses[at] != CsvUse::feature || !table.columns[at].column().categories.empty()) continue;
+    const std::vector<float> values = values_of(table, at);
+    const bool is_count = count_the_rows(values);
+    if (!is_count && !(table.header.stands_in_first_line && number_the_rows(values))) continue;
+    const std::string name = json::show(table.header.names[at]);
+    throw InputError(fmt::format(
+        "'{}': the column {} {}, as an index does. Leave it out by \"drop\": [{}], or name all that are to be read in "
+        "\"columns\"",
+        table.file.name, name, is_count ? "counts the rows" : "has another number in nearly every row", name));
   }
-  const std::string name = json::show(table.header.names.front());
-  throw InputError(
-      fmt::format("'{}': the column {} counts the rows, as an index does. Leave it out by \"drop\": [{}], or "
-                  "name all that are to be read in \"columns\"",
-                  table.file.name, name, name));
+}
+
+/// The last row may be a sum of those above it, as spreadsheets have it.
+void refuse_total(const CsvTable& table) {
+  constexpr std::int64_t fewest_rows = 3;
+  constexpr std::array<std::string_view, 6> words = {"total", "totals", "grand total", "sum", "subtotal", "average"};
+  if (table.rows < fewest_rows) return;
+  for (std::size_t at = 0; at < table.columns.size(); ++at) {
+    const Column& column = table.columns[at].column();
+    if (table.uses[at] != CsvUse::feature || column.categories.empty() || table.columns[at].holds_kinds()) continue;
+    std::string last = column.categories.back();
+    std::ranges::transform(last, last.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const bool is_in_last_row = values_of(table, at).back() == static_cast<float>(column.categories.size() - 1);
+    if (!is_in_last_row || std::ranges::find(words, last) == words.end()) continue;
+    throw InputError(fmt::format(
+        "'{}': the last row has {} in the column {} and may sum up the others. Take it out, or name the column in "
+        "\"categories\"",
+        table.file.name, json::show(column.categories.back()), json::show(column.name)));
+  }
 }
 
 template <class T>
@@ -199,18 +266,21 @@ Array csv_labels(const CsvTable& table) {
 }
 
 /// The columns, before a row is read.
-std::vector<CsvColumn> csv_columns(const FileBytes& file, const CsvHeader& header, const CsvOptions& options) {
-  const CsvReading reading{.decimal = options.decimal, .missing = options.missing};
+std::vector<CsvColumn> csv_columns(const FileBytes& file, const CsvHeader& header, const CsvOptions& options,
+                                   char delimiter) {
+  CsvReading reading{.decimal = options.decimal.value_or('.'), .missing = options.missing};
+  reading.is_decimal_told = options.decimal.has_value();
+  reading.may_have_thousands = delimiter == ';';
+  reading.is_asked_for = !options.columns.empty();
   std::vector<CsvColumn> columns;
   columns.reserve(header.names.size());
   for (const std::string& name : header.names) columns.emplace_back(name, reading);
-  CsvReading of_kinds = reading;
-  of_kinds.holds_kinds = true;
+  reading.holds_kinds = true;
   std::vector<std::string> kinds = options.categories;
   if (!options.group.empty()) kinds.push_back(options.group);
   for (const std::string& name : kinds) {
     const std::size_t at = find_csv_column(file, header, name);
-    columns[at] = CsvColumn(header.names[at], of_kinds);
+    columns[at] = CsvColumn(header.names[at], reading);
   }
   return columns;
 }
@@ -228,9 +298,9 @@ std::vector<Array> parse_csv(const FileBytes& file, const CsvOptions& options, s
                  .header = header,
                  .delimiter = delimiter,
                  .uses = csv_uses(file, header, options),
-                 .may_have_index = may_be_csv_index(file, header, options),
+                 .index_candidates = csv_index_candidates(file, header, options),
                  .memory_cap_bytes = memory_cap_bytes,
-                 .columns = csv_columns(file, header, options),
+                 .columns = csv_columns(file, header, options, delimiter),
                  .x = {},
                  .y = {},
                  .groups = {}};
@@ -238,6 +308,7 @@ std::vector<Array> parse_csv(const FileBytes& file, const CsvOptions& options, s
   if (table.rows == 0) throw InputError(fmt::format("'{}' has a header and no rows", file.name));
   refuse_empty_columns(table);
   refuse_index(table);
+  refuse_total(table);
   std::vector<Array> arrays;
   const auto has = [&](CsvUse use) { return std::ranges::find(table.uses, use) != table.uses.end(); };
   if (has(CsvUse::feature)) arrays.push_back(csv_features(table));

@@ -27,11 +27,22 @@ CsvCells::CsvCells(const FileBytes& file, char delimiter)
 }
 
 bool CsvCells::next_record() {
+  const char* const begin = at_;
   while (at_ != end_ && (*at_ == '\n' || *at_ == '\r')) pass_line_end();
+  passed_empty_lines_ = at_ != begin;
   record_line_ = line_;
   record_offset_ = static_cast<std::size_t>(at_ - file_.bytes.data());
   has_more_ = at_ != end_;
   return has_more_;
+}
+
+bool CsvCells::is_blank_record() const {
+  bool has_delimiter = false;
+  for (const char* at = at_; at != end_ && *at != '\n' && *at != '\r'; ++at) {
+    has_delimiter = has_delimiter || *at == delimiter_;
+    if (*at != delimiter_ && *at != '"' && !is_blank(*at)) return false;
+  }
+  return has_delimiter;
 }
 
 void CsvCells::pass_line_end() {

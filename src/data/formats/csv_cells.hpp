@@ -23,6 +23,10 @@ class CsvCells {
   /// Goes to the next line that is not empty; false at the end of the file. The last one must have been read to its
   /// end.
   bool next_record();
+  /// Whether empty lines stand before the record.
+  [[nodiscard]] bool passed_empty_lines() const { return passed_empty_lines_; }
+  /// Whether the record, none of whose cells was read, holds nothing but delimiters.
+  [[nodiscard]] bool is_blank_record() const;
   /// Whether the record goes on behind the cell that was read last.
   [[nodiscard]] bool has_more() const { return has_more_; }
 
@@ -63,6 +67,7 @@ class CsvCells {
   const char* at_;
   const char* end_;
   bool has_more_ = false;
+  bool passed_empty_lines_ = false;
   std::size_t line_ = 1;
   std::size_t record_line_ = 1;
   std::size_t record_offset_ = 0;

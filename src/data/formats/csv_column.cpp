@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "regatta/base/error.hpp"
 #include "regatta/json/text.hpp"
 
 namespace regatta::data {
@@ -16,9 +17,66 @@ namespace {
 
 constexpr std::size_t bytes_per_category = 128;  // a text twice, and what holds it
 
+constexpr std::size_t fewest_numbers = 3;  // with fewer of a form it is one by chance
+
 std::string named_column(const Column& column) { return fmt::format("the column {}", json::show(column.name)); }
 
+bool is_digits(std::string_view text) { return !text.empty() && std::ranges::all_of(text, json::is_digit); }
+
+/// "1.234", "12.345.678" and no "0.123": a point before each three digits.
+bool has_thousands(std::string_view text) {
+  constexpr std::size_t group = 3;
+  if (text.starts_with('-')) text.remove_prefix(1);
+  const std::size_t first = text.find('.');
+  if (first == std::string_view::npos || first == 0 || first > group || text.front() == '0') return false;
+  if (!is_digits(text.substr(0, first))) return false;
+  std::string_view rest = text.substr(first);
+  for (; !rest.empty(); rest.remove_prefix(group + 1)) {
+    if (rest.size() <= group || rest.front() != '.' || !is_digits(rest.substr(1, group))) return false;
+  }
+  return true;
+}
+
+/// "20240131" or "20240131235959".
+bool is_compact_date(std::string_view text) {
+  constexpr std::size_t day_digits = 8;
+  constexpr std::size_t second_digits = 14;
+  if ((text.size() != day_digits && text.size() != second_digits) || !is_digits(text)) return false;
+  const std::string_view year = text.substr(0, 4);
+  const std::string_view month = text.substr(4, 2);
+  const std::string_view day = text.substr(6, 2);
+  return year >= "1800" && year <= "2199" && month >= "01" && month <= "12" && day >= "01" && day <= "31";
+}
+
+/// Numbers that programs write for a missing one.
+bool is_sentinel(double number) { return number == -99 || number == -999 || number == -9999 || number == -99999; }
+
+/// In lower case, blanks at the ends taken away and several of them one: what differs by that alone was typed twice.
+std::string plain(std::string_view text) {
+  std::string in_blanks(text);
+  for (const std::string_view blank : {"\u00a0", "\u202f", "\u2009", "\u200b", "\ufeff", "\t", "\n", "\r"}) {
+    for (std::size_t at = in_blanks.find(blank); at != std::string::npos; at = in_blanks.find(blank, at))
+      in_blanks.replace(at, blank.size(), " ");
+  }
+  std::string found;
+  for (const char c : in_blanks) {
+    if (c == ' ' && (found.empty() || found.back() == ' ')) continue;
+    const auto byte = static_cast<unsigned char>(c);
+    const bool is_latin = found.ends_with('\xc3') && byte >= 0x80 && byte <= 0x9e && byte != 0x97;  // from U+00C0 on
+    found += (c >= 'A' && c <= 'Z') || is_latin ? static_cast<char>(c + ('a' - 'A')) : c;
+  }
+  if (found.ends_with(' ')) found.pop_back();
+  return found;
+}
+
 }  // namespace
+
+CsvColumn::CsvColumn(std::string name, CsvReading reading)
+    : reading_(reading),
+      has_missing_numbers_(std::ranges::any_of(reading.missing, is_digits)),
+      holds_texts_(reading.holds_kinds) {
+  column_.name = std::move(name);
+}
 
 std::optional<double> csv_number(std::string_view text, char decimal) {
   if (decimal != '.') {
@@ -59,6 +117,7 @@ double CsvColumn::value(std::string_view text, const FileBytes& file, const CsvC
   const std::optional<double> number = csv_number(text, reading_.decimal);
   if (number) {
     ++numbers_;
+    if (!holds_texts_) count_doubts(text, *number, cells);
   } else {
     meet_text(text, cells);
   }
@@ -90,6 +149,10 @@ double CsvColumn::code_of(std::string_view text, const FileBytes& file, const Cs
     refuse(fmt::format("{} has more than {} different texts (they name rows, not kinds of rows); take the column out",
                        named_column(column_), max_csv_categories));
   }
+  if (text == column_.name && !reading_.holds_kinds && !csv_number(text, reading_.decimal))
+    refuse(fmt::format("{} holds its own name (is the header repeated?); take the line out, or name the column in "
+                       "\"categories\"",
+                       named_column(column_)));
   const std::size_t code = codes_.size();
   codes_.emplace(text, code);
   column_.categories.emplace_back(text);
@@ -107,8 +170,61 @@ void CsvColumn::count_look(std::string_view text, const CsvCells& cells) {
     looks_.push_back({look, 1, json::shorten(text), cells.line(), cells.offset()});
 }
 
+const CsvColumn::Doubted* CsvColumn::doubted(Doubt doubt) const {
+  const auto found = std::ranges::find(doubts_, doubt, &Doubted::doubt);
+  return found == doubts_.end() ? nullptr : &*found;
+}
+
+void CsvColumn::count_doubt(Doubt doubt, std::string_view text, const CsvCells& cells) {
+  const auto found = std::ranges::find(doubts_, doubt, &Doubted::doubt);
+  if (found != doubts_.end())
+    ++found->count;
+  else
+    doubts_.push_back({doubt, 1, json::shorten(text), cells.line(), cells.offset()});
+}
+
+void CsvColumn::count_doubts(std::string_view text, double number, const CsvCells& cells) {
+  if (number >= 0 && number < 1000 && is_digits(text)) ++below_1000_;
+  if (has_thousands(text)) count_doubt(Doubt::thousands, text, cells);
+  if (is_compact_date(text)) count_doubt(Doubt::date, text, cells);
+  if (number >= 0) return;
+  const Doubted* const before = doubted(Doubt::sentinel);
+  if (is_sentinel(number) && (before == nullptr || csv_number(before->text, reading_.decimal) == number))
+    count_doubt(Doubt::sentinel, text, cells);
+  else
+    ++negatives_;
+}
+
+void CsvColumn::refuse_numbers(const FileBytes& file) const {
+  if (reading_.is_asked_for) return;
+  const auto refuse_as = [&](const Doubted& first, const std::string& what) {
+    refuse_line(file, first.line, first.offset,
+                fmt::format("{} in {} {}", json::show(first.text), named_column(column_), what));
+  };
+  const auto are_all = [&](const Doubted* seen, std::int64_t others) {
+    return seen != nullptr && seen->count >= static_cast<std::int64_t>(fewest_numbers) && seen->count + others == numbers_;
+  };
+  const Doubted* const thousands = doubted(Doubt::thousands);
+  const bool may_be_thousands = !reading_.is_decimal_told && (below_1000_ > 0 || reading_.may_have_thousands);
+  if (may_be_thousands && are_all(thousands, below_1000_))
+    refuse_as(*thousands,
+              "may be a fraction or have a point before its thousands, as all its numbers do. Remove such points, or "
+              "set \"decimal\" to \".\" if these are fractions");
+  if (const Doubted* const date = doubted(Doubt::date); are_all(date, 0))
+    refuse_as(*date, "looks like a date, but would become a number. Name the column in \"drop\", or in \"categories\"");
+  const Doubted* const sentinel = doubted(Doubt::sentinel);
+  if (sentinel != nullptr && negatives_ == 0 && sentinel->count < numbers_)
+    refuse_as(*sentinel, fmt::format("is the only number below zero, in {} row{}: it may stand for no value. Name it in "
+                                     "\"missing\", or all that are to be read in \"columns\"",
+                                     sentinel->count, sentinel->count == 1 ? "" : "s"));
+}
+
 void CsvColumn::refuse_mixture(const FileBytes& file) const {
   if (texts_ == 0 || texts_ >= numbers_ || reading_.holds_kinds) return;
+  refuse_words_among_numbers(file);
+}
+
+void CsvColumn::refuse_words_among_numbers(const FileBytes& file) const {
   refuse_line(
       file, first_text_line_, first_text_offset_,
       fmt::format("{} stands in {}, which has numbers in {} rows and texts in {}. Correct the cell. If the value "
@@ -116,32 +232,80 @@ void CsvColumn::refuse_mixture(const FileBytes& file) const {
                   json::show(first_text_), named_column(column_), numbers_, texts_));
 }
 
+std::size_t CsvColumn::looks(CsvLook look) const {
+  const auto found = std::ranges::find(looks_, look, &Look::look);
+  return found == looks_.end() ? 0 : found->count;
+}
+
+void CsvColumn::refuse_look(const FileBytes& file, CsvLook look, std::string_view what) const {
+  const Look& first = *std::ranges::find(looks_, look, &Look::look);
+  refuse_line(file, first.line, first.offset,
+              fmt::format("{} in {} {}", json::show(first.text), named_column(column_), what));
+}
+
 void CsvColumn::refuse_looks(const FileBytes& file) const {
   if (reading_.holds_kinds) return;
-  const auto count = [&](CsvLook look) {
-    const auto found = std::ranges::find(looks_, look, &Look::look);
-    return found == looks_.end() ? 0 : found->count;
-  };
-  const auto refuse_as = [&](CsvLook look, const char* what) {
-    const Look& first = *std::ranges::find(looks_, look, &Look::look);
-    refuse_line(file, first.line, first.offset,
-                fmt::format("{} in {} {}", json::show(first.text), named_column(column_), what));
-  };
-  const std::size_t numbers = count(CsvLook::number);
-  const std::size_t times = count(CsvLook::time);
-  const std::size_t kinds = count(CsvLook::text);
+  if (!holds_texts_) return refuse_numbers(file);
+  const std::size_t numbers = looks(CsvLook::number);
+  const std::size_t times = looks(CsvLook::time);
+  const std::size_t kinds = looks(CsvLook::text) + looks(CsvLook::doubtful);
   if (numbers > 0 && numbers >= times && numbers >= kinds)
-    refuse_as(CsvLook::number,
-              "looks like a number, but would become a category. Set \"decimal\" for a decimal comma, remove marks and "
-              "units, or name the column in \"categories\"");
+    refuse_look(file, CsvLook::number,
+                "looks like a number, but would become a category. Set \"decimal\" for a decimal comma, remove marks and "
+                "units, or name the column in \"categories\"");
   if (times > 0 && times >= kinds)
-    refuse_as(CsvLook::time,
-              "looks like a date or a time, but would become a category. Name the column in \"drop\", or in "
-              "\"categories\"");
-  if (numbers_ > 0 && kinds == 0 && count(CsvLook::missing) > 0)
-    refuse_as(CsvLook::missing,
-              "stands among numbers, which would become categories. Name it in \"missing\", or the column in "
-              "\"categories\"");
+    refuse_look(file, CsvLook::time,
+                "looks like a date or a time, but would become a category. Name the column in \"drop\", or in "
+                "\"categories\"");
+  refuse_missing(file);
+  refuse_alike(file);
+  refuse_names(file);
+}
+
+void CsvColumn::refuse_missing(const FileBytes& file) const {
+  constexpr std::size_t most_words = 2;
+  constexpr std::size_t fewest_numbers_beside = 10;
+  const std::size_t words = looks(CsvLook::text);
+  const std::size_t marks = looks(CsvLook::missing);
+  const bool has_marks = marks + looks(CsvLook::doubtful) > 0;
+  if (numbers_ > 0 && words == 0 && has_marks)
+    refuse_look(file, marks > 0 ? CsvLook::missing : CsvLook::doubtful,
+                "stands among numbers, which would become categories. Name it in \"missing\", or the column in "
+                "\"categories\"");
+  std::size_t different_texts = 0;
+  for (const Look& look : looks_) different_texts += look.count;
+  if (numbers_ > 0 && different_texts <= most_words && codes_.size() >= different_texts + fewest_numbers_beside)
+    refuse_words_among_numbers(file);
+  const bool are_signs = codes_.contains("+") && codes_.contains("-");
+  if (marks > 0 && !are_signs)
+    refuse_look(file, CsvLook::missing,
+                "may stand for no value, but would become a category. Name it in \"missing\", or the column in "
+                "\"categories\"");
+}
+
+/// Two spellings of one kind would be two.
+void CsvColumn::refuse_alike(const FileBytes& file) const {
+  std::unordered_map<std::string, const std::string*> spellings;
+  for (const std::string& text : column_.categories) {
+    const auto [known, is_new] = spellings.emplace(plain(text), &text);
+    if (is_new) continue;
+    throw InputError(
+        fmt::format("'{}': {} and {} in {} differ in capital letters or blanks alone. Write them alike, or name the "
+                    "column in \"categories\"",
+                    file.name, json::show(*known->second), json::show(text), named_column(column_)));
+  }
+}
+
+/// A text of its own in nearly every row is a name, and its number says where the row stands.
+void CsvColumn::refuse_names(const FileBytes& file) const {
+  constexpr std::size_t fewest_rows = 20;
+  constexpr double most_share = 0.9;
+  const auto rows = static_cast<double>(texts_ + numbers_);
+  if (codes_.size() < fewest_rows || static_cast<double>(codes_.size()) < most_share * rows) return;
+  throw InputError(
+      fmt::format("'{}': {} has {} different texts in {} rows (they name rows, not kinds of rows). Name it in \"drop\", "
+                  "or in \"categories\"",
+                  file.name, named_column(column_), codes_.size(), texts_ + numbers_));
 }
 
 void CsvColumn::start_again() {

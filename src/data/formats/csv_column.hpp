@@ -24,6 +24,9 @@ struct CsvReading {
   char decimal = '.';
   std::span<const std::string> missing = {};  ///< texts that stand for no value, besides NA and NaN
   bool holds_kinds = false;                   ///< all of them are kinds, numbers too
+  bool is_asked_for = false;                  ///< somebody named it among those that are to be read
+  bool is_decimal_told = false;
+  bool may_have_thousands = false;  ///< a point may divide thousands, as where a semicolon divides cells
 };
 
 /// The number that is the whole text; infinite if no double holds it. Nothing for another text.
@@ -34,20 +37,23 @@ bool is_missing_cell(std::string_view text);
 
 class CsvColumn {
  public:
-  explicit CsvColumn(std::string name, CsvReading reading = {}) : reading_(reading), holds_texts_(reading.holds_kinds) {
-    column_.name = std::move(name);
-  }
+  explicit CsvColumn(std::string name, CsvReading reading = {});
 
   /// The value of the next cell: a number, the number of a text, or NaN. Throws InputError if no float32 holds it, or
   /// if there are too many different texts.
   double value(std::string_view text, const FileBytes& file, const CsvCells& cells);
-  /// The same for a cell that is known to be a number. The column must not hold texts.
-  void count_number() { ++numbers_; }
-  [[nodiscard]] bool holds_texts() const { return holds_texts_; }
+  /// The same for a cell that is known to be a number. The column must take small numbers.
+  void count_number(float number) {
+    ++numbers_;
+    below_1000_ += number < 1000 ? 1 : 0;
+  }
+  [[nodiscard]] bool holds_kinds() const { return reading_.holds_kinds; }
+  [[nodiscard]] bool takes_small_numbers() const { return !holds_texts_ && !has_missing_numbers_; }
 
   /// Throws InputError if the column is one of numbers with a few texts among them.
   void refuse_mixture(const FileBytes& file) const;
-  /// Throws InputError if its texts look like something else than kinds: they would be numbers without a meaning.
+  /// Throws InputError if its texts look like something else than kinds, or its numbers like something else than
+  /// quantities: they would have no meaning.
   void refuse_looks(const FileBytes& file) const;
   /// Whether its first texts came after numbers, which have to be read again as texts.
   [[nodiscard]] bool is_to_be_read_again() const { return is_to_be_read_again_; }
@@ -73,14 +79,42 @@ class CsvColumn {
     std::size_t offset;
   };
 
+  /// Numbers that may be something else: how many, and where the first of them stands.
+  enum class Doubt : std::uint8_t {
+    thousands,  ///< 1.234
+    date,       ///< 20240131
+    sentinel,   ///< -999
+  };
+  struct Doubted {
+    Doubt doubt;
+    std::int64_t count;
+    std::string text;
+    std::size_t line;
+    std::size_t offset;
+  };
+
   void meet_text(std::string_view text, const CsvCells& cells);
   void count_look(std::string_view text, const CsvCells& cells);
+  void count_doubts(std::string_view text, double number, const CsvCells& cells);
+  void count_doubt(Doubt doubt, std::string_view text, const CsvCells& cells);
+  [[nodiscard]] const Doubted* doubted(Doubt doubt) const;
+  [[nodiscard]] std::size_t looks(CsvLook look) const;
+  void refuse_numbers(const FileBytes& file) const;
+  [[noreturn]] void refuse_words_among_numbers(const FileBytes& file) const;
+  void refuse_look(const FileBytes& file, CsvLook look, std::string_view what) const;
+  void refuse_missing(const FileBytes& file) const;
+  void refuse_alike(const FileBytes& file) const;
+  void refuse_names(const FileBytes& file) const;
   [[nodiscard]] bool is_missing(std::string_view text) const;
   double code_of(std::string_view text, const FileBytes& file, const CsvCells& cells);
 
   CsvReading reading_;
   Column column_;
   std::vector<Look> looks_;
+  std::vector<Doubted> doubts_;
+  std::int64_t below_1000_ = 0;  ///< whole numbers below it, from 0, without a point
+  std::int64_t negatives_ = 0;   ///< that are no sentinels
+  bool has_missing_numbers_ = false;  ///< a number may stand for no value
   bool holds_texts_ = false;
   bool is_to_be_read_again_ = false;
   std::int64_t numbers_ = 0;

@@ -60,7 +60,9 @@ std::size_t column_bytes_of(const Width& width) {
 struct Cells {
   char decimal;
   [[nodiscard]] bool is_number(const std::string& cell) const { return csv_number(cell, decimal).has_value(); }
-  [[nodiscard]] bool is_word(const std::string& cell) const { return !is_missing_cell(cell) && !is_number(cell); }
+  [[nodiscard]] bool is_word(const std::string& cell) const {
+    return !is_missing_cell(cell) && !is_number(cell) && look_of(cell) != CsvLook::missing;
+  }
 };
 
 /// 0, 1, 2, ...: what programs write for columns without names, with or without an empty cell before.
@@ -123,7 +125,7 @@ bool seem_to_be_names(const NumberPairs& pairs) {
 /// Whether the options name a column that the first line holds: it holds names then.
 bool holds_a_name(const Record& first, const CsvOptions& options) {
   const auto is_held = [&](const std::string& name) {
-    return Cells{options.decimal}.is_word(name) && std::ranges::find(first, name) != first.end();
+    return Cells{options.decimal.value_or('.')}.is_word(name) && std::ranges::find(first, name) != first.end();
   };
   return is_held(options.label) || is_held(options.group) || std::ranges::any_of(options.columns, is_held) ||
          std::ranges::any_of(options.drop, is_held) || std::ranges::any_of(options.categories, is_held);
@@ -179,6 +181,19 @@ void refuse_rival_delimiter(const FileBytes& file, char delimiter) {
   }
 }
 
+/// One column only, and both lines hold a mark as often that may divide them, though no option can say so.
+void refuse_unknown_delimiter(const FileBytes& file) {
+  const auto [first, second] = first_lines(file);
+  for (const char other : {':', '^', '~', '\x01', '\x1f'}) {
+    const std::ptrdiff_t others = count_outside_quotes(first, other);
+    if (others == 0 || others != count_outside_quotes(second, other)) continue;
+    throw InputError(
+        fmt::format("'{}' has one column, and may have cells that end at {} (as often in its first lines); set "
+                    "\"delimiter\" (one of , ; | : a tab or a blank), or write it with one of these",
+                    file.name, json::show({&other, 1})));
+  }
+}
+
 /// One column only: the cells may be divided by something else, numbers by blanks.
 void suggest_delimiter(const FileBytes& file, const std::string& line, char delimiter) {
   for (const char other : {';', '\t', ',', ' '}) {
@@ -213,10 +228,11 @@ CsvHeader read_csv_header(const FileBytes& file, const CsvOptions& options, char
     throw InputError(fmt::format("'{}' has no lines (a table is needed); name another file", file.name));
   if (first.size() == 1 && !options.delimiter) suggest_delimiter(file, first.front(), delimiter);
   if (!options.delimiter) refuse_rival_delimiter(file, delimiter);
+  if (first.size() == 1 && !options.delimiter) refuse_unknown_delimiter(file);
   const bool is_named = options.has_header ? *options.has_header : holds_a_name(first, options);
   FirstLine kind = is_named ? FirstLine::names : FirstLine::values;
   if (!options.has_header && !is_named)
-    kind = kind_of_first_line(first, next_csv_record(cells, width.columns), options.decimal);
+    kind = kind_of_first_line(first, next_csv_record(cells, width.columns), options.decimal.value_or('.'));
   if (kind == FirstLine::unclear) {
     throw InputError(fmt::format("'{}' may begin with names or with values ({}, ...): set \"header\" to true or false",
                                  file.name, json::show(first.front())));

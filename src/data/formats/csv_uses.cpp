@@ -15,11 +15,19 @@ std::string lower_case(std::string text) {
   return text;
 }
 
-/// Names that pandas, R and Kaggle give.
+bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
+
+/// Names that pandas, R and Kaggle give, and "PassengerId", "user_id".
 bool is_index_name(const std::string& name) {
   constexpr auto known = std::to_array<std::string_view>({"", "unnamed: 0", "index", "idx", "id", "row", "row_id",
                                                           "rowid", "rownames", "row.names", "#", "no", "no.", "nr"});
-  return std::ranges::find(known, lower_case(name)) != known.end();
+  constexpr auto ends = std::to_array<std::string_view>({"_id", "-id", ".id", " id"});
+  const std::string lower = lower_case(name);
+  if (std::ranges::find(known, lower) != known.end()) return true;
+  if (std::ranges::any_of(ends, [&](std::string_view end) { return lower.ends_with(end); })) return true;
+  constexpr std::size_t letters = 2;
+  return name.size() > letters && (name.ends_with("Id") || name.ends_with("ID")) &&
+         is_lower(name[name.size() - letters - 1]);
 }
 
 }  // namespace
@@ -33,10 +41,19 @@ std::vector<CsvUse> csv_uses(const FileBytes& file, const CsvHeader& header, con
   return uses;
 }
 
-bool may_be_csv_index(const FileBytes& file, const CsvHeader& header, const CsvOptions& options) {
-  if (header.stands_in_first_line && !is_index_name(header.names.front())) return false;
-  const auto is_first = [&](const std::string& name) { return find_csv_column(file, header, name) == 0; };
-  return std::ranges::none_of(options.columns, is_first) && std::ranges::none_of(options.categories, is_first);
+std::vector<std::size_t> csv_index_candidates(const FileBytes& file, const CsvHeader& header,
+                                              const CsvOptions& options) {
+  std::vector<bool> is_candidate(header.names.size(), false);
+  if (header.stands_in_first_line)
+    for (std::size_t at = 0; at < is_candidate.size(); ++at) is_candidate[at] = is_index_name(header.names[at]);
+  else
+    is_candidate.front() = true;
+  for (const auto& asked : {options.columns, options.categories})
+    for (const std::string& name : asked) is_candidate[find_csv_column(file, header, name)] = false;
+  std::vector<std::size_t> candidates;
+  for (std::size_t at = 0; at < is_candidate.size(); ++at)
+    if (is_candidate[at]) candidates.push_back(at);
+  return candidates;
 }
 
 }  // namespace regatta::data

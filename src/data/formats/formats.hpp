@@ -17,8 +17,13 @@ namespace regatta::data {
 
 // csv_looks.cpp: The kind of value that a program wrote as a text of a table.
 
-/// A word; a number with marks, a unit or a currency; a date or a time of day; a word for a missing value.
-enum class CsvLook : std::uint8_t { text, number, time, missing };
+enum class CsvLook : std::uint8_t {
+  text,      ///< a word
+  number,    ///< with marks, a unit or a currency
+  time,      ///< a date or a time of day
+  missing,   ///< "?", "n/a": no value
+  doubtful,  ///< "None", "unknown": no value, or a kind
+};
 
 CsvLook look_of(std::string_view text);
 
@@ -45,9 +50,10 @@ enum class CsvUse : std::uint8_t { feature, label, group, nothing };
 /// One for each column. Throws InputError for a column that is not there.
 std::vector<CsvUse> csv_uses(const FileBytes& file, const CsvHeader& header, const CsvOptions& options);
 
-/// Whether the first column has no name, or one that programs give to a column that counts the rows, and nobody asked
-/// for it.
-bool may_be_csv_index(const FileBytes& file, const CsvHeader& header, const CsvOptions& options);
+/// The columns that may number or name the rows: those that are called so, or the first one where there are no names.
+/// Those that somebody asked for are none.
+std::vector<std::size_t> csv_index_candidates(const FileBytes& file, const CsvHeader& header,
+                                              const CsvOptions& options);
 
 // hdf5.cpp: Datasets of an HDF5 file.
 

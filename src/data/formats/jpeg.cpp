@@ -5,12 +5,14 @@
 #include "regatta/base/error.hpp"
 
 #ifdef REGATTA_WITH_LIBJPEG
+#include <jerror.h>
 #include <jpeglib.h>
 
 #include <csetjmp>
 #include <cstdio>  // jpeglib.h wants it
 
 #include "data/formats/formats.hpp"
+#include "regatta/base/units.hpp"
 
 namespace regatta::data {
 
@@ -87,6 +89,18 @@ std::size_t offset_of(const JpegDecoder& decoder, const FileBytes& file) {
   return decoder.info.src == nullptr ? 0 : file.bytes.size() - decoder.info.src->bytes_in_buffer;
 }
 
+/// A whole picture whose coefficients take more than the decoder may hold; a damaged one otherwise.
+[[noreturn]] void refuse_rows(const JpegDecoder& decoder, const FileBytes& file) {
+  const int code = decoder.errors.msg_code;
+  if (code != JERR_NO_BACKING_STORE && code != JERR_OUT_OF_MEMORY)
+    refuse_damaged(file, offset_of(decoder, file), decoder.message);
+  const jpeg_decompress_struct& info = decoder.info;
+  throw InputError(fmt::format(
+      "'{}' is too large: a progressive picture is held as a whole to be read, and one of {} x {} takes more than the "
+      "limit of {}; save it smaller, or as a baseline JPEG or a PNG",
+      file.name, info.image_width, info.image_height, format_size(static_cast<std::uint64_t>(decoder_bytes))));
+}
+
 }  // namespace
 
 void read_jpeg(const FileBytes& file, const PicturePlace& place) {
@@ -100,7 +114,7 @@ void read_jpeg(const FileBytes& file, const PicturePlace& place) {
   info.out_color_space = info.num_components == 1 ? JCS_GRAYSCALE : JCS_RGB;
   const PictureShape shape{info.image_height, info.image_width, info.num_components};
   if (!read_rows(decoder, place(shape), static_cast<std::size_t>(shape.width * shape.channels)))
-    refuse_damaged(file, offset_of(decoder, file), decoder.message);
+    refuse_rows(decoder, file);
 }
 
 }  // namespace regatta::data

@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "data/formats/csv_cells.hpp"
 #include "data/formats/format_files.hpp"
@@ -27,7 +30,13 @@ TEST(CsvColumn, CountsMissingCells) {
   EXPECT_TRUE(std::isnan(column.value("NA", file, cells)));
   EXPECT_EQ(column.value("5", file, cells), 5);
   EXPECT_EQ(column.column().missing, 1);
-  EXPECT_FALSE(column.holds_texts());
+  EXPECT_TRUE(column.takes_small_numbers());
+}
+
+TEST(CsvColumn, ANumberThatStandsForNoValueIsNoSmallNumber) {
+  const std::vector<std::string> missing = {"?", "9999"};
+  EXPECT_FALSE(CsvColumn("a", {.missing = missing}).takes_small_numbers());
+  EXPECT_TRUE(CsvColumn("a", {.missing = std::span(missing).first(1)}).takes_small_numbers());
 }
 
 TEST(CsvColumn, StartsAgainWithTexts) {
@@ -43,6 +52,25 @@ TEST(CsvColumn, StartsAgainWithTexts) {
   EXPECT_EQ(column.value("b", file, cells), 1);
   EXPECT_EQ(column.column().categories.size(), 2U);
   EXPECT_GT(column.text_bytes(), 0U);
+}
+
+TEST(CsvCells, KnowEmptyLinesAndRowsWithoutAValue) {
+  const FileBytes file = file_of("a,b\n\n , \"\"\n1,\n", "x.csv");
+  CsvCells cells(file, ',');
+  const auto pass = [&] {
+    while (cells.has_more()) cells.next_cell();
+  };
+  ASSERT_TRUE(cells.next_record());
+  EXPECT_FALSE(cells.passed_empty_lines());
+  EXPECT_FALSE(cells.is_blank_record());
+  pass();
+  ASSERT_TRUE(cells.next_record());
+  EXPECT_TRUE(cells.passed_empty_lines());
+  EXPECT_TRUE(cells.is_blank_record());
+  pass();
+  ASSERT_TRUE(cells.next_record());
+  EXPECT_FALSE(cells.passed_empty_lines());
+  EXPECT_FALSE(cells.is_blank_record());
 }
 
 TEST(CsvCells, KnowTheirLine) {

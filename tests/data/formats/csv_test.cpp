@@ -241,6 +241,80 @@ TEST(Csv, ColumnThatCountsTheRowsIsRefused) {
   EXPECT_EQ(csv_refusal("t,a\n0,5\n1,7\n"), "no error") << "it may be a time";
 }
 
+/// A table of so many rows: the first column as it is given, the second of numbers.
+std::string table_of(const std::string& name, const std::vector<std::string>& cells) {
+  std::string text = name + ",m\n";
+  for (const std::string& cell : cells) text += cell + ",2.5\n";
+  return text;
+}
+
+TEST(Csv, ColumnThatNamesTheRowsIsRefused) {
+  std::vector<std::string> chosen;
+  std::vector<std::string> names;
+  for (int row = 0; row < 20; ++row) {
+    chosen.push_back(std::to_string(row * 37 % 101));
+    names.push_back("person " + chosen.back() + " b");
+  }
+  for (const char* const name : {"", "id", "PassengerId", "user_id"})
+    EXPECT_THAT(csv_refusal(table_of(name, chosen)), HasSubstr("has another number in nearly every row")) << name;
+  EXPECT_EQ(csv_refusal(table_of("paid", chosen)), "no error");
+  EXPECT_THAT(csv_refusal("m,id\n5,0\n7,1\n9,2\n"), HasSubstr("\"id\" counts the rows")) << "wherever it stands";
+  EXPECT_THAT(csv_refusal(table_of("who", names)), HasSubstr("has 20 different texts in 20 rows"));
+  CsvOptions kinds;
+  kinds.categories = {"who"};
+  EXPECT_EQ(csv_refusal(table_of("who", names), kinds), "no error");
+}
+
+TEST(Csv, NumbersThatMayBeSomethingElseAreRefused) {
+  EXPECT_THAT(csv_refusal("a,m\n7,1\n1.250,2\n12.000,3\n3.125,4\n"),
+              HasSubstr("\"1.250\" in the column \"a\" may be a fraction or have a point before its thousands"));
+  EXPECT_EQ(csv_refusal("a,m\n0.125,1\n1.250,2\n12.000,3\n3.125,4\n"), "no error");
+  EXPECT_EQ(csv_refusal("a,m\n1.250,2\n12.000,3\n3.125,4\n"), "no error") << "commas divide the cells";
+  CsvOptions semicolons;
+  semicolons.delimiter = ';';
+  const std::string german = "a;m\n1.250;2\n12.000;3\n3.125;4\n";
+  EXPECT_THAT(csv_refusal(german, semicolons), HasSubstr("set \"decimal\" to \".\" if these are fractions"));
+  semicolons.decimal = '.';
+  EXPECT_EQ(values_of<float>(parsed_csv(german, semicolons).at(0)).front(), 1.25F);
+  EXPECT_THAT(csv_refusal("day,m\n20240131,1\n20240201,2\n20240202,3\n"), HasSubstr("looks like a date"));
+  const std::string sentinel = "a,m\n5,1\n-999,2\n7,3\n";
+  EXPECT_THAT(csv_refusal(sentinel), HasSubstr("\"-999\" in the column \"a\" is the only number below zero, in 1 row"));
+  EXPECT_EQ(csv_refusal("a,m\n5,1\n-999,2\n-7,3\n"), "no error");
+  CsvOptions missing;
+  missing.missing = {"-999", "7"};
+  EXPECT_EQ(parsed_csv(sentinel, missing).at(0).columns[0].missing, 2) << "one that is read fast, too";
+}
+
+TEST(Csv, TextsThatMayBeNoKindsAreRefused) {
+  EXPECT_THAT(csv_refusal("a,b\n1,red\n2,?\n3,blue\n"), HasSubstr("\"?\" in the column \"b\" may stand for no value"));
+  EXPECT_EQ(csv_refusal("a,b\n1,+\n2,-\n3,+\n"), "no error") << "signs of both kinds";
+  EXPECT_EQ(csv_refusal("a,b\n1,red\n2,None\n3,blue\n"), "no error");
+  EXPECT_THAT(csv_refusal("a,b\n1,red\n2,Red\n3,blue\n"),
+              HasSubstr("\"red\" and \"Red\" in the column \"b\" differ in capital letters or blanks alone"));
+  EXPECT_THAT(csv_refusal("a,b\n1,\u00e9\n2,\u00c9\n"), HasSubstr("differ in capital letters"));
+  EXPECT_THAT(csv_refusal("a,b\nx,red\ny,blue\na,b\n", csv_first_line(true)), HasSubstr("holds its own name"));
+  EXPECT_THAT(csv_refusal("a,b\nx,1\ny,2\nTotal,3\n"), HasSubstr("the last row has \"Total\" in the column \"a\""));
+  std::string words = "a,b\n";
+  for (int row = 0; row < 12; ++row) words += std::to_string(row) + ".5,1\nnowhere,2\n";
+  EXPECT_THAT(csv_refusal(words), HasSubstr("\"nowhere\" stands in the column \"a\""));
+}
+
+TEST(Csv, RowsWithoutValuesAreRefused) {
+  EXPECT_EQ(csv_refusal("a,b\n1,2\n,\n"),
+            "'x.csv' line 3 (offset 8): it has no value in any cell; take the line out");
+  EXPECT_THAT(csv_refusal("a\n1\n\n3\n"), HasSubstr("line 4 (offset 5): an empty line stands before it"));
+  EXPECT_EQ(csv_refusal("\na\n1\n3\n\n"), "no error");
+}
+
+TEST(Csv, AFirstRowWithoutValuesHoldsNoNames) {
+  EXPECT_THAT(csv_refusal("?,?\n1,2\n3,4\n"), HasSubstr("\"?\" stands in the column \"0\""));
+}
+
+TEST(Csv, OneColumnMayBeMany) {
+  EXPECT_THAT(csv_refusal("a::b\n1::2\n"), HasSubstr("may have cells that end at \":\""));
+  EXPECT_THAT(csv_refusal("a^b\n1^2\n"), HasSubstr("may have cells that end at \"^\""));
+}
+
 TEST(Csv, ColumnWithoutValuesIsRefused) {
   EXPECT_EQ(csv_refusal("a,b,\n1,2,\n3,4,\n"),
             "'x.csv': the column \"\" has no value in any row. Leave it out by \"drop\": [\"\"]");
@@ -262,7 +336,7 @@ TEST(Csv, UsesOfColumnsFollowTheOptions) {
   const CsvOptions options = csv_label("kind");
   const CsvHeader header = read_csv_header(file, options, ',', default_memory_cap_bytes);
   EXPECT_THAT(csv_uses(file, header, options), ElementsAre(CsvUse::feature, CsvUse::feature, CsvUse::label));
-  EXPECT_TRUE(may_be_csv_index(file, header, options));
+  EXPECT_THAT(csv_index_candidates(file, header, options), ElementsAre(0U));
 }
 
 TEST(Csv, RaggedLinesAreErrors) {

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
+#include <utility>
 
 #include "data/formats/format_files.hpp"
 #include "data/formats/made_pictures.hpp"
@@ -139,6 +141,32 @@ TEST_F(Jpeg, CutShortIsNotFilledUpWithGrey) {
   const std::string whole = jpeg_of({64, 64, 3});
   EXPECT_THAT(refusal(whole.substr(0, whole.size() / 2)), HasSubstr("is damaged at offset"));
   EXPECT_THAT(refusal(whole.substr(0, whole.size() - 2)), HasSubstr("Premature end of JPEG file"));
+}
+
+/// A picture whose header says that it is larger.
+std::string jpeg_that_claims(std::uint16_t height, std::uint16_t width) {
+  std::string bytes = jpeg_of({8, 8, 3}, true);
+  const std::size_t head = bytes.find("\xff\xc2");  // of a progressive picture
+  const std::size_t sizes = head + 5;
+  const std::size_t two = 2;
+  for (const auto& [at, size] : {std::pair(sizes, height), std::pair(sizes + two, width)}) {
+    bytes.at(at) = static_cast<char>(size >> 8);
+    bytes.at(at + 1) = static_cast<char>(size & 0xff);
+  }
+  return bytes;
+}
+
+TEST_F(Jpeg, OfManyPixelsIsTooLargeWhereTheDecoderHoldsAllOfIt) {
+  const auto refused = [](std::uint16_t height, std::uint16_t width) {
+    std::byte nothing{};
+    return refusal_of([&] {
+      read_jpeg(file_of(jpeg_that_claims(height, width), "x"), [&](const PictureShape&) { return &nothing; });
+    });
+  };
+  EXPECT_EQ(refused(14000, 12000),
+            "'x' is too large: a progressive picture is held as a whole to be read, and one of 12000 x 14000 takes more "
+            "than the limit of 256.0 MiB; save it smaller, or as a baseline JPEG or a PNG");
+  EXPECT_THAT(refusal(jpeg_that_claims(8, 64)), HasSubstr("is damaged at offset"));
 }
 
 TEST_F(Jpeg, MutantsAreRefusedOrRead) {

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <vector>
 
 #include "children/children.hpp"
@@ -243,6 +244,32 @@ TEST_F(SpawnerTest, DiesWithItsAgentAndTakesItsWorkersAlong) {
   EXPECT_EQ(::waitpid(keeper_pid, &status, 0), keeper_pid);
   EXPECT_EQ(status, 0);
   EXPECT_FALSE(alive(spawner));
+}
+
+/// How a child that keeps a keeper ends; 0 if it lives after some seconds.
+int end_of_agent(const std::optional<AgentWatch>& watch, double seconds) {
+  const pid_t agent = ::fork();
+  if (agent == 0) {
+    const SpawnerKeeper keeper = start_spawner_keeper(watch);
+    ::raise(SIGSTOP);
+    ::_exit(0);
+  }
+  int status = 0;
+  for (const Deadline deadline = Deadline::after(seconds); ::waitpid(agent, &status, WNOHANG) == 0;) {
+    if (deadline.passed()) {
+      ::kill(agent, SIGKILL);
+      ::waitpid(agent, nullptr, 0);
+      return 0;
+    }
+    ::usleep(5000);
+  }
+  return status;
+}
+
+TEST(SpawnerKeeper, EndsAnAgentThatStandsStill) {
+  const int status = end_of_agent(AgentWatch{"rank 7", 0.3}, 30);
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) << status;
+  EXPECT_EQ(end_of_agent(std::nullopt, 0.8), 0) << "nobody asked it to";
 }
 
 TEST_F(SpawnerTest, AWorkerThatKillsOrStopsItEndsAndTheNextOneServes) {

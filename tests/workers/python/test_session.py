@@ -78,6 +78,20 @@ class SessionTest(unittest.TestCase):
         self.assertEqual(told, {**facts, "input_read": None})
         arm.input_facts.assert_called_once()
 
+    def test_the_peak_of_device_memory_counts_from_the_first_steady_slice_on(self) -> None:
+        place = mock.Mock(**{"peak_bytes.side_effect": [4096, 8192, 0]})
+        on_device = {"engine": "numpy", "work": "train", "mode": None, "device": "cuda"}
+        with mock.patch.object(engines.load("numpy"), "prepare", lambda *_: arm_that()), \
+                mock.patch.object(engines, "place", lambda _: place):
+            self.prepare(parameters=on_device)
+        self.assertNotIn("device_peak_bytes", self.slice(phase="warmup")[0])
+        place.begin_peak.assert_not_called()
+        told = [self.slice()[0].get("device_peak_bytes") for _ in range(3)]
+        self.assertEqual(told, [4096, 8192, None])
+        place.begin_peak.assert_called_once()
+        self.prepare()
+        self.assertNotIn("device_peak_bytes", self.slice()[0])
+
     def test_engines_forget_what_they_keep_when_the_last_arm_goes(self) -> None:
         forget = mock.Mock()
         with mock.patch.object(engines.load("numpy"), "forget_all", forget, create=True):

@@ -90,6 +90,8 @@ class Session:
         self._link = link
         self._engine = engine
         self._arms: dict[int, Arm] = {}
+        self._places: dict[int, engines.Place] = {}  # of arms that compute on a GPU
+        self._counted: set[int] = set()  # those of them whose peak of device memory is counted
         self._answers = {
             "hello": self.hello,
             "prepare": self.prepare,
@@ -180,6 +182,8 @@ class Session:
             **given_rank(name, message),
         )
         seconds = time.perf_counter() - start
+        if parameters.get("device") not in (None, "cpu"):
+            self._places[arm] = engines.place(name)
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
         member = self._arms[arm].member
         more = {"member": member} if member else {}
@@ -207,11 +211,26 @@ class Session:
         trial = self.prepared(message)
         request["steps_per_call"] = trial.steps_per_call
         request["wait_each"] = bool(message.get("wait_each"))
+        is_steady = request["phase"] == "steady"
+        if is_steady:
+            self.count_device_memory(message["arm"])
         samples = run_slice(trial.step, trial.wait, slice_number=message["slice"], **request)
         facts = finite(trial.input_facts())
+        if is_steady:
+            facts = {**facts, **self.device_facts(message["arm"])}
         for piece, is_last in pieces(samples):
             more = facts if is_last else {}
             self.reply("samples", piece, arm=message["arm"], last=is_last, **more)
+
+    def count_device_memory(self, arm: int) -> None:
+        """From its first steady slice on: what compiling took is no part of it."""
+        if arm in self._places and arm not in self._counted:
+            self._counted.add(arm)
+            self._places[arm].begin_peak()
+
+    def device_facts(self, arm: int) -> dict[str, int]:
+        peak = self._places[arm].peak_bytes() if arm in self._places else 0
+        return {"device_peak_bytes": peak} if peak > 0 else {}
 
     def train(self, message: Message) -> None:
         learner, arm = self.prepared(message), message["arm"]
@@ -232,6 +251,8 @@ class Session:
 
     def forget(self, arm: int) -> None:
         """Ends what the arm started (the threads or processes of a pipeline) and frees its memory."""
+        self._places.pop(arm, None)
+        self._counted.discard(arm)
         trial = self._arms.pop(arm, None)
         if trial is None:
             return

@@ -2,7 +2,7 @@
 
 fine, or dies | absent (at import), threads (keeps its own number), compile (never ends), memory (takes all there is),
 lost (its GPU fails at the first wait). Products are its only arithmetic. FAKE_TORCH_GPU=1 has it reach a GPU: what was
-not copied there is no operand there, and what is there cannot be read.
+not copied there is no operand there, and what is there cannot be read. Its allocator counts what is there.
 """
 
 from __future__ import annotations
@@ -80,12 +80,41 @@ def synchronize(_: device) -> None:
         raise RuntimeError("CUDA error: unspecified launch failure")
 
 
-cuda = types.SimpleNamespace(is_available=lambda: HAS_GPU, synchronize=synchronize)
+class Allocator:
+    """Of the GPU."""
+
+    def __init__(self) -> None:
+        self.taken = self.peak = 0
+
+    def take(self, count: int) -> None:
+        self.taken += count
+        self.peak = max(self.peak, self.taken)
+
+    def max_memory_allocated(self, _: int) -> int:
+        return self.peak
+
+    def reset_peak_memory_stats(self, _: int) -> None:
+        self.peak = self.taken
+
+
+allocator = Allocator()
+cuda = types.SimpleNamespace(
+    is_available=lambda: HAS_GPU,
+    synchronize=synchronize,
+    max_memory_allocated=allocator.max_memory_allocated,
+    reset_peak_memory_stats=allocator.reset_peak_memory_stats,
+)
 
 
 class Tensor:
     def __init__(self, array: Any, type: str = "cpu") -> None:
         self.array, self.type = array, type
+        if type == "cuda":
+            allocator.take(array.nbytes)
+
+    def __del__(self) -> None:
+        if self.type == "cuda":
+            allocator.take(-self.array.nbytes)
 
     def detach(self) -> Tensor:
         return self

@@ -41,6 +41,16 @@ class Engine(Protocol):
         """
 
 
+class Place(Protocol):
+    """Where an engine computes that reaches a GPU: its module `place`."""
+
+    def begin_peak(self) -> None:
+        """From here on the most memory counts that the engine's allocator gives out at once."""
+
+    def peak_bytes(self) -> int:
+        """How much that was; 0: it does not tell."""
+
+
 def load(name: str) -> Engine:
     """Raises Unsupported if there is no such engine or it cannot be imported here."""
     if name not in NAMES:
@@ -49,6 +59,11 @@ def load(name: str) -> Engine:
         return importlib.import_module(f".{name}.engine", __package__)
     except ImportError as error:
         raise Unsupported(f"cannot import {name}: {error}; install it for this Python") from error
+
+
+def place(name: str) -> Place:
+    """Of an engine that has prepared a trial on a GPU."""
+    return importlib.import_module(f".{name}.place", __package__)
 
 
 def forget_all() -> None:

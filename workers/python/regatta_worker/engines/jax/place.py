@@ -39,3 +39,13 @@ def take_device(settings: Settings) -> None:
         )
     jax.config.update("jax_default_device", found[0])
     jax.config.update("jax_default_matmul_precision", "highest")  # precision fp32: 24 bits, no tf32
+
+
+def begin_peak() -> None:
+    """JAX counts from the begin of the process."""
+
+
+def peak_bytes() -> int:
+    """Of the GPU's memory: the most that arrays took at once; 0 where the allocator does not count."""
+    stats = gpus()[0].memory_stats()
+    return int((stats or {}).get("peak_bytes_in_use", 0))

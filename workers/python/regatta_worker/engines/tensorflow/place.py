@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Callable
 
 import tensorflow as tf
 
@@ -53,3 +53,24 @@ def wait_for(settings: Settings) -> None:
     """Until all that was started on the GPU is done; what a CPU does is done when it returns."""
     if settings.device == "cuda":
         tf.test.experimental.sync_devices()
+
+
+def begin_peak() -> None:
+    reset = getattr(tf.config.experimental, "reset_memory_stats", None)  # 2.6 and newer
+    if reset is not None:
+        ask_allocator(lambda: reset("GPU:0"))
+
+
+def peak_bytes() -> int:
+    """Of the GPU's memory: the most that tensors took at once since `begin_peak`; 0 where TensorFlow does not tell."""
+    info = getattr(tf.config.experimental, "get_memory_info", None)  # 2.5 and newer
+    told = None if info is None else ask_allocator(lambda: info("GPU:0"))
+    return 0 if told is None else int(told["peak"])
+
+
+def ask_allocator(question: Callable[[], Any]) -> Any:
+    """Nothing where this GPU's allocator does not count."""
+    try:
+        return question()
+    except ValueError:
+        return None

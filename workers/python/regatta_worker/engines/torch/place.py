@@ -47,6 +47,15 @@ def wait_for(device: torch.device) -> None:
         torch.cuda.synchronize(device)
 
 
+def begin_peak() -> None:
+    torch.cuda.reset_peak_memory_stats(0)
+
+
+def peak_bytes() -> int:
+    """Of the GPU's memory: the most that tensors took at once since `begin_peak`."""
+    return torch.cuda.max_memory_allocated(0)
+
+
 def held(value: torch.Tensor) -> np.ndarray:
     """Its numbers in host memory: a CPU's tensor shares them."""
     return value.detach().cpu().numpy()
