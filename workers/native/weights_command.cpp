@@ -3,6 +3,7 @@
 #include <optional>
 #include <set>
 
+#include "batches/train_data.hpp"
 #include "native.hpp"
 #include "options.hpp"
 #include "regatta/base/error.hpp"

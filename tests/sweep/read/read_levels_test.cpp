@@ -190,7 +190,7 @@ TEST(ReadLevels, RealRangesThatRoundingWouldRepeatAreErrors) {
   EXPECT_EQ(error_of_rates(R"({"linear": [1, 9], "step": 2, "count": 5})"),
             "s.json:2: /axes/learning_rate/count: found 5, expected only one of \"step\" and \"count\"");
   EXPECT_EQ(error_of_rates(R"({"linear": [1, 9]})"),
-            "s.json:2: /axes/learning_rate: found nothing, expected how many levels the range has, or the \"step\" "
+            "s.json:2: /axes/learning_rate/count: found nothing, expected how many levels the range has, or the \"step\" "
             "between them");
 }
 
