@@ -60,7 +60,7 @@ SplitKeys read_split(const json::Cursor& cursor) {
 
 /// The file that a key names, as written and where it is.
 void read_file_at(const json::Fields& fields, const char* key, const Sweep& sweep, std::string& as_written,
-               std::string& file) {
+                  std::string& file) {
   const auto cursor = fields.find(key);
   if (!cursor) return;
   as_written = cursor->text("the path of a file or folder");

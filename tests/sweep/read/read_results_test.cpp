@@ -39,7 +39,7 @@ TEST(ReadResults, MayStandElsewhereThanInJsonLines) {
   const Command command =
       command_of(R"x({"loss": {"pattern": "loss=([0-9.]+)", "unit": "1"}, "time": {}, "drag": {"file": "out/forces.csv",
     "column": "Cd"}, "acc": {"file": "a.json", "key": "scores.acc"}, "end": {"file": "log", "pattern": "end (.*)"}})x",
-           in_folder);
+                 in_folder);
   EXPECT_EQ(command.results, (std::vector<std::string>{"loss", "time", "drag", "acc", "end"}));
   const std::vector<ResultSource> sources = {{.name = "loss", .pattern = "loss=([0-9.]+)", .unit = "1"},
                                              {.name = "drag", .file = "out/forces.csv", .column = "Cd"},
