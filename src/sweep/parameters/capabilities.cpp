@@ -349,8 +349,7 @@ Parameters without_ranks(Parameters parameters) {
 TrainingParts training_parts(std::int64_t samples, double share, std::int64_t own) {
   constexpr double half = 0.5;
   TrainingParts parts;
-  parts.validation =
-      own > 0 ? own : static_cast<std::int64_t>(std::floor(static_cast<double>(samples) * share + half));
+  parts.validation = own > 0 ? own : static_cast<std::int64_t>(std::floor(static_cast<double>(samples) * share + half));
   parts.training = samples - parts.validation;
   return parts;
 }
