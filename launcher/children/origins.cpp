@@ -1,3 +1,5 @@
+#include "regatta/sweep/origins.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <sys/stat.h>
@@ -15,7 +17,6 @@
 #include "regatta/base/files.hpp"
 #include "regatta/base/version.hpp"
 #include "regatta/model/python_imports.hpp"
-#include "regatta/sweep/origins.hpp"
 #include "regatta/sweep/spec.hpp"
 
 namespace regatta::launcher {

@@ -58,8 +58,12 @@ std::set<sweep::DeviceKind> kinds_of(const std::vector<std::string>& names) {
 }  // namespace
 
 AgentFacts agent_facts(const Job& job) {
-  return {job.folder(),           job.sweep.limits, devices_of(job.plan),
-          job.sweep.environments, job.environments, job.options.one_by_one,
+  return {job.folder(),
+          job.sweep.limits,
+          devices_of(job.plan),
+          job.sweep.environments,
+          job.environments,
+          job.options.one_by_one,
           job.sweep.training && job.sweep.training->keeps_processes};
 }
 

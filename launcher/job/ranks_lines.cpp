@@ -35,7 +35,8 @@ std::string ranks_line(const sweep::Sweep& sweep, const sweep::Plan& plan) {
   for (const auto& [ranks, count] : trials)
     counts += fmt::format("{}{} trial{} of {}", counts.empty() ? "" : ", ", count, count == 1 ? "" : "s", ranks);
   return fmt::format(
-             "ranks: {}; run with --ranks {}, or as many tasks of mpirun or srun: a trial of more ranks than the run has {}",
+             "ranks: {}; run with --ranks {}, or as many tasks of mpirun or srun: a trial of more ranks than the run "
+             "has {}",
              counts, trials.rbegin()->first, sweep.training ? "waits for another run" : "is skipped") +
          (times_ranks ? ". Each number of ranks is trained: they differ in time, not in what is learned" : "");
 }

@@ -58,10 +58,10 @@ SplitRule split_of(const json::Cursor& cursor) {
 
 DataFiles parse_data_files(std::string_view json, const std::string& where) {
   const json::Node root = json::parse(json, where);
-  const json::Fields fields(json::Cursor{root, {where, root.line, ""}}, "an object",
-                            {"data", "labels", "label_column", "scale", "shift", "delimiter", "header", "decimal",
-                             "missing", "columns", "drop", "categories", "test", "test_labels", "split", "validation",
-                             "validation_labels"});
+  const json::Fields fields(
+      json::Cursor{root, {where, root.line, ""}}, "an object",
+      {"data", "labels", "label_column", "scale", "shift", "delimiter", "header", "decimal", "missing", "columns",
+       "drop", "categories", "test", "test_labels", "split", "validation", "validation_labels"});
   DataFiles files;
   files.data = fields.need("data", "the path of a file or folder").text("the path of a file or folder");
   files.labels = text_or_none(fields, "labels");

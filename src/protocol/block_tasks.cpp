@@ -63,11 +63,11 @@ void put(ByteWriter& out, const sweep::SplitKeys& split) {
 }
 
 void put(ByteWriter& out, const sweep::Dataset& dataset) {
-  for (const std::string* text : {&dataset.name, &dataset.data, &dataset.labels, &dataset.label_column,
-                                  &dataset.data_as_written, &dataset.labels_as_written, &dataset.test,
-                                  &dataset.test_labels, &dataset.test_as_written, &dataset.test_labels_as_written,
-                                  &dataset.validation, &dataset.validation_labels, &dataset.validation_as_written,
-                                  &dataset.validation_labels_as_written})
+  for (const std::string* text :
+       {&dataset.name, &dataset.data, &dataset.labels, &dataset.label_column, &dataset.data_as_written,
+        &dataset.labels_as_written, &dataset.test, &dataset.test_labels, &dataset.test_as_written,
+        &dataset.test_labels_as_written, &dataset.validation, &dataset.validation_labels,
+        &dataset.validation_as_written, &dataset.validation_labels_as_written})
     out.text(*text);
   put_optional(out, dataset.scale);
   out.number(dataset.shift);
@@ -259,11 +259,11 @@ void take(ByteReader& in, sweep::SplitKeys& split) {
 }
 
 void take(ByteReader& in, sweep::Dataset& dataset) {
-  for (std::string* text : {&dataset.name, &dataset.data, &dataset.labels, &dataset.label_column,
-                            &dataset.data_as_written, &dataset.labels_as_written, &dataset.test, &dataset.test_labels,
-                            &dataset.test_as_written, &dataset.test_labels_as_written, &dataset.validation,
-                            &dataset.validation_labels, &dataset.validation_as_written,
-                            &dataset.validation_labels_as_written})
+  for (std::string* text :
+       {&dataset.name, &dataset.data, &dataset.labels, &dataset.label_column, &dataset.data_as_written,
+        &dataset.labels_as_written, &dataset.test, &dataset.test_labels, &dataset.test_as_written,
+        &dataset.test_labels_as_written, &dataset.validation, &dataset.validation_labels,
+        &dataset.validation_as_written, &dataset.validation_labels_as_written})
     *text = in.text();
   dataset.scale = take_optional<double>(in);
   need(std::isfinite(dataset.scale.value_or(0)), "a number is not finite");

@@ -105,7 +105,7 @@ class OwnData(unittest.TestCase):
 
     def test_a_validation_file_with_an_unknown_class_is_refused(self) -> None:
         self.assertEqual(self.trains_with_a_validation_file("a,b,c,d,kind\n1,2,3,4,elm\n"), 2)
-        self.assertIn("valid.csv': the array of labels holds \"elm\"", self.scratch.output())
+        self.assertIn('valid.csv\': the array of labels holds "elm"', self.scratch.output())
 
     def test_data_that_does_not_fit_the_model_fails_its_trials(self) -> None:
         self.data.write_text(flowers(["iris", "rose", "oak", "elm"]))

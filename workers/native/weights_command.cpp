@@ -3,6 +3,7 @@
 #include <optional>
 #include <set>
 
+#include "batches/train_data.hpp"
 #include "native.hpp"
 #include "options.hpp"
 #include "regatta/base/error.hpp"
@@ -70,10 +71,10 @@ std::string check_data_set(const Options& options) {
   const model::Model model = model::parse_model(required(options, "--model"), "--model");
   try {
     const auto tensors = data::make_data_set(model, source_of(options, parameters));
-    return fmt::format(
-        "{{\"samples\": {}, \"validation\": {}, \"test\": {}, \"classes\": {}, \"test_classes\": {}}}\n",
-        model::tensor_named(tensors, "x").shape.front(), number_in(tensors, data::validation_rows),
-        model::tensor_named(tensors, "test_x").shape.front(), classes_in(tensors, "y"), classes_in(tensors, "test_y"));
+    return fmt::format("{{\"samples\": {}, \"validation\": {}, \"test\": {}, \"classes\": {}, \"test_classes\": {}}}\n",
+                       model::tensor_named(tensors, "x").shape.front(), number_in(tensors, data::validation_rows),
+                       model::tensor_named(tensors, "test_x").shape.front(), classes_in(tensors, "y"),
+                       classes_in(tensors, "test_y"));
   } catch (const data::DoesNotFit& error) {
     return why("does_not_fit", error);
   } catch (const InputError& error) {

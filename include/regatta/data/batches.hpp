@@ -55,9 +55,9 @@ inline constexpr const char* repeated_samples = "repeated";
 inline constexpr const char* validation_rows = "validation_rows";
 
 /// All samples, for training: "x" (n, input...) and "y" (n, ...) of the training part, "test_x" and "test_y" of the
-/// test part, as make_batches gives them, "repeated", and "validation_rows" if files say so. A pure function of the model and the source but for its
-/// batch. Throws DoesNotFit if the model is no network or reads other data, and InputError for data that nothing is
-/// trained on.
+/// test part, as make_batches gives them, "repeated", and "validation_rows" if files say so. A pure function of the
+/// model and the source but for its batch. Throws DoesNotFit if the model is no network or reads other data, and
+/// InputError for data that nothing is trained on.
 /// - shipped: the manifest's parts; those of the digits are 1,400 rows and 397, drawn once for all.
 /// - files: the test part is a file or arrays of its own, or rows by the files' rule: a fifth, drawn once for all, the
 ///   same share of each class.

@@ -36,6 +36,9 @@ bool hands_over_steps(const Sweep& sweep, const Parameters& parameters);
 /// Whether each step is a process of its own: a program that the sweep names.
 bool is_program(const Parameters& parameters);
 
+/// The parameters but those that say how ranks share the steps. Trainings that are equal in these learn the same.
+Parameters without_ranks(Parameters parameters);
+
 /// How the samples that a run trains on are parted: the worker does it, and who plans looks ahead.
 struct TrainingParts {
   std::int64_t training = 0;    ///< samples

@@ -134,8 +134,8 @@ struct Learned {
   std::int64_t test_samples = 0;
   std::int64_t repeated_samples = 0;  ///< test samples that stand in the training or validation part, too
   double peak_bytes = 0;              ///< resident memory of the worker while it trained, at most; 0: not known
-  double start_seconds = 0;    ///< its process took to be ready, imports included, for whatever leg; 0: not known
-  double prepare_seconds = 0;  ///< to build and compile the model of this leg; 0: not known
+  double start_seconds = 0;     ///< its process took to be ready, imports included, for whatever leg; 0: not known
+  double prepare_seconds = 0;   ///< to build and compile the model of this leg; 0: not known
   std::string checkpoint = {};  ///< file of the run's weights in the folder of checkpoints; empty: none is kept
   bool operator==(const Learned&) const = default;
 };

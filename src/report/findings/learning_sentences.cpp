@@ -8,6 +8,7 @@
 #include "regatta/report/wording.hpp"
 #include "regatta/stats/rules.hpp"
 #include "regatta/stats/summaries.hpp"
+#include "regatta/sweep/capabilities.hpp"
 #include "report/findings/learning_words.hpp"
 
 namespace regatta::report {
@@ -78,15 +79,13 @@ std::string validation_sentence(const Learning& learning, const Ranked& leader) 
 
 /// The configurations that differ from the best one in their ranks alone, itself among them.
 std::vector<const Ranked*> same_but_for_ranks(const View& view, const Learning& learning) {
-  const auto without_ranks = [&](const Ranked& row) {
-    sweep::Parameters parameters = view.results.trials[row.trial.value].parameters;
-    parameters.set(sweep::Param::ranks, {});
-    return sweep::to_json(parameters);
+  const auto learnt_by = [&](const Ranked& row) {
+    return sweep::to_json(sweep::without_ranks(view.results.trials[row.trial.value].parameters));
   };
-  const std::string leader = without_ranks(learning.ranking.front());
+  const std::string leader = learnt_by(learning.ranking.front());
   std::vector<const Ranked*> same;
   for (const Ranked& row : learning.ranking)
-    if (!row.train_seconds.by_seed.empty() && without_ranks(row) == leader) same.push_back(&row);
+    if (!row.train_seconds.by_seed.empty() && learnt_by(row) == leader) same.push_back(&row);
   return same;
 }
 

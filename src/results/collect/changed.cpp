@@ -6,8 +6,8 @@
 #include <unordered_map>
 
 #include "regatta/base/error.hpp"
-#include "regatta/sweep/outcome.hpp"
 #include "regatta/sweep/origins.hpp"
+#include "regatta/sweep/outcome.hpp"
 #include "results/collect/collect.hpp"
 #include "results/collect/gather.hpp"
 #include "results/journal/record_codec.hpp"

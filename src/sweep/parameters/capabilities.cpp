@@ -341,11 +341,15 @@ bool is_program(const Parameters& parameters) {
   return name != nullptr && has_worker(split_engine(*name).engine, WorkerKind::program);
 }
 
+Parameters without_ranks(Parameters parameters) {
+  for (const Param& param : {Param::ranks, Param::bucket_bytes, Param::optimizer_state}) parameters.set(param, {});
+  return parameters;
+}
+
 TrainingParts training_parts(std::int64_t samples, double share, std::int64_t own) {
   constexpr double half = 0.5;
   TrainingParts parts;
-  parts.validation =
-      own > 0 ? own : static_cast<std::int64_t>(std::floor(static_cast<double>(samples) * share + half));
+  parts.validation = own > 0 ? own : static_cast<std::int64_t>(std::floor(static_cast<double>(samples) * share + half));
   parts.training = samples - parts.validation;
   return parts;
 }

@@ -64,8 +64,7 @@ std::string to_json(const Dataset& dataset, Paths paths) {
   members.add_text("test_labels", as_written ? dataset.test_labels_as_written : dataset.test_labels);
   if (dataset.split != SplitKeys()) members.add("split", split_json(dataset.split));
   members.add_text("validation", as_written ? dataset.validation_as_written : dataset.validation);
-  members.add_text("validation_labels",
-                   as_written ? dataset.validation_labels_as_written : dataset.validation_labels);
+  members.add_text("validation_labels", as_written ? dataset.validation_labels_as_written : dataset.validation_labels);
   return members.object();
 }
 

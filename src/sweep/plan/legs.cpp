@@ -7,6 +7,7 @@
 #include <string>
 
 #include "regatta/base/error.hpp"
+#include "regatta/sweep/capabilities.hpp"
 #include "regatta/sweep/make_plan.hpp"
 #include "sweep/plan/plan.hpp"
 #include "sweep/read/read.hpp"
@@ -94,9 +95,7 @@ void refuse_competing_ranks(const Sweep& sweep, const Plan& plan) {
   std::map<std::string, const Trial*> known;
   for (const Trial& trial : plan.trials) {
     if (trial.skip_reason) continue;
-    Parameters parameters = trial.parameters;
-    parameters.set(Param::ranks, {});
-    const auto [same, is_new] = known.try_emplace(to_json(parameters) + trial.written_out, &trial);
+    const auto [same, is_new] = known.try_emplace(to_json(without_ranks(trial.parameters)) + trial.written_out, &trial);
     if (is_new) continue;
     json::refuse(place_in(sweep, "/search"),
                  {fmt::format("a search over \"ranks\": one configuration with {} and with {} of them",

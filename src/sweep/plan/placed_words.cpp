@@ -1,5 +1,3 @@
-#include "regatta/sweep/origins.hpp"
-
 #include <algorithm>
 #include <array>
 #include <set>
@@ -9,6 +7,7 @@
 
 #include "regatta/json/document.hpp"
 #include "regatta/json/text.hpp"
+#include "regatta/sweep/origins.hpp"
 #include "sweep/plan/plan.hpp"
 #include "sweep/read/read.hpp"
 

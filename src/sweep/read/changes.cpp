@@ -156,7 +156,8 @@ void take_recorded_axes(Sweep& sweep, std::vector<Axis> axes) {
     }
     const bool is_zipped =
         std::ranges::any_of(sweep.zips, [&](const auto& zip) { return std::ranges::count(zip, axis.param) > 0; });
-    if (!is_zipped && !axis.is_drawn && first_repeated(axis.levels)) refuse_recorded(axis.param, "a level stands there twice");
+    if (!is_zipped && !axis.is_drawn && first_repeated(axis.levels))
+      refuse_recorded(axis.param, "a level stands there twice");
     if (std::ranges::count(axes, axis.param, &Axis::param) > 1) refuse_recorded(axis.param, "it stands there twice");
   }
   for (const Axis& axis : sweep.axes) {

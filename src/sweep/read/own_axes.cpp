@@ -31,7 +31,8 @@ bool is_read_by_some_command(const Sweep& sweep, const std::string& name) {
   return std::ranges::any_of(sweep.commands, [&](const auto& each) { return each.second.reads.contains(name); });
 }
 
-/// The values of an axis: its levels, the ends and steps of ranges, the levels to choose from. Lists in its list are levels.
+/// The values of an axis: its levels, the ends and steps of ranges, the levels to choose from. Lists in its list are
+/// levels.
 void each_value(const json::Cursor& cursor, bool is_level, const std::function<void(const json::Cursor&)>& visit) {
   if (is_range(cursor)) {
     for (const char* const key : ranges) {

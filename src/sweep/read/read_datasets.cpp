@@ -89,10 +89,10 @@ Dataset read_dataset(const json::Cursor::Member& member, const Sweep& sweep) {
     json::refuse(member.value.place,
                  {fmt::format("the key {}", json::show(member.key)), "a name that no dataset of Regatta has", ""});
   }
-  const json::Fields fields(member.value, "an object",
-                            {"data", "labels", "label_column", "scale", "shift", "delimiter", "header", "decimal",
-                             "missing", "columns", "drop", "categories", "test", "test_labels", "split", "validation",
-                             "validation_labels"});
+  const json::Fields fields(
+      member.value, "an object",
+      {"data", "labels", "label_column", "scale", "shift", "delimiter", "header", "decimal", "missing", "columns",
+       "drop", "categories", "test", "test_labels", "split", "validation", "validation_labels"});
   Dataset dataset;
   dataset.name = member.key;
   const auto data = fields.need("data", "the path of a file or folder");

@@ -63,7 +63,8 @@ constexpr const char* fewer_levels = "at most {} (a larger \"step\", or a \"coun
 std::vector<std::int64_t> need_count(const json::Cursor& count, std::vector<std::int64_t> levels) {
   const auto wanted = count.integer(2, max_levels);
   if (static_cast<std::int64_t>(levels.size()) < wanted)
-    count.refuse(fmt::format("fewer: rounded to integers this range has {} different levels of {}", levels.size(), wanted));
+    count.refuse(
+        fmt::format("fewer: rounded to integers this range has {} different levels of {}", levels.size(), wanted));
   return levels;
 }
 
@@ -186,8 +187,7 @@ class LevelReader {
   void add_item(std::size_t item) {
     const json::Cursor& cursor = items_[item];
     if (is_random(cursor)) {
-      json::refuse(cursor.place,
-                   {"a random axis", "levels or a range (what is random is the whole of an axis)", ""});
+      json::refuse(cursor.place, {"a random axis", "levels or a range (what is random is the whole of an axis)", ""});
     }
     if (cursor.is_object() && row_.type == ParamType::integer) {
       for (const std::int64_t level : read_range(cursor)) levels_.emplace_back(level);
@@ -221,7 +221,8 @@ class LevelReader {
 
   Axis draw(const json::Cursor& cursor) {
     if (!rules_.may_be_random)
-      json::refuse(cursor.place, {"a random axis", "levels or a range (random axes stand in \"axes\" or \"when\")", ""});
+      json::refuse(cursor.place,
+                   {"a random axis", "levels or a range (random axes stand in \"axes\" or \"when\")", ""});
     if (!rules_.samples) {
       json::refuse(cursor.place, {fmt::format("the random axis {}", json::quote(name_of(param_))),
                                   "the key \"samples\" beside \"axes\", how many points to draw", ""});

@@ -43,8 +43,8 @@ bool has_drawn(const std::vector<Axis>& axes) { return std::ranges::any_of(axes,
 /// After `when`: whether something is drawn so often.
 void check_samples(const json::Fields& fields, const Sweep& sweep) {
   const auto samples = fields.find("samples");
-  const bool draws = has_drawn(sweep.axes) ||
-                     std::ranges::any_of(sweep.whens, [](const When& when) { return has_drawn(when.axes); });
+  const bool draws =
+      has_drawn(sweep.axes) || std::ranges::any_of(sweep.whens, [](const When& when) { return has_drawn(when.axes); });
   if (samples && !draws) samples->refuse("a random axis to draw, such as \"batch\": {\"uniform\": [1, 64]}");
 }
 

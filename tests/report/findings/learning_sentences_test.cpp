@@ -66,8 +66,9 @@ TEST(LearningSentences, TellTheTimeWithEachNumberOfRanks) {
     results.trials[i].parameters.set(sweep::Param::ranks, static_cast<std::int64_t>(i) + 1);
   }
   const auto findings = analysis::findings_of(results);
-  EXPECT_THAT(learning_headline(view_of(results, findings), *findings.learning),
-              testing::Contains(testing::MatchesRegex("One training takes 2.0[0-9] s with 1 rank, 1.0[0-9] s with 2 ranks")));
+  EXPECT_THAT(
+      learning_headline(view_of(results, findings), *findings.learning),
+      testing::Contains(testing::MatchesRegex("One training takes 2.0[0-9] s with 1 rank, 1.0[0-9] s with 2 ranks")));
 }
 
 TEST(LearningSentences, KeepIntervalsOfAccuraciesWithinOne) {

@@ -51,17 +51,20 @@ TEST(Legs, OfASearchHaveOneNumberOfRanksForEachConfiguration) {
     return error_with(R"("task": "train", "train": {"epochs": 1, "seeds": 3}, "axes": {"model": "mlp-784", )" + axes +
                       "},\n" + more.substr(2));
   };
-  EXPECT_EQ(error(R"("learning_rate": [0.1, 0.2], "ranks": [1, 2])", search),
-            "s.json:3: /search: found a search over \"ranks\": one configuration with 1 and with 2 of them, expected one "
-            "number of ranks for each configuration: it decides how long a training takes, not what is learned. A sweep "
-            "without \"search\" times several");
+  EXPECT_EQ(
+      error(R"("learning_rate": [0.1, 0.2], "ranks": [1, 2])", search),
+      "s.json:3: /search: found a search over \"ranks\": one configuration with 1 and with 2 of them, expected one "
+      "number of ranks for each configuration: it decides how long a training takes, not what is learned. A sweep "
+      "without \"search\" times several");
   EXPECT_EQ(error(R"("learning_rate": [0.1, 0.2], "ranks": [2])", search), "no error");
-  EXPECT_EQ(error(R"("learning_rate": [0.1, 0.2], "ranks": [1, 2]}, "zip": ["learning_rate", "ranks"], "limits": {"attempts": 1)",
-                  search),
-            "no error");
-  EXPECT_EQ(error(R"("learning_rate": [0.1, 0.2], "ranks": [1, 2])",
-                  R"(, "objective": {"metric": "validation_accuracy"})"),
-            "no error");
+  EXPECT_EQ(
+      error(
+          R"("learning_rate": [0.1, 0.2], "ranks": [1, 2]}, "zip": ["learning_rate", "ranks"], "limits": {"attempts": 1)",
+          search),
+      "no error");
+  EXPECT_EQ(
+      error(R"("learning_rate": [0.1, 0.2], "ranks": [1, 2])", R"(, "objective": {"metric": "validation_accuracy"})"),
+      "no error");
 }
 
 TEST(Legs, OfASearchAreAllThatItMayAskFor) {

@@ -1,8 +1,7 @@
-#include "regatta/sweep/origins.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "regatta/sweep/origins.hpp"
 #include "sweep/sweeps.hpp"
 
 namespace regatta::sweep {

@@ -174,8 +174,10 @@ TEST(Points, DrawsUnderConditionsDoNotDependOnOtherAxes) {
   const std::string when = R"("samples": 5, "when": [
       {"if": {"mode": "eager"}, "axes": {"seed": {"uniform": [0, 999999]}}}])";
   const Sweep few = sweep_with(R"("axes": {"model": "mlp-10", "mode": "eager"}, )" + when);
-  const Sweep many = sweep_with(R"("axes": {"model": "mlp-10", "batch": {"uniform": [1, 99]}, "mode": ["graph", "eager"],
-      "threads": [1, 2]}, )" + when);
+  const Sweep many =
+      sweep_with(R"("axes": {"model": "mlp-10", "batch": {"uniform": [1, 99]}, "mode": ["graph", "eager"],
+      "threads": [1, 2]}, )" +
+                 when);
   EXPECT_EQ(few.whens[0].axes[0].levels, many.whens[0].axes[0].levels);
 }
 

@@ -160,7 +160,8 @@ TEST(ReadLevels, ACountThatRoundingMakesSmallerIsAnError) {
 std::vector<double> rates_of(const std::string& levels) {
   std::vector<double> found;
   const Sweep sweep = sweep_with(R"("task": "train", "train": {"epochs": 1}, "samples": 40,
-    "axes": {"batch": {"uniform": [1, 9]}, "learning_rate": )" + levels + "}");
+    "axes": {"batch": {"uniform": [1, 9]}, "learning_rate": )" +
+                                 levels + "}");
   for (const Value& level : sweep.axes[1].levels) found.push_back(std::get<double>(level));
   return found;
 }
@@ -189,9 +190,10 @@ TEST(ReadLevels, RealRangesThatRoundingWouldRepeatAreErrors) {
             "s.json:2: /axes/learning_rate/step: found 2, expected \"count\" (steps are those of a \"linear\" range)");
   EXPECT_EQ(error_of_rates(R"({"linear": [1, 9], "step": 2, "count": 5})"),
             "s.json:2: /axes/learning_rate/count: found 5, expected only one of \"step\" and \"count\"");
-  EXPECT_EQ(error_of_rates(R"({"linear": [1, 9]})"),
-            "s.json:2: /axes/learning_rate: found nothing, expected how many levels the range has, or the \"step\" "
-            "between them");
+  EXPECT_EQ(
+      error_of_rates(R"({"linear": [1, 9]})"),
+      "s.json:2: /axes/learning_rate/count: found nothing, expected how many levels the range has, or the \"step\" "
+      "between them");
 }
 
 TEST(ReadLevels, DrawsMayHaveSteps) {

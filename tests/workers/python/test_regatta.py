@@ -218,7 +218,9 @@ class RegattaLoop(unittest.TestCase):
         self.assertEqual([line[1] for line in settings], ["3", "5", "7"])
         self.assertEqual(len({line[4] for line in settings}), 3, "each in a process of its own")
         drawn = [line for line in lines if line[0] == "drawn"]
-        self.assertEqual([line[1] for line in drawn], ["1"] * 3, "nothing is left of the one before")
+        self.assertEqual(
+            [line[1] for line in drawn], ["1"] * 3, "nothing is left of the one before"
+        )
         self.assertEqual(len({(line[2], line[3]) for line in drawn}), 3, "nor are draws repeated")
 
     def test_a_kept_process_ends_as_its_trial_did(self) -> None:

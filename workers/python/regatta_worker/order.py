@@ -68,9 +68,7 @@ def order_of_epoch(samples: int, seed: int, epoch: int) -> np.ndarray:
     return Permutation(samples, key).images()
 
 
-def split(
-    rows: int, validation: float, seed: int, own: int = 0
-) -> tuple[np.ndarray, np.ndarray]:
+def split(rows: int, validation: float, seed: int, own: int = 0) -> tuple[np.ndarray, np.ndarray]:
     """Rows of the training part, in the order that epochs shuffle, and of the validation part.
 
     `own`: how many of the last rows are a validation part that the data bring along; 0: the seed draws it."""
