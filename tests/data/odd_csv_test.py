@@ -155,7 +155,9 @@ def of_pandas(meant: Draft) -> str:
     except Exception:
         return "error"
     features = [at for at in range(len(meant.names)) if at not in meant.not_features]
-    if list(table.columns) != [meant.names[at] for at in features] or len(table) != len(meant.truth):
+    if list(table.columns) != [meant.names[at] for at in features] or len(table) != len(
+        meant.truth
+    ):
         return "another table"
     for row, truth in zip(table.itertuples(index=False), meant.truth, strict=True):
         for value, at in zip(row, features, strict=True):
@@ -177,7 +179,13 @@ def print_table() -> None:
         for number in range(FILES):
             name, meant = made(number)
             read = Read(Path(scratch), meant.content(), meant.naive_options())
-            regatta = "refused" if read.code else "another table" if difference(meant, read) else "as meant"
+            regatta = (
+                "refused"
+                if read.code
+                else "another table"
+                if difference(meant, read)
+                else "as meant"
+            )
             counts = outcomes.setdefault(name.partition(",")[0], Counter())
             counts["regatta: " + regatta] += 1
             if has_pandas:

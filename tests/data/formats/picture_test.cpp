@@ -163,9 +163,10 @@ TEST_F(Jpeg, OfManyPixelsIsTooLargeWhereTheDecoderHoldsAllOfIt) {
       read_jpeg(file_of(jpeg_that_claims(height, width), "x"), [&](const PictureShape&) { return &nothing; });
     });
   };
-  EXPECT_EQ(refused(14000, 12000),
-            "'x' is too large: a progressive picture is held as a whole to be read, and one of 12000 x 14000 takes more "
-            "than the limit of 256.0 MiB; save it smaller, or as a baseline JPEG or a PNG");
+  EXPECT_EQ(
+      refused(14000, 12000),
+      "'x' is too large: a progressive picture is held as a whole to be read, and one of 12000 x 14000 takes more "
+      "than the limit of 256.0 MiB; save it smaller, or as a baseline JPEG or a PNG");
   EXPECT_THAT(refusal(jpeg_that_claims(8, 64)), HasSubstr("is damaged at offset"));
 }
 
