@@ -140,7 +140,7 @@ class StoppedWatch {
  public:
   StoppedWatch(pid_t mpirun, double patience_seconds) : mpirun_(mpirun), patience_seconds_(patience_seconds) {}
 
-  /// What waitpid() has told of it.
+  /// Takes the status that waitpid() has told of it.
   void told(int wait_status) {
     is_stopped_ = WIFSTOPPED(wait_status);
     stopped_seconds_ = 0;

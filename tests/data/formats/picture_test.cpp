@@ -146,7 +146,7 @@ TEST_F(Jpeg, CutShortIsNotFilledUpWithGrey) {
 /// A picture whose header says that it is larger.
 std::string jpeg_that_claims(std::uint16_t height, std::uint16_t width) {
   std::string bytes = jpeg_of({8, 8, 3}, true);
-  const std::size_t head = bytes.find("\xff\xc2");  // of a progressive picture
+  const std::size_t head = bytes.find("\xff\xc2");  // begins the frame of a progressive picture
   const std::size_t sizes = head + 5;
   const std::size_t two = 2;
   for (const auto& [at, size] : {std::pair(sizes, height), std::pair(sizes + two, width)}) {
