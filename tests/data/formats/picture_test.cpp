@@ -165,8 +165,8 @@ TEST_F(Jpeg, OfManyPixelsIsTooLargeWhereTheDecoderHoldsAllOfIt) {
   };
   EXPECT_EQ(
       refused(14000, 12000),
-      "'x' is too large: a progressive picture is held as a whole to be read, and one of 12000 x 14000 takes more "
-      "than the limit of 256.0 MiB; save it smaller, or as a baseline JPEG or a PNG");
+      "'x' is too large: it is progressive, and its 12000 x 14000 pixels take more than the limit of 256.0 MiB to "
+      "decode. Save it smaller, as a baseline JPEG or as a PNG");
   EXPECT_THAT(refusal(jpeg_that_claims(8, 64)), HasSubstr("is damaged at offset"));
 }
 
