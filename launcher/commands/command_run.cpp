@@ -427,10 +427,12 @@ void add_run(CommandLine& line) {
       "is measured again by itself.\nExit codes: 0 done, 1 some trials failed, 2 bad input, 5 the rest needs more "
       "ranks or devices, 74 storage, 75 work left.");
   command->callback([&line, arguments, rerun, events, dry, rank_timeout] {
-    if (!rank_timeout->empty()) arguments->rank_timeout_seconds = rank_timeout_of(*rank_timeout);
     if (*events) arguments->progress.events = "-";
     arguments->job.rerun = parse_rerun(*rerun);
-    line.chosen = [arguments, dry] { return *dry ? plan(arguments->job, false) : run(*arguments); };
+    line.chosen = [arguments, dry, rank_timeout] {
+      if (!rank_timeout->empty()) arguments->rank_timeout_seconds = rank_timeout_of(*rank_timeout);
+      return *dry ? plan(arguments->job, false) : run(*arguments);
+    };
   });
 }
 

@@ -117,21 +117,22 @@ class DrainWatch {
     if (!end_) end_ = End{Deadline::after(drain_timeout_seconds), Deadline::after(kill_timeout_seconds)};
   }
 
+  /// First its ranks here and what it has started on other hosts: an mpirun without them ends by itself, and tells
+  /// other hosts. A signal instead would come while it ends the job already, and it would crash.
   void look(pid_t mpirun) {
     if (!end_) return;
-    if (end_->kill.passed())
+    if (end_->of_all.passed())
       kill_tree(mpirun);
-    else if (end_->tell.passed() && !std::exchange(is_told_, true))  // told twice, mpirun may crash
-      ::kill(mpirun, SIGTERM);
+    else if (end_->of_ranks.passed())
+      std::ranges::for_each(children_of(mpirun), kill_tree);
   }
 
  private:
   struct End {
-    Deadline tell;
-    Deadline kill;
+    Deadline of_ranks;
+    Deadline of_all;
   };
   std::optional<End> end_;
-  bool is_told_ = false;
 };
 
 /// An mpirun that was stopped sees neither signals nor the ends of ranks.
@@ -139,7 +140,7 @@ class StoppedWatch {
  public:
   StoppedWatch(pid_t mpirun, double patience_seconds) : mpirun_(mpirun), patience_seconds_(patience_seconds) {}
 
-  /// What waitpid() has told of it.
+  /// Takes the status that waitpid() has told of it.
   void told(int wait_status) {
     is_stopped_ = WIFSTOPPED(wait_status);
     stopped_seconds_ = 0;

@@ -17,7 +17,7 @@ namespace regatta::launcher {
 
 struct RunArguments {
   JobOptions job;
-  std::optional<int> ranks;            ///< default: one for each memory domain of this host
+  std::optional<int> ranks;  ///< default: one for each memory domain of this host
   double rank_timeout_seconds = usual_rank_timeout_seconds;
   bool child = false;                  ///< started by our own mpirun: leave reporting to the parent
   ProgressOptions progress;            ///< a child shows it where its parent would

@@ -5,6 +5,7 @@ With --table it prints, habit by habit, what becomes of them, and what pandas ma
 
 from __future__ import annotations
 
+import importlib
 import io
 import json
 import math
@@ -15,7 +16,9 @@ import sys
 import tempfile
 import unittest
 from collections import Counter
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from odd_csv import Draft, Value, draft
 from odd_habits import HABITS
@@ -49,7 +52,7 @@ def made(number: int) -> tuple[str, Draft]:
 
 
 class Read:
-    """What Regatta reads of a file, or why it does not."""
+    """The arrays that Regatta reads of a file, or why it reads none."""
 
     def __init__(self, folder: Path, content: bytes, options: list[str]) -> None:
         (folder / "odd.csv").write_bytes(content)
@@ -146,16 +149,16 @@ class OddFiles(unittest.TestCase):
 # ---- the table ---------------------------------------------------------------------------
 
 
-def of_pandas(meant: Draft) -> str:
-    """What pandas makes of it without options: as meant, another table, or an error."""
-    import pandas
-
+def of_pandas(pandas: Any, meant: Draft) -> str:
+    """How pandas reads it without options: as meant, as another table, or not at all."""
     try:
         table = pandas.read_csv(io.BytesIO(meant.content()))
     except Exception:
         return "error"
     features = [at for at in range(len(meant.names)) if at not in meant.not_features]
-    if list(table.columns) != [meant.names[at] for at in features] or len(table) != len(meant.truth):
+    if list(table.columns) != [meant.names[at] for at in features] or len(table) != len(
+        meant.truth
+    ):
         return "another table"
     for row, truth in zip(table.itertuples(index=False), meant.truth, strict=True):
         for value, at in zip(row, features, strict=True):
@@ -166,22 +169,23 @@ def of_pandas(meant: Draft) -> str:
 
 
 def print_table() -> None:
-    try:
-        import pandas  # noqa: F401
-
-        has_pandas = True
-    except ImportError:
-        has_pandas = False
+    pandas = importlib.import_module("pandas") if find_spec("pandas") else None
     outcomes: dict[str, Counter] = {}
     with tempfile.TemporaryDirectory(prefix="regatta-odd-") as scratch:
         for number in range(FILES):
             name, meant = made(number)
             read = Read(Path(scratch), meant.content(), meant.naive_options())
-            regatta = "refused" if read.code else "another table" if difference(meant, read) else "as meant"
+            regatta = (
+                "refused"
+                if read.code
+                else "another table"
+                if difference(meant, read)
+                else "as meant"
+            )
             counts = outcomes.setdefault(name.partition(",")[0], Counter())
             counts["regatta: " + regatta] += 1
-            if has_pandas:
-                counts["pandas: " + of_pandas(meant)] += 1
+            if pandas is not None:
+                counts["pandas: " + of_pandas(pandas, meant)] += 1
     total = sum(outcomes.values(), Counter())
     for name, counts in [*outcomes.items(), ("all", total)]:
         print(f"{name:45}", ", ".join(f"{what} {count}" for what, count in sorted(counts.items())))

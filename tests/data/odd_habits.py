@@ -241,7 +241,9 @@ def points_before_all_thousands_and_semicolons(made: Draft) -> None:
 
 @habit
 def currencies(made: Draft) -> None:
-    sign = made.chance.choice(("${}", "{} €", "£{}", "US$ {}", "{} kr", "R$ {}", "{} zł", "₹{}", "Rs. {}"))
+    sign = made.chance.choice(
+        ("${}", "{} €", "£{}", "US$ {}", "{} kr", "R$ {}", "{} zł", "₹{}", "Rs. {}")
+    )
     spoil(made, sign.format)
 
 
@@ -252,7 +254,9 @@ def percentages(made: Draft) -> None:
 
 @habit
 def units(made: Draft) -> None:
-    unit = made.chance.choice(("{} kg", "{}cm", "{} years", "{} km/h", "{}°C", "{} m²", "{}°N", "{}k"))
+    unit = made.chance.choice(
+        ("{} kg", "{}cm", "{} years", "{} km/h", "{}°C", "{} m²", "{}°N", "{}k")
+    )
     spoil(made, unit.format)
 
 
@@ -292,7 +296,10 @@ def dates(made: Draft) -> None:
         ("%Y-%m-%d", "%d.%m.%Y", "%m/%d/%Y", "%d-%b-%y", "%b %d, %Y", "%Y-%m-%dT%H:%M:%S", "%H:%M",
          "%A, %d %B %Y", "%Y%m%d", "%Y-%m", "%B %Y", "%Y%m%d%H%M%S", "%a %d %b", "%Y/%m/%d %H:%M")
     )  # fmt: skip
-    days = [datetime.datetime(2019, 3, 5, 7) + datetime.timedelta(days=9.3 * i) for i in range(len(made.truth))]
+    days = [
+        datetime.datetime(2019, 3, 5, 7) + datetime.timedelta(days=9.3 * i)
+        for i in range(len(made.truth))
+    ]
     at = made.chance.randrange(len(made.names))
     made.add(at, made.chance.choice(("date", "when", "time")), [day.strftime(form) for day in days])
     made.told = drop(made, at)
@@ -301,7 +308,22 @@ def dates(made: Draft) -> None:
 # ---- missing values ----------------------------------------------------------------------
 
 
-MISSING = ("?", "-", "n/a", "N/A", "null", "NULL", "None", ".", "--", "\\N", "#N/A", "n.a.", "missing", "*")
+MISSING = (
+    "?",
+    "-",
+    "n/a",
+    "N/A",
+    "null",
+    "NULL",
+    "None",
+    ".",
+    "--",
+    "\\N",
+    "#N/A",
+    "n.a.",
+    "missing",
+    "*",
+)
 
 
 @habit
@@ -319,7 +341,7 @@ def words_for_missing_numbers(made: Draft) -> None:
 def unknown_words_for_most_numbers(made: Draft) -> None:
     at = made.column(float)
     texts = [f"{i + 0.5}" for i in range(12)] + ["keine Angabe"] * (len(made.truth) + 8)
-    for text in texts[len(made.truth) :]:
+    for _ in texts[len(made.truth) :]:
         made.truth.append(list(made.truth[0]))
         made.texts.append(list(made.texts[0]))
     made.set_values(at, [None if text[0] == "k" else float(text) for text in texts], texts)
@@ -340,7 +362,11 @@ def marks_for_missing_words(made: Draft) -> None:
 def negative_numbers_for_missing_ones(made: Draft) -> None:
     at = made.column(float)
     word = made.chance.choice(("-999", "-99", "-9999", "-999.0"))
-    made.set_values(at, [i + 1.5 for i in range(len(made.truth))], [f"{i + 1.5}" for i in range(len(made.truth))])
+    made.set_values(
+        at,
+        [i + 1.5 for i in range(len(made.truth))],
+        [f"{i + 1.5}" for i in range(len(made.truth))],
+    )
     for row in made.chance.sample(range(len(made.truth)), 3):
         made.truth[row][at] = None
         made.texts[row][at] = word
@@ -367,12 +393,22 @@ def an_index_of_chosen_rows(made: Draft) -> None:
     chosen = made.chance.sample(range(1000), len(made.truth))
     if made.chance.random() < 0.5:
         chosen.sort()
-    row_numbers(made, 0, made.chance.choice(("", "Unnamed: 0", "id", "customer_id")), [str(i) for i in chosen])
+    row_numbers(
+        made,
+        0,
+        made.chance.choice(("", "Unnamed: 0", "id", "customer_id")),
+        [str(i) for i in chosen],
+    )
 
 
 @habit
 def an_index_behind_the_others(made: Draft) -> None:
-    row_numbers(made, len(made.names), made.chance.choice(("id", "ID", "rowid")), [str(i) for i in range(len(made.truth))])
+    row_numbers(
+        made,
+        len(made.names),
+        made.chance.choice(("id", "ID", "rowid")),
+        [str(i) for i in range(len(made.truth))],
+    )
 
 
 @habit
@@ -423,7 +459,12 @@ def a_last_row_of_sums(made: Draft) -> None:
             del row[made.label]
         made.label = None
     at = made.column(str)
-    made.after = [",".join("Total" if i == at else "" if isinstance(v, str) else "99" for i, v in enumerate(made.truth[0]))]
+    made.after = [
+        ",".join(
+            "Total" if i == at else "" if isinstance(v, str) else "99"
+            for i, v in enumerate(made.truth[0])
+        )
+    ]
 
 
 @habit
@@ -474,7 +515,9 @@ def a_first_row_without_values(made: Draft) -> None:
 @habit
 def short_and_long_rows(made: Draft) -> None:
     long = made.chance.random() < 0.5
-    made.every_line = lambda number, line: line if number != 5 else line + ",1" if long else line.rsplit(",", 1)[0]
+    made.every_line = lambda number, line: (
+        line if number != 5 else line + ",1" if long else line.rsplit(",", 1)[0]
+    )
 
 
 @habit

@@ -62,7 +62,9 @@ class FrameworksOnDevices(unittest.TestCase):
                 self.assertIn(reason, rows[name, "cuda"]["reason"] or "")
         reaching = rows["reaching", "cuda"]
         operand_bytes = 64 * 64 * 4
-        self.assertEqual(reaching["device_peak_memory"], 3 * operand_bytes, "two, and their product")
+        self.assertEqual(
+            reaching["device_peak_memory"], 3 * operand_bytes, "two, and their product"
+        )
         self.assertIsNone(rows["reaching", "cpu"]["device_peak_memory"])
         # The stand-in is a processor, and the emulated GPU slower than that.
         if reaching["verified"] != "yes":

@@ -43,7 +43,7 @@ class Hanging(unittest.TestCase):
         os.kill(found[0].pid, signal.SIGSTOP)
 
     def check_ends(self, launched) -> str:
-        """What it said."""
+        """Returns what it said."""
         self.assertEqual(launched.wait(PATIENCE_SECONDS), 75, self.scratch.output())
         self.assertTrue(wait_until(lambda: not self.scratch.processes(), PATIENCE_SECONDS))
         said = self.scratch.output()

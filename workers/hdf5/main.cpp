@@ -121,7 +121,7 @@ class Reader {
                                  names.empty() ? "nothing" : names));
   }
 
-  /// What lies in other files is not read: the name of each part of the way may be such a link.
+  /// Data in other files are not read: each part of the way may be a link to such ones.
   void refuse_links(const std::string& name) const {
     for (std::size_t end = name.find('/', 1);; end = name.find('/', end + 1)) {
       const std::string part = name.substr(0, end);

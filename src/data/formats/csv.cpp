@@ -28,7 +28,7 @@ struct CsvTable {
   const FileBytes& file;
   const CsvHeader& header;
   char delimiter;
-  std::vector<CsvUse> uses;  ///< one for each column
+  std::vector<CsvUse> uses;                   ///< one for each column
   std::vector<std::size_t> index_candidates;  ///< columns that may number or name the rows
   std::uint64_t memory_cap_bytes;
   std::vector<CsvColumn> columns;
@@ -160,8 +160,8 @@ void refuse_empty_columns(const CsvTable& table) {
 /// The values of a feature, row by row.
 std::vector<float> values_of(const CsvTable& table, std::size_t column) {
   const auto begin = table.uses.begin();
-  const auto place = static_cast<std::size_t>(
-      std::count(begin, begin + static_cast<std::ptrdiff_t>(column), CsvUse::feature));
+  const auto place =
+      static_cast<std::size_t>(std::count(begin, begin + static_cast<std::ptrdiff_t>(column), CsvUse::feature));
   const std::size_t width = width_of(table);
   std::vector<float> values(static_cast<std::size_t>(table.rows));
   for (std::size_t row = 0; row < values.size(); ++row) values[row] = table.x[row * width + place];

@@ -150,9 +150,10 @@ double CsvColumn::code_of(std::string_view text, const FileBytes& file, const Cs
                        named_column(column_), max_csv_categories));
   }
   if (text == column_.name && !reading_.holds_kinds && !csv_number(text, reading_.decimal))
-    refuse(fmt::format("{} holds its own name (is the header repeated?); take the line out, or name the column in "
-                       "\"categories\"",
-                       named_column(column_)));
+    refuse(
+        fmt::format("{} holds its own name (is the header repeated?); take the line out, or name the column in "
+                    "\"categories\"",
+                    named_column(column_)));
   const std::size_t code = codes_.size();
   codes_.emplace(text, code);
   column_.categories.emplace_back(text);
@@ -202,7 +203,8 @@ void CsvColumn::refuse_numbers(const FileBytes& file) const {
                 fmt::format("{} in {} {}", json::show(first.text), named_column(column_), what));
   };
   const auto are_all = [&](const Doubted* seen, std::int64_t others) {
-    return seen != nullptr && seen->count >= static_cast<std::int64_t>(fewest_numbers) && seen->count + others == numbers_;
+    return seen != nullptr && seen->count >= static_cast<std::int64_t>(fewest_numbers) &&
+           seen->count + others == numbers_;
   };
   const Doubted* const thousands = doubted(Doubt::thousands);
   const bool may_be_thousands = !reading_.is_decimal_told && (below_1000_ > 0 || reading_.may_have_thousands);
@@ -214,9 +216,10 @@ void CsvColumn::refuse_numbers(const FileBytes& file) const {
     refuse_as(*date, "looks like a date, but would become a number. Name the column in \"drop\", or in \"categories\"");
   const Doubted* const sentinel = doubted(Doubt::sentinel);
   if (sentinel != nullptr && negatives_ == 0 && sentinel->count < numbers_)
-    refuse_as(*sentinel, fmt::format("is the only number below zero, in {} row{}: it may stand for no value. Name it in "
-                                     "\"missing\", or all that are to be read in \"columns\"",
-                                     sentinel->count, sentinel->count == 1 ? "" : "s"));
+    refuse_as(*sentinel,
+              fmt::format("is the only number below zero, in {} row{}: it may stand for no value. Name it in "
+                          "\"missing\", or all that are to be read in \"columns\"",
+                          sentinel->count, sentinel->count == 1 ? "" : "s"));
 }
 
 void CsvColumn::refuse_mixture(const FileBytes& file) const {
@@ -250,9 +253,10 @@ void CsvColumn::refuse_looks(const FileBytes& file) const {
   const std::size_t times = looks(CsvLook::time);
   const std::size_t kinds = looks(CsvLook::text) + looks(CsvLook::doubtful);
   if (numbers > 0 && numbers >= times && numbers >= kinds)
-    refuse_look(file, CsvLook::number,
-                "looks like a number, but would become a category. Set \"decimal\" for a decimal comma, remove marks and "
-                "units, or name the column in \"categories\"");
+    refuse_look(
+        file, CsvLook::number,
+        "looks like a number, but would become a category. Set \"decimal\" for a decimal comma, remove marks and "
+        "units, or name the column in \"categories\"");
   if (times > 0 && times >= kinds)
     refuse_look(file, CsvLook::time,
                 "looks like a date or a time, but would become a category. Name the column in \"drop\", or in "
@@ -302,10 +306,10 @@ void CsvColumn::refuse_names(const FileBytes& file) const {
   constexpr double most_share = 0.9;
   const auto rows = static_cast<double>(texts_ + numbers_);
   if (codes_.size() < fewest_rows || static_cast<double>(codes_.size()) < most_share * rows) return;
-  throw InputError(
-      fmt::format("'{}': {} has {} different texts in {} rows (they name rows, not kinds of rows). Name it in \"drop\", "
-                  "or in \"categories\"",
-                  file.name, named_column(column_), codes_.size(), texts_ + numbers_));
+  throw InputError(fmt::format(
+      "'{}': {} has {} different texts in {} rows (they name rows, not kinds of rows). Name it in \"drop\", "
+      "or in \"categories\"",
+      file.name, named_column(column_), codes_.size(), texts_ + numbers_));
 }
 
 void CsvColumn::start_again() {

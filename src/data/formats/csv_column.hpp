@@ -112,8 +112,8 @@ class CsvColumn {
   Column column_;
   std::vector<Look> looks_;
   std::vector<Doubted> doubts_;
-  std::int64_t below_1000_ = 0;  ///< whole numbers below it, from 0, without a point
-  std::int64_t negatives_ = 0;   ///< that are no sentinels
+  std::int64_t below_1000_ = 0;       ///< whole numbers below it, from 0, without a point
+  std::int64_t negatives_ = 0;        ///< numbers below zero that are no sentinels
   bool has_missing_numbers_ = false;  ///< a number may stand for no value
   bool holds_texts_ = false;
   bool is_to_be_read_again_ = false;

@@ -187,10 +187,10 @@ void refuse_unknown_delimiter(const FileBytes& file) {
   for (const char other : {':', '^', '~', '\x01', '\x1f'}) {
     const std::ptrdiff_t others = count_outside_quotes(first, other);
     if (others == 0 || others != count_outside_quotes(second, other)) continue;
-    throw InputError(
-        fmt::format("'{}' has one column, and may have cells that end at {} (as often in its first lines); set "
-                    "\"delimiter\" (one of , ; | : a tab or a blank), or write it with one of these",
-                    file.name, json::show({&other, 1})));
+    throw InputError(fmt::format(
+        "'{}' has one column, but {} stands as often in both of its first lines. It may end cells there: set "
+        "\"delimiter\", or write the table with one that this key knows",
+        file.name, json::show({&other, 1})));
   }
 }
 

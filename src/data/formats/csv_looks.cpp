@@ -29,10 +29,10 @@ void pass_spaces(std::string_view& text) {
 
 // Signs of euro, pound, yen, rupee, rouble, won, shekel, lira, hryvnia and dong among them; Czech and Polish ones.
 constexpr auto currencies = std::to_array<std::string_view>(
-    {"$",        "\u20ac",    "\u00a3",   "\u00a5",   "\u20b9", "\u20bd", "\u20a9", "\u20aa", "\u20ba", "\u20b4",
-     "\u20ab",   "US$",       "A$",       "C$",       "HK$",    "R$",     "USD",    "EUR",    "GBP",    "JPY",
-     "CHF",      "CNY",       "INR",      "AUD",      "CAD",    "SEK",    "NOK",    "DKK",    "PLN",    "BRL",
-     "MXN",      "KRW",       "kr",       "Rs.",      "Rs",     "K\u010d", "z\u0142"});
+    {"$",      "\u20ac", "\u00a3", "\u00a5", "\u20b9", "\u20bd",  "\u20a9", "\u20aa", "\u20ba", "\u20b4",
+     "\u20ab", "US$",    "A$",     "C$",     "HK$",    "R$",      "USD",    "EUR",    "GBP",    "JPY",
+     "CHF",    "CNY",    "INR",    "AUD",    "CAD",    "SEK",     "NOK",    "DKK",    "PLN",    "BRL",
+     "MXN",    "KRW",    "kr",     "Rs.",    "Rs",     "K\u010d", "z\u0142"});
 
 /// A sign or a currency, in any order.
 void pass_prefix(std::string_view& text) {
@@ -74,7 +74,9 @@ void pass_exponent(std::string_view& text) {
 bool is_unit_behind_blank(std::string_view text) {
   std::string_view word = text;
   pass_spaces(word);
-  const auto fits = [](char c) { return is_letter(c) || c == '/' || c == '.' || static_cast<unsigned char>(c) >= 0x80; };
+  const auto fits = [](char c) {
+    return is_letter(c) || c == '/' || c == '.' || static_cast<unsigned char>(c) >= 0x80;
+  };
   return word.size() < text.size() && !word.empty() && std::ranges::all_of(word, fits);
 }
 
@@ -85,9 +87,9 @@ bool is_suffix(std::string_view text) {
   if (std::ranges::any_of(begins, [&](std::string_view each) { return text.starts_with(each); })) return true;
   if (is_unit_behind_blank(text)) return true;
   constexpr auto units = std::to_array<std::string_view>(
-      {"%",   "\u00b0", "\u00b0C", "\u00b0F", "mm", "cm", "m",  "km", "in", "ft", "mi",  "g",  "kg",  "mg",
-       "t",   "lb",     "lbs",     "oz",      "l",  "L",  "ml", "mL", "s",  "ms", "min", "h",  "hrs", "kW",
-       "kWh", "Hz",     "MHz",     "GHz",     "kB", "KB", "MB", "GB", "TB", "k",  "K",   "M",   "bn", "mph"});
+      {"%",   "\u00b0", "\u00b0C", "\u00b0F", "mm", "cm", "m",  "km", "in", "ft", "mi",  "g", "kg",  "mg",
+       "t",   "lb",     "lbs",     "oz",      "l",  "L",  "ml", "mL", "s",  "ms", "min", "h", "hrs", "kW",
+       "kWh", "Hz",     "MHz",     "GHz",     "kB", "KB", "MB", "GB", "TB", "k",  "K",   "M", "bn",  "mph"});
   if (text.starts_with('.') || text.starts_with(',')) text.remove_prefix(1);  // "5." and "5,-"
   pass_spaces(text);
   if (text.ends_with(')')) text.remove_suffix(1);
@@ -131,8 +133,8 @@ bool is_month_name(std::string_view word) {
 
 /// "Jan 5, 2020", "March 2020", "Mon, 05 Jan 2020", "5-Jan", "2020 Jan".
 bool looks_like_named_time(std::string_view text) {
-  constexpr auto days = std::to_array<std::string_view>(
-      {"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"});
+  constexpr auto days =
+      std::to_array<std::string_view>({"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"});
   constexpr std::string_view marks = " ,.-/'";
   const auto pass_marks = [&] { text.remove_prefix(std::min(text.find_first_not_of(marks), text.size())); };
   std::string_view rest = text;
@@ -173,9 +175,9 @@ bool looks_like_time(std::string_view text) {
 /// No kind is called so.
 bool looks_missing(std::string_view text) {
   constexpr auto words = std::to_array<std::string_view>(
-      {"?",      "??",    "-",   "--",    "---",    "..",      "...",     "n/a",   "N/A",   "n.a.",   "N.A.", "#N/A",
-       "n/d",    "N/D",   "<NA>", "(NA)", "null",   "NULL",    "Null",    "\\N",   "(null)", "(blank)", "nil",
-       "#DIV/0!", "#VALUE!", "#REF!", "#NUM!", "#NAME?", "#NULL!"});
+      {"?",      "??",      "-",   "--",      "---",     "..",    "...",   "n/a",    "N/A",   "n.a.",
+       "N.A.",   "#N/A",    "n/d", "N/D",     "<NA>",    "(NA)",  "null",  "NULL",   "Null",  "\\N",
+       "(null)", "(blank)", "nil", "#DIV/0!", "#VALUE!", "#REF!", "#NUM!", "#NAME?", "#NULL!"});
   const bool is_blank = !text.empty() && text.find_first_not_of(" \t") == std::string_view::npos;
   return is_blank || std::ranges::find(words, text) != words.end();
 }

@@ -96,8 +96,8 @@ std::size_t offset_of(const JpegDecoder& decoder, const FileBytes& file) {
     refuse_damaged(file, offset_of(decoder, file), decoder.message);
   const jpeg_decompress_struct& info = decoder.info;
   throw InputError(fmt::format(
-      "'{}' is too large: a progressive picture is held as a whole to be read, and one of {} x {} takes more than the "
-      "limit of {}; save it smaller, or as a baseline JPEG or a PNG",
+      "'{}' is too large: it is progressive, and its {} x {} pixels take more than the limit of {} to decode. Save it "
+      "smaller, as a baseline JPEG or as a PNG",
       file.name, info.image_width, info.image_height, format_size(static_cast<std::uint64_t>(decoder_bytes))));
 }
 

@@ -146,7 +146,7 @@ TEST_F(Jpeg, CutShortIsNotFilledUpWithGrey) {
 /// A picture whose header says that it is larger.
 std::string jpeg_that_claims(std::uint16_t height, std::uint16_t width) {
   std::string bytes = jpeg_of({8, 8, 3}, true);
-  const std::size_t head = bytes.find("\xff\xc2");  // of a progressive picture
+  const std::size_t head = bytes.find("\xff\xc2");  // begins the frame of a progressive picture
   const std::size_t sizes = head + 5;
   const std::size_t two = 2;
   for (const auto& [at, size] : {std::pair(sizes, height), std::pair(sizes + two, width)}) {
@@ -163,9 +163,10 @@ TEST_F(Jpeg, OfManyPixelsIsTooLargeWhereTheDecoderHoldsAllOfIt) {
       read_jpeg(file_of(jpeg_that_claims(height, width), "x"), [&](const PictureShape&) { return &nothing; });
     });
   };
-  EXPECT_EQ(refused(14000, 12000),
-            "'x' is too large: a progressive picture is held as a whole to be read, and one of 12000 x 14000 takes more "
-            "than the limit of 256.0 MiB; save it smaller, or as a baseline JPEG or a PNG");
+  EXPECT_EQ(
+      refused(14000, 12000),
+      "'x' is too large: it is progressive, and its 12000 x 14000 pixels take more than the limit of 256.0 MiB to "
+      "decode. Save it smaller, as a baseline JPEG or as a PNG");
   EXPECT_THAT(refusal(jpeg_that_claims(8, 64)), HasSubstr("is damaged at offset"));
 }
 

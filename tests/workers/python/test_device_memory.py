@@ -40,7 +40,11 @@ class DeviceMemoryTest(unittest.TestCase):
         self.assertEqual(place.peak_bytes(), 512)
 
     def test_jax_tells_the_peak_of_its_process_or_nothing(self) -> None:
-        for stats, told in (({"peak_bytes_in_use": 2048, "bytes_in_use": 1}, 2048), ({}, 0), (None, 0)):
+        for stats, told in (
+            ({"peak_bytes_in_use": 2048, "bytes_in_use": 1}, 2048),
+            ({}, 0),
+            (None, 0),
+        ):
             gpu = SimpleNamespace(memory_stats=lambda stats=stats: stats)
             jax = module(
                 "jax",

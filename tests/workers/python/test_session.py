@@ -81,8 +81,9 @@ class SessionTest(unittest.TestCase):
     def test_the_peak_of_device_memory_counts_from_the_first_steady_slice_on(self) -> None:
         place = mock.Mock(**{"peak_bytes.side_effect": [4096, 8192, 0]})
         on_device = {"engine": "numpy", "work": "train", "mode": None, "device": "cuda"}
-        with mock.patch.object(engines.load("numpy"), "prepare", lambda *_: arm_that()), \
-                mock.patch.object(engines, "place", lambda _: place):
+        with mock.patch.object(
+            engines.load("numpy"), "prepare", lambda *_: arm_that()
+        ), mock.patch.object(engines, "place", lambda _: place):
             self.prepare(parameters=on_device)
         self.assertNotIn("device_peak_bytes", self.slice(phase="warmup")[0])
         place.begin_peak.assert_not_called()

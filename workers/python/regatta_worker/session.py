@@ -90,8 +90,8 @@ class Session:
         self._link = link
         self._engine = engine
         self._arms: dict[int, Arm] = {}
-        self._places: dict[int, engines.Place] = {}  # of arms that compute on a GPU
-        self._counted: set[int] = set()  # those of them whose peak of device memory is counted
+        self._places: dict[int, engines.Place] = {}  # by arm, if it computes on a GPU
+        self._counted: set[int] = set()  # arms whose peak of device memory is counted
         self._answers = {
             "hello": self.hello,
             "prepare": self.prepare,

@@ -81,7 +81,7 @@ def synchronize(_: device) -> None:
 
 
 class Allocator:
-    """Of the GPU."""
+    """Counts the GPU's memory."""
 
     def __init__(self) -> None:
         self.taken = self.peak = 0

@@ -62,7 +62,7 @@ def load(name: str) -> Engine:
 
 
 def place(name: str) -> Place:
-    """Of an engine that has prepared a trial on a GPU."""
+    """The place of an engine that has prepared a trial on a GPU."""
     return importlib.import_module(f".{name}.place", __package__)
 
 

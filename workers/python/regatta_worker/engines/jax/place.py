@@ -46,6 +46,6 @@ def begin_peak() -> None:
 
 
 def peak_bytes() -> int:
-    """Of the GPU's memory: the most that arrays took at once; 0 where the allocator does not count."""
+    """Bytes of the GPU's memory: the most that arrays took at once; 0 where the allocator does not count."""
     stats = gpus()[0].memory_stats()
     return int((stats or {}).get("peak_bytes_in_use", 0))

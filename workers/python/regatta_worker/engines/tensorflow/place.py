@@ -62,7 +62,7 @@ def begin_peak() -> None:
 
 
 def peak_bytes() -> int:
-    """Of the GPU's memory: the most that tensors took at once since `begin_peak`; 0 where TensorFlow does not tell."""
+    """Bytes of the GPU's memory: the most that tensors took at once since `begin_peak`; 0 where TensorFlow does not tell."""
     info = getattr(tf.config.experimental, "get_memory_info", None)  # 2.5 and newer
     told = None if info is None else ask_allocator(lambda: info("GPU:0"))
     return 0 if told is None else int(told["peak"])

@@ -52,7 +52,7 @@ def begin_peak() -> None:
 
 
 def peak_bytes() -> int:
-    """Of the GPU's memory: the most that tensors took at once since `begin_peak`."""
+    """Bytes of the GPU's memory: the most that tensors took at once since `begin_peak`."""
     return torch.cuda.max_memory_allocated(0)
 
 
