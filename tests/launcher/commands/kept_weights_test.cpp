@@ -3,13 +3,13 @@
 
 #include <filesystem>
 
-#include "../results/sample_sweep.hpp"
-#include "../results/training_store.hpp"
 #include "commands/commands.hpp"
 #include "os/scratch_folder.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
 #include "regatta/model/tensors.hpp"
+#include "results/sample_sweep.hpp"
+#include "results/training_store.hpp"
 
 namespace regatta::launcher {
 namespace {
