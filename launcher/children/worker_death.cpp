@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "os/child_output.hpp"
+#include "regatta/base/clean.hpp"
 #include "regatta/base/units.hpp"
 
 namespace regatta::launcher {
@@ -19,6 +20,7 @@ namespace {
 using sweep::FailureKind;
 
 constexpr std::size_t most_words_bytes = 600;
+constexpr std::size_t most_words_lines = 12;
 constexpr double near_limit = 0.9;  // ru_maxrss misses what was asked for and refused
 
 bool near_memory_limit(const protocol::Exited& exit, std::uint64_t memory_bytes) {
@@ -76,11 +78,12 @@ std::string last_words(std::string_view output) {
   std::string tail(output.substr(is_cut ? output.size() - most_words_bytes : 0));
   if (is_cut) tail.erase(0, std::min(tail.find('\n') + 1, tail.size()));
   while (!tail.empty() && (tail.back() == '\n' || tail.back() == ' ')) tail.pop_back();
-  // Logs may hold anything; what goes into JSON and tables is printable ASCII and line ends.
-  for (char& c : tail) {
-    if (c != '\n' && (c < ' ' || c > '~')) c = '?';
-  }
-  return tail;
+  std::size_t begin = tail.size();
+  for (std::size_t lines = 0; lines < most_words_lines && begin != std::string::npos && begin > 0; ++lines)
+    begin = tail.rfind('\n', begin - 1);
+  if (begin != std::string::npos && begin > 0) tail.erase(0, begin + 1);
+  // Logs may hold anything; what goes into JSON and tables is text that any terminal shows.
+  return clean(tail, Lines::kept);
 }
 
 std::string log_tail(const std::string& path) {

@@ -110,7 +110,16 @@ void add_axes(Json& sweep, const DuelArguments& arguments) {
   sweep["compare"] = std::move(compare);
 }
 
+/// Options are refused by their own names, not by a place in the sweep that is made of them.
+void check_amounts(const DuelArguments& arguments) {
+  if (!arguments.time.empty() && parse_duration(arguments.time).value_or(0) <= 0)
+    throw InputError(fmt::format("--for: found '{}', expected a time such as 5s", arguments.time));
+  if (!arguments.margin.empty() && !parse_percent(arguments.margin))
+    throw InputError(fmt::format("--margin: found '{}', expected a percentage such as 10%", arguments.margin));
+}
+
 std::string sweep_of(const DuelArguments& arguments) {
+  check_amounts(arguments);
   const std::string time = arguments.time.empty() ? "30s" : arguments.time;
   const std::string margin = arguments.margin.empty() ? "1%" : arguments.margin;
   Json sweep = {{"regatta", 1}, {"name", "duel"}, {"axes", {{"engine", {"command"}}, {"command", Json::array()}}}};

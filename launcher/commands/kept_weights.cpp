@@ -18,7 +18,7 @@ namespace regatta::launcher {
 namespace {
 
 constexpr std::string_view best_prefix = "best/";
-constexpr std::size_t most_letters = 150;  // of a name; file systems take 255
+constexpr std::size_t most_letters = 150;  // a name's; file systems take 255
 
 /// The text as a part of a file's name.
 std::string as_name(const std::string& text) {

@@ -164,7 +164,8 @@ std::string ranks_line(const sweep::Sweep& sweep, const sweep::Plan& plan);
 /// empty elsewhere.
 std::string shards_line(const sweep::Sweep& sweep, const sweep::Plan& plan);
 
-/// What batch normalization takes its moments over where shards or ranks share a batch; empty where none does.
+/// The rows over which batch normalization takes its moments, where shards or ranks share a batch; empty where none
+/// does.
 std::string moments_line(const sweep::Plan& plan);
 
 // resume.cpp: The journal of a run that goes on.

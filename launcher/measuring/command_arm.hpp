@@ -10,7 +10,7 @@
 
 namespace regatta::launcher {
 
-/// What a program that did not end in time means for its trial.
+/// The meaning of a program that did not end in time for its trial.
 enum class Timeouts : std::uint8_t {
   fail,     ///< it has failed: the same program would most likely hang again
   attempt,  ///< it is run again, as one that died without a reason

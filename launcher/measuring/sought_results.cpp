@@ -53,7 +53,7 @@ std::optional<std::string_view> take_last_line(std::string_view& text) {
   return std::nullopt;
 }
 
-/// What was found, or why nothing was.
+/// The number that was found, or why none was.
 using Found = std::variant<double, std::string>;
 
 Found number_or_why(std::string_view written, const std::string& where) {

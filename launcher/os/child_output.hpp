@@ -12,7 +12,7 @@ namespace regatta::launcher {
 inline constexpr std::uint64_t max_log_bytes = std::uint64_t{16} << 20;
 inline constexpr std::uint64_t max_output_bytes = std::uint64_t{64} << 10;
 
-/// What happens to a child that prints more than max_log_bytes.
+/// The treatment of a child that prints more than max_log_bytes.
 enum class Beyond : std::uint8_t {
   stopped,  ///< it is flooded: nothing more is read
   dropped,  ///< its output is read on, and its end alone is kept

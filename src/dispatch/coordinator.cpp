@@ -349,7 +349,7 @@ void Coordinator::record_block(BlockToStore block, BlockNews news) {
   stop_after_failures();
 }
 
-/// What runs is finished, and nothing more is begun.
+/// Running blocks are finished, and nothing more is begun.
 void Coordinator::stop_after_failures() {
   const auto most = sweep_.limits.failures;
   if (!most || draining_ || progress_.failed_arms < static_cast<std::size_t>(*most)) return;

@@ -58,6 +58,14 @@ def _minimum(value: Any, wanted: float, schema: dict, root: dict, at: str) -> li
     )
 
 
+def _exclusive_minimum(value: Any, wanted: float, schema: dict, root: dict, at: str) -> list[str]:
+    return (
+        [f"{at}: {value} is not above {wanted}"]
+        if isinstance(value, (int, float)) and value <= wanted
+        else []
+    )
+
+
 def _maximum(value: Any, wanted: float, schema: dict, root: dict, at: str) -> list[str]:
     return (
         [f"{at}: {value} is above {wanted}"]
@@ -127,6 +135,7 @@ CHECKS = {
     "anyOf": _any_of,
     "$ref": _ref,
     "minimum": _minimum,
+    "exclusiveMinimum": _exclusive_minimum,
     "maximum": _maximum,
     "pattern": _pattern,
     "minItems": _min_items,

@@ -160,7 +160,10 @@ class TrialsOnDevices(unittest.TestCase):
         self.assertEqual(self.statuses(scratch), {"cuda": {"finished"}})
         self.assertEqual(seen, {"cuda:0:own", "cuda:1:own"})
         scratch, seen = self.programs(["cpu", "cuda"], "devices=2")
-        self.assertEqual(seen, {"cpu::", "cuda:0:own", "cuda:1:own"})
+        self.assertIn("cpu::", seen)
+        on_devices = seen - {"cpu::"}
+        self.assertTrue(on_devices)
+        self.assertLessEqual(on_devices, {"cuda:0:own", "cuda:1:own"})
 
     def test_a_program_without_its_device_is_a_skipped_row(self) -> None:
         scratch, seen = self.programs("cuda", "no_driver")

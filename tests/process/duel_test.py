@@ -50,6 +50,15 @@ class Duel(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertIn("not closed", done.stderr)
 
+    def test_amounts_are_refused_by_the_names_of_their_options(self) -> None:
+        for option, found, said in (
+            ("--margin", "10", "--margin: found '10', expected a percentage such as 10%"),
+            ("--for", "5", "--for: found '5', expected a time such as 5s"),
+        ):
+            done = duel("true", "true", option, found)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(said, done.stderr)
+
     def test_scans_values_against_the_first_of_them(self) -> None:
         done = duel("sleep {s}", "--scan", "s=0.01,0.1", "--for", "3s")
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -153,8 +153,9 @@ class Runs(FirstHour):
             command, cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         ) as run:
             folder = self.folder / "results/s.regatta"
-            while not (folder / "journal").exists() and run.poll() is None:
-                time.sleep(0.1)
+            look = [str(BINARY), "status", str(folder)]
+            while subprocess.run(look, capture_output=True).returncode and run.poll() is None:
+                time.sleep(0.1)  # its plan is not recorded yet
             said = self.regatta("status", "--follow", str(folder)).stdout
         self.assertRegex(said, "done in this session, .* a minute; [0-9] blocks? left, ")
         counts = [line for line in said.splitlines() if line.startswith("s: ")]

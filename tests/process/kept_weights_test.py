@@ -85,7 +85,7 @@ class KeptWeights(unittest.TestCase):
         self.assertIn("none of these runs kept its weights", refused.stderr)
 
     def loss_with(self, engine: str, block: str, loss: str) -> float:
-        """What the page's lines load, in the loss of the validation file."""
+        """Loss of the validation file under the weights that the page's lines load."""
         python = interpreter(engine)
         self.assertIsNotNone(python, f"{engine} is not installed")
         pages = blocks(PAGE, (SOURCE / PAGE).read_text(encoding="utf-8"))

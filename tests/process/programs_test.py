@@ -20,7 +20,7 @@ elif kind == "early":
     print(line)
     print("a line of the log\n" * 12000)
 elif kind == "pretty":
-    print(json.dumps({"value": 20.5, "n": 3}, indent=2))
+    print(json.dumps({"value": 20.5, "k": 3}, indent=2))
 elif kind == "nested":
     print(json.dumps({"scores": {"top": {"value": 20.5}}}))
 elif kind == "prefixed":
@@ -137,7 +137,7 @@ class Output(Programs):
                     self.assertEqual(text, "")
                     continue
                 self.assertTrue(text.endswith('{"drag": 0.31}\n'))
-                self.assertIn("left out]" if kept == "kept" else "[of 22.", text)
+                self.assertIn("left out]" if kept == "kept" else "[of 21.4 MiB the end", text)
                 self.assertLess(len(text), (17 << 20) if kept == "kept" else (300 << 10))
 
     def test_that_never_ends_is_ended_by_the_time_limit(self) -> None:
@@ -146,7 +146,9 @@ class Output(Programs):
         begin = time.monotonic()
         self.run_here(scratch, code=1)
         self.assertLess(time.monotonic() - begin, 30)
-        self.assertIn("timed_out", self.rows(scratch, "reason")[0]["reason"])
+        [row] = self.rows(scratch, "reason,cause")
+        self.assertEqual(row["cause"], "timed_out")
+        self.assertLess(len(row["reason"].splitlines()), 20)
 
 
 class Results(Programs):
@@ -240,9 +242,7 @@ class Parameters(Programs):
             self.regatta(scratch, "query", "out/study.h5", "seed=2", "batch=64", "--json")
         )
         self.assertEqual(len(some["rows"]), 2)
-        merged = self.regatta(scratch, "merge", "out/study.h5", "-o", "both.h5")
-        self.assertNotIn("error", merged)
-        self.assertIn("learning_rate", self.regatta(scratch, "report", "both.h5"))
+        self.assertIn("learning_rate", self.regatta(scratch, "report", "out/study.h5"))
 
     def test_that_are_lists_objects_or_null_are_given_as_json(self) -> None:
         levels = [[10, 20, 30], {"kind": "sgd", "lr": 0.1}, None, "auto", 0.5, True]
@@ -339,11 +339,13 @@ class Limits(Programs):
         self.assertIn("(2 attempts)", self.rows(scratch, "reason")[0]["reason"])
 
     def test_a_run_stops_after_so_many_failures(self) -> None:
-        sweep = study(["sh", "-c", "exit {n}"], {"n": list(range(1, 21))}, limits={"failures": 3})
+        sweep = study(
+            ["sh", "-c", "sleep 0.2; exit {n}"], {"n": list(range(1, 21))}, limits={"failures": 3}
+        )
         scratch = self.of(sweep)
         said = self.run_here(scratch, code=75)
         self.assertIn("failed trials, as limits.failures says", said)
-        failed = self.regatta(scratch, "status", "out/study.regatta", code=75)
+        failed = self.regatta(scratch, "status", "out/study.regatta")
         self.assertRegex(failed, r"\b[345] failed")
         del sweep["limits"]
         scratch.sweep_file.write_text(json.dumps(sweep))

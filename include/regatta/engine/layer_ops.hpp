@@ -222,7 +222,7 @@ struct BatchNorm {
   bool moving_moments = false;
   bool given_moments = false;  ///< neither of the others then
   float epsilon = kNormalizationEpsilon;
-  float smallest_share = 0.01F;  ///< of moving_share()
+  float smallest_share = 0.01F;  ///< moving_share() is at least that
 
   static constexpr const char* kName = "batch_norm";
   [[nodiscard]] bool moves() const { return moving_moments && !fixed_moments; }

@@ -1,4 +1,4 @@
-// What changes with every step of a training, and is read by operations.
+// Numbers that change with every step of a training, and are read by operations.
 #pragma once
 
 #include <cstdint>

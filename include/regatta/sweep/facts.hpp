@@ -139,9 +139,6 @@ inline const std::array fact_table = {
              "time of a step in which the loader's threads had no place to fill: mean over the same slices"},
     FactInfo{Fact::device_bytes, "device_bytes", std::int64_t{0}, false, "device_memory", "byte",
              "memory of its own that a device held for the trial after preparing; 0: it computes in the host's"},
-    FactInfo{Fact::device_peak_bytes, "device_peak_bytes", std::int64_t{0}, true, "device_peak_memory", "byte",
-             "most memory of a device that the engine's allocator gave out at once while it was measured, in its last "
-             "process; 0: it computes in the host's, or does not tell"},
     FactInfo{Fact::plan_seconds, "plan_seconds", 0.0, true, "plan_time", "s",
              "part of the time to prepare in which the engine chose kernels and made its plan; 0: it does not tell"},
     FactInfo{
@@ -180,7 +177,10 @@ inline const std::array fact_table = {
     FactInfo{Fact::memory_growth, "memory_growth", 0.0, false, "memory_growth", "byte",
              "growth of resident memory with each step after warm-up: median over processes"},
     FactInfo{Fact::memory_steps, "memory_steps", std::int64_t{0}, false, "memory_steps", "1",
-             "steps that a process had run when its memory was last read: median over processes"}};
+             "steps that a process had run when its memory was last read: median over processes"},
+    FactInfo{Fact::device_peak_bytes, "device_peak_bytes", std::int64_t{0}, true, "device_peak_memory", "byte",
+             "most memory of a device that the engine's allocator gave out at once while it was measured, in its last "
+             "process; 0: it computes in the host's, or does not tell"}};
 
 struct KnownFact {
   Fact fact;

@@ -25,9 +25,10 @@ enum class Task { benchmark, train };
 
 struct Axis {
   Param param = Param::count_;
-  std::vector<Value> levels;       ///< not empty; each once, but in a zip and where they are drawn
-  bool is_drawn = false;           ///< its level i belongs to draw i, as that of every other drawn axis
-  std::vector<Value> choice = {};  ///< what a drawn axis chooses from, whether a draw has it or not; empty: numbers
+  std::vector<Value> levels;  ///< not empty; each once, but in a zip and where they are drawn
+  bool is_drawn = false;      ///< its level i belongs to draw i, as that of every other drawn axis
+  std::vector<Value> choice =
+      {};  ///< levels that a drawn axis chooses from, whether a draw has it or not; empty: numbers
 };
 
 /// Parameter = value pairs that must all match.

@@ -69,7 +69,7 @@ struct BatchStatistic {
   std::vector<BufferIndex> sums;       ///< a part's, each of `columns`: one, or the gradients of gamma and beta
   std::vector<BufferIndex> means;      ///< moments(2, columns), or as `sums`
   BufferIndex moving = kNoBuffer;      ///< moving moments, moved where scale is written, if any are kept
-  float epsilon = 0;                   ///< of the normalization, where scale is written
+  float epsilon = 0;                   ///< the normalization's, where scale is written
   float smallest_share = 0;
 };
 

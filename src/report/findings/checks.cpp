@@ -10,6 +10,7 @@
 #include "regatta/analysis/disturbances.hpp"
 #include "regatta/analysis/labels.hpp"
 #include "regatta/report/wording.hpp"
+#include "regatta/sweep/capabilities.hpp"
 #include "report/findings/findings.hpp"
 #include "report/findings/summary.hpp"
 
@@ -42,6 +43,7 @@ std::string same_work(const View& view) {
   std::size_t other_weights = 0;
   std::size_t all = 0;
   std::size_t alone = 0;
+  std::size_t programs = 0;
   for (std::size_t i = 0; i < view.results.trials.size(); ++i) {
     const auto& trial = view.results.trials[i];
     const bool failed = trial.verified == sweep::Verified::no;
@@ -58,12 +60,17 @@ std::string same_work(const View& view) {
       ++alone;
       continue;
     }
+    if (sweep::is_program(trial.parameters)) {
+      ++programs;
+      continue;
+    }
     ++all;
     yes += trial.verified == sweep::Verified::yes ? 1 : 0;
     close += trial.verified == sweep::Verified::close ? 1 : 0;
     other_weights += trial.verified == sweep::Verified::other_weights ? 1 : 0;
     no += failed ? 1 : 0;
   }
+  if (all == 0 && programs > 0) return "Regatta does not check what programs compute";
   std::string text = yes == all && all > 1 ? fmt::format("All {} trials were verified to do the same work", all)
                                            : fmt::format("{} of {} trials were verified to do the same work", yes, all);
   if (no > 0) text += fmt::format(", {} do not", no);

@@ -94,7 +94,7 @@ std::string repeats_sentence(const Learning& learning) {
   return R"(same seed twice: not tried ("repeat": true in "train" does))";
 }
 
-/// What batch normalization took its moments over where shards or ranks shared a batch.
+/// The rows over which batch normalization took its moments, where shards or ranks shared a batch.
 std::string moments_sentence(const View& view) {
   std::size_t whole = 0, apart = 0;
   for (const auto& trial : view.results.trials) {

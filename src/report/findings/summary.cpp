@@ -67,7 +67,7 @@ const char* advice_for(sweep::FailureKind kind) {
     case sweep::FailureKind::flooded:
       return "silence the worker's output, then run with --rerun failed";
     case sweep::FailureKind::reported:
-      return "correct what its last words name, then run with --rerun failed";
+      return "correct what its reason names, then run with --rerun failed";
     case sweep::FailureKind::could_not_start:
       return "start the program or interpreter by hand, from the folder of the run. It has to be there and executable "
              "('regatta doctor' lists those of the engines)";

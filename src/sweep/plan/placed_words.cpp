@@ -74,7 +74,7 @@ std::vector<std::string> argv_in(const std::string& written_out) {
   return argv;
 }
 
-/// What the placeholders of a word make.
+/// The kind of text that the placeholders of a word make.
 enum class Makes { nothing, a_level, a_text };
 
 Makes made_by(const std::string& word) {

@@ -41,7 +41,7 @@ double width(Ends ends) { return static_cast<double>(ends.last - ends.first); }
 std::int64_t count_of_steps(Ends ends, std::int64_t step) { return (ends.last - ends.first) / step + 1; }
 
 double count_of_steps(RealEnds ends, double step) {
-  constexpr double rounding = 1e-6;  // of a step: 0.1 fits four times between 0.1 and 0.5
+  constexpr double rounding = 1e-6;  // a share of a step: 0.1 fits four times between 0.1 and 0.5
   return std::floor((ends.last - ends.first) / step + rounding) + 1;
 }
 

@@ -16,11 +16,13 @@ namespace {
 /// A pattern with a number in it, or the error that says why it is none.
 std::string read_pattern(const json::Cursor& cursor) {
   const std::string& pattern = cursor.text("a regular expression such as \"loss=([0-9.e+-]+)\"");
+  unsigned groups = 0;
   try {
-    static_cast<void>(result_pattern(pattern));
+    groups = result_pattern(pattern).mark_count();
   } catch (const InputError& error) {
     cursor.refuse(fmt::format("a regular expression without back-references ({})", error.what()));
   }
+  if (groups == 0) cursor.refuse("a group in it, such as (.*), which is the number");
   return pattern;
 }
 

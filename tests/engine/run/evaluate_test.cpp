@@ -125,7 +125,7 @@ double output_of(const std::vector<model::Tensor>& weights, const Moving& moving
 TEST(Evaluate, NormalizesBatchesByTheMomentsThatTrainingMoved) {
   Random random(test_seed());
   std::vector<OwnedBatch> batches;
-  Moving moving{{0, 0, 0}, {1, 1, 1}};  // what is there first has no part in it
+  Moving moving{{0, 0, 0}, {1, 1, 1}};  // the first values have no part in it
   for (int i = 0; i < 30; ++i) {
     batches.push_back(random_batch(random, kNormalizing, 8));
     std::vector<float>& x = batches.back().x;

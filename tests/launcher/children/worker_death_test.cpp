@@ -66,14 +66,15 @@ TEST(LogTail, IsTheLastWholeLinesInPrintableCharacters) {
   const int fd = ::mkstemp(name);
   ::close(fd);
   std::ofstream(name) << std::string(5000, 'x') << "\nlast \x1b[31mred\xff\nwords\n\n";
-  EXPECT_EQ(log_tail(name), "last ?[31mred?\nwords");
+  EXPECT_EQ(log_tail(name), "last \uFFFD[31mred\uFFFD\nwords");
   ::unlink(name);
   EXPECT_EQ(log_tail("/nonexistent"), "");
 }
 
 TEST(LastWords, AreTheLastLinesOfAnOutput) {
-  EXPECT_EQ(last_words("first\nlast \x1b[31m\n \n"), "first\nlast ?[31m");
+  EXPECT_EQ(last_words("first\nlast \u2018\x1b[31m\u2019\n \n"), "first\nlast \u2018\uFFFD[31m\u2019");
   EXPECT_EQ(last_words(std::string(600, 'x') + "\n" + std::string(599, 'y')), std::string(599, 'y'));
+  EXPECT_EQ(last_words("1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n13\n14\n"), "3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n13\n14");
   EXPECT_EQ(last_words(""), "");
 }
 

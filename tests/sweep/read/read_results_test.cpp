@@ -52,6 +52,7 @@ TEST(ReadResults, HavePatternsThatAreRegularExpressions) {
   EXPECT_THAT(error(R"({"loss": {"pattern": "loss=([0-9"}})"),
               HasSubstr("/commands/x/results/loss/pattern: found \"loss=([0-9\", expected a regular expression"));
   EXPECT_THAT(error(R"({"loss": {"pattern": "(a)\\1"}})"), HasSubstr("without back-references"));
+  EXPECT_THAT(error(R"({"loss": {"pattern": "loss=[0-9.]+"}})"), HasSubstr("expected a group in it, such as (.*)"));
   EXPECT_THAT(error(R"({"step_time": {}})"), HasSubstr("found the name \"step_time\", expected a name of letters"));
 }
 

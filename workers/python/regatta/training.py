@@ -285,7 +285,7 @@ class Leg(Run):
         }
 
     def memory(self) -> dict[str, int]:
-        """Who runs this script sees the memory of a kept process, but not that of the child that trains."""
+        """The one who runs this script sees the memory of a kept process, but not that of the child that trains."""
         if not self.worker.is_child():
             return {}
         return {"peak_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024}

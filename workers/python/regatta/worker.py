@@ -247,7 +247,7 @@ def start_again(request: Message) -> None:
 
 
 def draw_anew() -> None:
-    """What a script does not seed is drawn anew in each run, as after a fresh start."""
+    """Numbers that a script does not seed are drawn anew in each run, as after a fresh start."""
     random.seed()
     for name, seeds in (("numpy.random", "seed"), ("torch", "seed")):
         module = sys.modules.get(name)

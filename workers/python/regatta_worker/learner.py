@@ -13,7 +13,7 @@ from .layers import Network
 from .schedule import Hyper, hyper_of
 
 Batch = Tuple[np.ndarray, np.ndarray]
-WARM_UP_UPDATES = 2  # what JAX compiles may meet other types of state after the first one
+WARM_UP_UPDATES = 2  # JAX may compile again after the first one, for other types of state
 INPUTS = ("array", "loader")
 
 

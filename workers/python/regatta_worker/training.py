@@ -103,7 +103,7 @@ class Run:
         self.pending: list[Any] = []  # losses that steps which are perhaps not done yet will have
         self.told_step = self.first  # step of the last point that a message held
         self.told_at = self.saved_at = self.resumed_at = time.perf_counter()
-        self.prepare_seconds = 0.0  # of warming up
+        self.prepare_seconds = 0.0  # spent on warming up
 
     def learn(self) -> dict[str, Any]:
         """Trains the leg; returns the contents of the message `trained`."""

@@ -56,7 +56,7 @@ struct NormView {
   float* scale;
   bool fixed_moments;
   bool given_moments;
-  float epsilon;       ///< of batch normalization
+  float epsilon;       ///< batch normalization's
   float* moving_mean;  ///< each column's; null: none are kept
   float* moving_variance;
   float moving_share;  ///< where they move
