@@ -15,7 +15,7 @@
 #include "regatta/base/files.hpp"
 #include "regatta/base/version.hpp"
 #include "regatta/model/python_imports.hpp"
-#include "regatta/sweep/placed_words.hpp"
+#include "regatta/sweep/origins.hpp"
 #include "regatta/sweep/spec.hpp"
 
 namespace regatta::launcher {
@@ -189,7 +189,7 @@ class OriginReader {
   std::filesystem::path folder_;
   EnvironmentResolver& environments_;
   sweep::PlacedWords placed_;
-  std::set<std::string> words_;                ///< that were looked for: many trials have the same levels
+  std::set<std::string> words_;                ///< looked for already: many trials have the same levels
   std::map<std::string, std::string> states_;  ///< programs by path: many commands share an interpreter
 };
 

@@ -14,13 +14,13 @@
 #include "regatta/base/clean.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
-#include "regatta/sweep/result_pattern.hpp"
+#include "regatta/sweep/program_results.hpp"
 
 namespace regatta::launcher {
 namespace {
 
 constexpr std::uint64_t most_file_bytes = std::uint64_t{16} << 20;
-constexpr std::size_t most_line_bytes = 1000;  ///< of a line its end is searched: a pattern may try each place of it
+constexpr std::size_t most_line_bytes = 1000;  ///< the end of a line is searched: a pattern may try each place of it
 
 std::string_view without_blanks(std::string_view text) {
   constexpr std::string_view blanks = " \t\r\n\"'";

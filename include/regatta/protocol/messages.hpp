@@ -283,12 +283,12 @@ struct Exited {
   bool flooded = false;                ///< its log reached the limit
   std::string output;                  ///< payload: standard output of RunProgram, then the end of its standard error
   bool with_spawner = false;           ///< its spawner ended first; nobody was left to send this
-  std::uint64_t error_bytes = 0;       ///< of standard error in `output`
+  std::uint64_t error_bytes = 0;       ///< how much of `output` is standard error
   std::uint64_t printed_bytes = 0;     ///< to standard output, whatever was kept of it
   std::uint64_t complained_bytes = 0;  ///< to standard error
   bool lost_told = false;              ///< lines with JSON objects were too many to be kept
 
-  /// Of standard output the lines with JSON objects and the end.
+  /// The lines of standard output with JSON objects, and its end.
   [[nodiscard]] std::string_view printed() const {
     return std::string_view(output).substr(0, output.size() - std::min<std::size_t>(error_bytes, output.size()));
   }

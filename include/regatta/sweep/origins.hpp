@@ -2,6 +2,7 @@
 // measuring begins and recorded with the session. They are compared before its rows are taken for those of today.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -9,6 +10,8 @@
 #include "regatta/sweep/parameters.hpp"
 
 namespace regatta::sweep {
+
+struct Trial;
 
 /// A part ("the contents of ./solver") and its state: a version, or what tells two contents apart. Empty: what runs the
 /// trial is not here.
@@ -27,5 +30,30 @@ std::string runner_of(const Parameters& parameters);
 /// The differences in words ("the version of torch (2.1.0 then, 2.2.0 now)"), in alphabetical order. Nothing where the
 /// earlier runner is not here now: the trial cannot be measured again.
 std::vector<std::string> differences(const Origin& then, const Origin& now);
+
+// plan/placed_words.cpp: Words of a program's command line that may name files which it reads.
+
+/// The words behind a program's name but scripts of a shell; of an option the part behind its '='. A word that the
+/// program writes (behind -o, --out or --output) is left out.
+std::vector<std::string> words_for_files(const std::vector<std::string>& argv);
+
+/// Such words that the axes of a trial make up, as `{config}` and `data/{case}.csv` do, and those inside the script of
+/// `sh -c`. A file that is not there yet may be one that the program makes: what it becomes is no change.
+class PlacedWords {
+ public:
+  [[nodiscard]] std::vector<std::string> of(const Trial& trial);
+
+ private:
+  struct Template {
+    std::vector<std::string> argv;  ///< empty: no such words
+    bool needs_text = true;         ///< its placeholders stand alone: a level that is a number makes no name
+  };
+  const Template& template_of(const std::string& written_out);
+
+  std::map<std::string, Template, std::less<>> templates_;  ///< by Trial::written_out
+};
+
+/// The name under which the file of such a word stands among the origins of a session.
+std::string origin_of_word(const std::string& word);
 
 }  // namespace regatta::sweep

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <map>
 #include <optional>
+#include <regex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -41,6 +42,11 @@ bool are_finite(std::span<const double> values);
 
 /// One of each run; none where a run did not tell it, or told no finite number.
 std::vector<double> finite_values(const ProgramResults& results, const std::string& name);
+
+/// Compiles the pattern by which a command finds a number in what its program prints or writes: ECMAScript's grammar
+/// without back-references. A search takes time and stack within bounds, whatever the pattern and the text: a rank that
+/// crashes or hangs would end the run. Throws InputError with the reason.
+std::regex result_pattern(const std::string& pattern);
 
 /// The last number of a run wins.
 void note(ProgramResults& results, std::size_t run, const std::string& name, const ToldNumber& told);

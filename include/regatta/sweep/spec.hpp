@@ -127,7 +127,7 @@ struct OutsideEnvironments {
 /// Where a program runs: where Regatta was started, or in a folder of its trial's own, empty before each run.
 enum class WorkFolder : std::uint8_t { none, removed, kept };
 
-/// What is kept of the output of a finished trial; that of a failed one is kept in any case.
+/// The part of a finished trial's output that is kept; a failed trial's is kept in any case.
 enum class KeptOutput : std::uint8_t { tail, kept, none };
 
 /// A number that stands elsewhere than in a line with a JSON object. One of pattern, column and key is not empty.
@@ -135,7 +135,7 @@ struct ResultSource {
   std::string name;
   std::string file = {};     ///< in the folder of the trial; empty: its standard output
   std::string pattern = {};  ///< regular expression; the first group of its last match is the number
-  std::string column = {};   ///< of a CSV file, in its last row
+  std::string column = {};   ///< a CSV file's, in its last row
   std::string key = {};      ///< in a JSON file: keys and positions with dots between them
   std::string unit = {};
   bool operator==(const ResultSource&) const = default;
@@ -152,7 +152,7 @@ struct Command {
   std::map<std::string, std::string> variables = {};  ///< a trial's: what it reads, REGATTA_NAME for each
   WorkFolder folder = WorkFolder::none;
   KeptOutput output = KeptOutput::tail;
-  std::vector<ResultSource> sources = {};  ///< of those of `results` that are no JSON lines
+  std::vector<ResultSource> sources = {};  ///< where those of `results` stand that are no JSON lines
   Hash128 trial = {};                      ///< a trial's: its hash, which names the files of its output
   bool operator==(const Command&) const = default;
 };

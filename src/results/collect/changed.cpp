@@ -7,7 +7,7 @@
 
 #include "regatta/base/error.hpp"
 #include "regatta/sweep/outcome.hpp"
-#include "regatta/sweep/placed_words.hpp"
+#include "regatta/sweep/origins.hpp"
 #include "results/collect/collect.hpp"
 #include "results/collect/gather.hpp"
 #include "results/journal/record_codec.hpp"

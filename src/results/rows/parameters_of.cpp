@@ -52,7 +52,7 @@ std::vector<sweep::Param> axes_of_sweep(const Results& results) {
   for (const std::string& name : results.axis_names) {
     const auto same = [&](const sweep::Param& param) { return param.own_name() == name; };
     if (const auto found = std::ranges::find_if(own, same); found != own.end())
-      axes.push_back(*found);  // of programs, whatever parameter has the name, too
+      axes.push_back(*found);  // programs have axes by names of parameters, too
     else if (const auto param = sweep::find_param(name))
       axes.push_back(*param);
   }

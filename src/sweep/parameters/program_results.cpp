@@ -152,4 +152,12 @@ std::string remarks_on(const ProgramResults& results) {
   return fmt::format("{}", fmt::join(texts, "; "));
 }
 
+std::regex result_pattern(const std::string& pattern) {
+  try {
+    return std::regex(pattern, std::regex::ECMAScript | std::regex_constants::__polynomial);
+  } catch (const std::regex_error& error) {
+    throw InputError(error.what());
+  }
+}
+
 }  // namespace regatta::sweep

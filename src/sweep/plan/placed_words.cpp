@@ -1,4 +1,4 @@
-#include "regatta/sweep/placed_words.hpp"
+#include "regatta/sweep/origins.hpp"
 
 #include <algorithm>
 #include <array>

@@ -59,8 +59,8 @@ SplitKeys read_split(const json::Cursor& cursor) {
 }
 
 /// The file that a key names, as written and where it is.
-void read_file(const json::Fields& fields, const char* key, const Sweep& sweep, std::string& as_written,
-               std::string& file) {
+void read_file_at(const json::Fields& fields, const char* key, const Sweep& sweep, std::string& as_written,
+                  std::string& file) {
   const auto cursor = fields.find(key);
   if (!cursor) return;
   as_written = cursor->text("the path of a file or folder");
@@ -69,8 +69,8 @@ void read_file(const json::Fields& fields, const char* key, const Sweep& sweep, 
 
 /// Where the test part comes from.
 void read_test(const json::Fields& fields, const Sweep& sweep, Dataset& dataset) {
-  read_file(fields, "test", sweep, dataset.test_as_written, dataset.test);
-  read_file(fields, "test_labels", sweep, dataset.test_labels_as_written, dataset.test_labels);
+  read_file_at(fields, "test", sweep, dataset.test_as_written, dataset.test);
+  read_file_at(fields, "test_labels", sweep, dataset.test_labels_as_written, dataset.test_labels);
   if (dataset.test.empty() && !dataset.test_labels.empty())
     fields.find("test_labels")->refuse("a file \"test\" that has these labels");
   const auto split = fields.find("split");
@@ -94,7 +94,7 @@ Dataset read_dataset(const json::Cursor::Member& member, const Sweep& sweep) {
   dataset.data_as_written = data.text("the path of a file or folder");
   dataset.data = named_data(data, dataset.data_as_written, sweep).string();
   const auto labels = fields.find("labels");
-  read_file(fields, "labels", sweep, dataset.labels_as_written, dataset.labels);
+  read_file_at(fields, "labels", sweep, dataset.labels_as_written, dataset.labels);
   if (const auto column = fields.find("label_column")) {
     if (labels) column->refuse("only one of \"labels\" and \"label_column\"");
     dataset.label_column = column->text("the name of a column, or its number as a text (\"4\")");

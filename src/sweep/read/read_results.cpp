@@ -8,7 +8,7 @@
 #include "regatta/json/text.hpp"
 #include "regatta/sweep/facts.hpp"
 #include "regatta/sweep/program_results.hpp"
-#include "regatta/sweep/result_pattern.hpp"
+#include "regatta/sweep/program_results.hpp"
 #include "sweep/read/sections.hpp"
 
 namespace regatta::sweep {

@@ -41,7 +41,8 @@ void need_result_name(const json::Cursor& cursor, const std::string& name);
 void read_results(const json::Cursor& cursor, Command& command);
 
 void read_measure(const json::Cursor& cursor, Measure& measure);
-/// Of "failures" in limits.
+
+/// The most that limits.failures may be.
 inline constexpr std::int64_t most_failures = 1'000'000;
 
 void read_limits(const json::Cursor& cursor, Limits& limits);

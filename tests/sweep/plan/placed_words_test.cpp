@@ -1,4 +1,4 @@
-#include "regatta/sweep/placed_words.hpp"
+#include "regatta/sweep/origins.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -107,8 +107,8 @@ TEST(ReadBudgets, BudgetsAndLimits) {
   EXPECT_EQ(error_with(two_engines + "\"limits\": {\"trial_timeout\": \"-3s\"}"),
             "s.json:3: /limits/trial_timeout: found \"-3s\"" + duration);
   EXPECT_EQ(error_with(two_engines + "\"limits\": {\"timeout\": \"3s\"}"),
-            "s.json:3: /limits/timeout: found the unknown key \"timeout\", expected \"trial_timeout\", \"attempts\" or "
-            "\"memory\"");
+            "s.json:3: /limits/timeout: found the unknown key \"timeout\", expected \"trial_timeout\", "
+            "\"attempts\", \"memory\", \"failures\" or \"retry_timeouts\"");
   EXPECT_EQ(error_with(two_engines + "\"limits\": 3"), "s.json:3: /limits: found 3, expected an object");
 }
 

@@ -23,7 +23,7 @@ TEST(ReadResults, AreNamesThatAreStillFree) {
   EXPECT_EQ(sweep.commands.at("x").results, (std::vector<std::string>{"a", "b.c-d"}));
 }
 
-Command read(const std::string& results, const std::string& more = "") {
+Command command_of(const std::string& results, const std::string& more = "") {
   return sweep_with(R"("axes": {"engine": "command", "command": "x"}, "commands": {"x": {"argv": ["ls"], "results": )" +
                     results + more + "}}")
       .commands.at("x");
@@ -36,18 +36,16 @@ std::string error(const std::string& results, const std::string& more = "") {
 const std::string in_folder = R"(, "folder": "removed")";
 
 TEST(ReadResults, MayStandElsewhereThanInJsonLines) {
-  const Command command = read(R"({"loss": {"pattern": "loss=([0-9.]+)", "unit": "1"}, "time": {}, "drag": {"file":
-    "out/forces.csv", "column": "Cd"}, "acc": {"file": "a.json", "key": "scores.acc"}, "end": {
-  "file" : "log", "pattern" : "end (.*)"
-}
-})",
-                               in_folder);
-EXPECT_EQ(command.results, (std::vector<std::string>{"loss", "time", "drag", "acc", "end"}));
-const std::vector<ResultSource> sources = {{.name = "loss", .pattern = "loss=([0-9.]+)", .unit = "1"},
-                                           {.name = "drag", .file = "out/forces.csv", .column = "Cd"},
-                                           {.name = "acc", .file = "a.json", .key = "scores.acc"},
-                                           {.name = "end", .file = "log", .pattern = "end (.*)"}};
-EXPECT_EQ(command.sources, sources);
+  const Command command =
+      command_of(R"x({"loss": {"pattern": "loss=([0-9.]+)", "unit": "1"}, "time": {}, "drag": {"file": "out/forces.csv",
+    "column": "Cd"}, "acc": {"file": "a.json", "key": "scores.acc"}, "end": {"file": "log", "pattern": "end (.*)"}})x",
+                 in_folder);
+  EXPECT_EQ(command.results, (std::vector<std::string>{"loss", "time", "drag", "acc", "end"}));
+  const std::vector<ResultSource> sources = {{.name = "loss", .pattern = "loss=([0-9.]+)", .unit = "1"},
+                                             {.name = "drag", .file = "out/forces.csv", .column = "Cd"},
+                                             {.name = "acc", .file = "a.json", .key = "scores.acc"},
+                                             {.name = "end", .file = "log", .pattern = "end (.*)"}};
+  EXPECT_EQ(command.sources, sources);
 }
 
 TEST(ReadResults, HavePatternsThatAreRegularExpressions) {
@@ -83,12 +81,8 @@ TEST(ReadResults, DecideTheIdentityOfATrial) {
         .hash;
   };
   EXPECT_EQ(hash(R"(["a"])"), hash(R"({"a": {}})"));
-  EXPECT_NE(hash(R"(["a"])"), hash(R"({"a": {"pattern": "a=(.*)"
-}
-})"));
-  EXPECT_NE(hash(R"({"a": {"pattern": "a:(.*)"
-}
-})"), hash(R"({"a": {"pattern": "a=(.*)"}})"));
+  EXPECT_NE(hash(R"(["a"])"), hash(R"x({"a": {"pattern": "a=(.*)"}})x"));
+  EXPECT_NE(hash(R"x({"a": {"pattern": "a:(.*)"}})x"), hash(R"x({"a": {"pattern": "a=(.*)"}})x"));
 }
 
 }  // namespace
