@@ -95,7 +95,7 @@ std::string repeats_sentence(const Learning& learning) {
 }
 
 /// The rows over which batch normalization took its moments, where shards or ranks shared a batch.
-std::string moments_sentence(const View& view) {
+std::string moments_sentence(const View& view, const Learning& learning) {
   std::size_t whole = 0, apart = 0;
   for (const auto& trial : view.results.trials) {
     const auto* over = std::get_if<std::string>(&trial.parameters[sweep::Param::batch_statistics]);
@@ -105,7 +105,7 @@ std::string moments_sentence(const View& view) {
   if (whole + apart == 0) return {};
   if (apart == 0) return "batch_norm took its moments over the whole batch, whatever the ranks and shards";
   return fmt::format("batch_norm took its moments over each shard or rank's part by itself in {} of {} configurations",
-                     apart, view.results.trials.size());
+                     apart, learning.tally.configurations);
 }
 
 void add_warnings(std::vector<std::string>& lines, const Learning& learning) {
@@ -148,7 +148,7 @@ void add_failures(std::vector<std::string>& lines, const View& view, const Learn
 std::vector<std::string> learning_trust(const View& view, const Learning& learning) {
   std::vector<std::string> lines;
   std::vector said{seeds_sentence(learning), parts_sentence(learning)};
-  said.push_back(moments_sentence(view));
+  said.push_back(moments_sentence(view, learning));
   said.push_back(openings_sentence(learning));
   said.push_back(repeats_sentence(learning));
   for (std::string& each : said) {

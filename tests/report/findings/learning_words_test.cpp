@@ -148,6 +148,21 @@ TEST(LearningWords, TellWhetherASeedFixesTheBits) {
   EXPECT_THAT(learning_trust(said.view, learning), Contains("same seed twice: still to be trained"));
 }
 
+TEST(LearningWords, SayWhatBatchNormTookItsMomentsOver) {
+  auto results = trained({.configurations = 2, .searches = false, .quality = falling(0.95, 0.01)});
+  const auto trust = [&] {
+    const auto findings = analysis::findings_of(results);
+    const View view = view_of(results, findings);
+    return learning_trust(view, *view.learning);
+  };
+  EXPECT_THAT(trust(), Not(Contains(HasSubstr("moments")))) << "no batch was shared";
+  results.trials[0].parameters.set(sweep::Param::batch_statistics, "batch");
+  EXPECT_THAT(trust(), Contains("batch_norm took its moments over the whole batch, whatever the ranks and shards"));
+  results.trials[1].parameters.set(sweep::Param::batch_statistics, "shard");
+  EXPECT_THAT(trust(), Contains("batch_norm took its moments over each shard or rank's part by itself in 1 of 2 "
+                                "configurations"));
+}
+
 TEST(LearningWords, CountHowOftenTheTestPartWasOpened) {
   Said said({.configurations = 3, .searches = false, .quality = falling(0.95, 0.01)});
   EXPECT_THAT(said.trust(), Not(Contains(HasSubstr("in this folder"))));
