@@ -342,7 +342,7 @@ bool is_program(const Parameters& parameters) {
 }
 
 Parameters without_ranks(Parameters parameters) {
-  for (const Param& param : {Param::ranks, Param::bucket_bytes, Param::optimizer_state}) parameters.set(param, {});
+  for (const auto known : {Param::ranks, Param::bucket_bytes, Param::optimizer_state}) parameters.set(known, {});
   return parameters;
 }
 
