@@ -39,7 +39,7 @@ while not regatta.should_stop():
     regatta.report(step, validation_loss=1 / step)
 """
 LEG = {"from": 0.0, "to": 1.0, "steps": 2, "evaluations": 2, "validation": 0.2}
-LEG |= {"min_delta": 0.0, "metric": "validation_loss", "maximizes": False}
+LEG.update({"min_delta": 0.0, "metric": "validation_loss", "maximizes": False})
 FIELDS = {"reentry_steps": 0, "steps": 1, "group": 1, "phase": "steady", "slice": 4}
 
 

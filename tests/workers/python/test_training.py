@@ -160,7 +160,9 @@ class WarmingUp(unittest.TestCase):
         self, learner: Learner, path: Path, clock: list[float], **more: Any
     ) -> dict[str, Any]:
         goal = {"from": 0.0, "to": 1.0, "data_path": "", "checkpoint_path": str(path), "steps": 12}
-        goal |= {"evaluations": 3, "validation": 0.2, "metric": "train_loss", "maximizes": False}
+        goal.update(
+            {"evaluations": 3, "validation": 0.2, "metric": "train_loss", "maximizes": False}
+        )
         request = schedule.goal_of({**goal, "min_delta": 0.0, **more})
         stopped = SimpleNamespace(perf_counter=lambda: clock[0])
         with mock.patch.object(training_of_runs, "time", stopped):
