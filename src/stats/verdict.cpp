@@ -299,7 +299,8 @@ Judgement judge(const ContrastSlices& contrast, const JudgeOptions& options) {
   return judgement;
 }
 
-std::vector<Judgement> judge_each_pair(const ContrastSlices& contrast, const JudgeOptions& options) {
+std::vector<Judgement> judge_each_pair(const ContrastSlices& contrast, const JudgeOptions& options,
+                                       const std::function<bool(const Judgement&)>& is_last) {
   const std::vector<Pair> pairs = closed_pairs(complete_squares(contrast));
   const Values values = totals_of(pairs), typical = typical_of(pairs);
   PairSeries of_totals(options), of_typical(options);
@@ -311,6 +312,7 @@ std::vector<Judgement> judge_each_pair(const ContrastSlices& contrast, const Jud
     judgement.units = judgement.process_pairs = i + 1;
     decide(judgement, of_totals.located(), options, of_totals.values());
     read_without_stalls(judgement, of_typical.located(), options);
+    if (is_last(judgement)) break;
   }
   return judgements;
 }

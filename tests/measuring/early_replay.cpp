@@ -115,15 +115,15 @@ Told told_by(const EarlyCell& cell, std::uint64_t seed) {
   EarlyContrast contrast(cell.noise, std::log1p(cell.effect), cell.squares_each, seed);
   for (std::size_t pair = 0; pair < cell.most_pairs; ++pair) contrast.take_pair();
   const stats::JudgeOptions options{.margin = cell.margin, .prior = prior_of(cell, seed + 1)};
-  Told told;
-  for (const stats::Judgement& judgement : stats::judge_each_pair(contrast.slices(), options)) {
-    told.range = {judgement.low, judgement.high};
-    const bool is_same = judgement.verdict == Verdict::same;
-    if (judgement.verdict == Verdict::undecided || (!is_same && judgement.e_value < cell.needed_evidence)) continue;
-    told.verdict = judgement.verdict;
-    told.pairs = static_cast<double>(judgement.units);
-    break;
-  }
+  const auto tells = [&](const stats::Judgement& judgement) {
+    return judgement.verdict == Verdict::same ||
+           (judgement.verdict != Verdict::undecided && judgement.e_value >= cell.needed_evidence);
+  };
+  const stats::Judgement last = stats::judge_each_pair(contrast.slices(), options, tells).back();
+  Told told{.range = {last.low, last.high}};
+  if (!tells(last)) return told;
+  told.verdict = last.verdict;
+  told.pairs = static_cast<double>(last.units);
   return told;
 }
 
