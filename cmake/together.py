@@ -37,7 +37,18 @@ DECLARATOR = re.compile(r"(\w+)\s*(?:<[^<>]*>\s*)?[(={\[;]")
 UNQUALIFIED = re.compile(r"(?<![\w.>:])[A-Za-z_]\w*|(?<=[^-]>)[A-Za-z_]\w*|(?<=[^:]:)[A-Za-z_]\w*")
 
 
-KEYWORDS = {"alignas", "catch", "constexpr", "decltype", "if", "INSTANTIATE_TEST_SUITE_P", "namespace", "noexcept", "operator", "static_assert"}
+KEYWORDS = {
+    "alignas",
+    "catch",
+    "constexpr",
+    "decltype",
+    "if",
+    "INSTANTIATE_TEST_SUITE_P",
+    "namespace",
+    "noexcept",
+    "operator",
+    "static_assert",
+}
 FUNCTION, DEFINED = "function", "definition"  # for names that are no aliases
 
 
@@ -46,7 +57,9 @@ class Source:
     """A source or header as far as its names matter."""
 
     declared: set[str] = field(default_factory=set)  # at the scope of namespaces
-    own: dict[str, str] = field(default_factory=dict)  # of anonymous namespaces and macros; aliases as they are written
+    own: dict[str, str] = field(
+        default_factory=dict
+    )  # of anonymous namespaces and macros; aliases as they are written
     opened: set[str] = field(default_factory=set)  # `using namespace`
     used: set[str] = field(default_factory=set)  # words that may mean a name of the namespace
     called: set[str] = field(default_factory=set)  # those of them that may be functions
@@ -74,7 +87,11 @@ def names_of(declaration: str) -> dict[str, str]:
         return {f"{found[1]}_{found[2]}_Test": DEFINED}
     if found := ALIAS.match(text):
         return {found[1]: " ".join(text.split()).replace("using ::", "using ")}
-    if (found := DECLARATOR.search(text)) and found[1] not in KEYWORDS and text[found.end() - 1] == "(":
+    if (
+        (found := DECLARATOR.search(text))
+        and found[1] not in KEYWORDS
+        and text[found.end() - 1] == "("
+    ):
         return {found[1]: FUNCTION}
     found = TYPE.search(text) or found
     return {} if found is None or found[1] in KEYWORDS else {found[1]: DEFINED}
@@ -96,7 +113,11 @@ def read_names(text: str, source: Source) -> None:
                 continue
             if is_outside:
                 add_declaration(piece, scopes, source)
-            scopes.append("enum" if is_outside and re.match(r"\s*enum\s+\w*\s*(?::[^{]*)?\{", piece) else "other")
+            scopes.append(
+                "enum"
+                if is_outside and re.match(r"\s*enum\s+\w*\s*(?::[^{]*)?\{", piece)
+                else "other"
+            )
         elif sign[0] == "}":
             if scopes and scopes.pop() == "enum":
                 add_names(dict.fromkeys(WORD.findall(text[begin:at]), DEFINED), scopes, source)
@@ -144,7 +165,14 @@ class Project:
     """Sources and headers, each read once."""
 
     def __init__(self, root: Path) -> None:
-        self.folders = [root / "include", root / "src", root / "launcher", root / "workers", root / "tests", root]
+        self.folders = [
+            root / "include",
+            root / "src",
+            root / "launcher",
+            root / "workers",
+            root / "tests",
+            root,
+        ]
         self.read: dict[Path, Source] = {}
         self.seen: dict[Path, set[Path]] = {}
 
@@ -158,7 +186,14 @@ class Project:
         if path not in self.seen:
             self.seen[path] = set()
             for name in self.source(path).includes:
-                header = next((each / name for each in [path.parent, *self.folders] if (each / name).is_file()), None)
+                header = next(
+                    (
+                        each / name
+                        for each in [path.parent, *self.folders]
+                        if (each / name).is_file()
+                    ),
+                    None,
+                )
                 if header is not None:
                     self.seen[path] |= {header} | self.headers(header)
         return self.seen[path]
@@ -177,7 +212,8 @@ class Project:
         for path in sources:
             for group in groups:
                 if len(group) < MOST_TOGETHER and not any(
-                    self.means_something(path, other) or self.means_something(other, path) for other in group
+                    self.means_something(path, other) or self.means_something(other, path)
+                    for other in group
                 ):
                     group.append(path)
                     break

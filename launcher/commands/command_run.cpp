@@ -284,6 +284,7 @@ void announce(const Job& job, int ranks, const results::Scan& journal, const Ope
   for (const std::string& line : measured_last_lines(job)) log::info(line);
   for (const auto& [reason, count] : skips_by_reason({}, job.unfit))
     log::warn(fmt::format("will be skipped: {} x {}", count, reason));
+  for (const std::string& line : unread_axes_lines(job.sweep, job.plan)) log::warn(line);
   for (const std::string& remark : job.data_remarks) log::warn(remark);
   announce_time(job, fit, ranks, journal, open);
   log::info(fmt::format("results go to {}", job.folder().string()));

@@ -168,6 +168,11 @@ std::string shards_line(const sweep::Sweep& sweep, const sweep::Plan& plan);
 /// does.
 std::string moments_line(const sweep::Plan& plan);
 
+// unread_axes.cpp: Axes that make no difference.
+
+/// A line for each axis of several levels that no trial reads. Points that differ by it alone are one trial.
+std::vector<std::string> unread_axes_lines(const sweep::Sweep& sweep, const sweep::Plan& plan);
+
 // resume.cpp: The journal of a run that goes on.
 
 /// A job that goes on, while it is made: plan and records of a million trials take seconds.

@@ -8,6 +8,7 @@
 #include "regatta/json/document.hpp"
 #include "regatta/json/text.hpp"
 #include "regatta/sweep/origins.hpp"
+#include "regatta/sweep/reader.hpp"
 #include "sweep/plan/plan.hpp"
 #include "sweep/read/read.hpp"
 
