@@ -88,6 +88,8 @@ std::string sweep_of_command(const std::string& name, const std::string& command
   "regatta": 1,
   "name": "{0}",
   // Without a shell; {{NAME}} is the value of the axis NAME. A second entry is a second program to compare with.
+  // Add "results": ["error"] to collect a number that it prints as JSON, and see what else it may print:
+  // docs/guide/any-program.md. Without "results" its times alone are known.
   "commands": {{"{1}": {{"argv": [{2}]}}}},
   "axes": {{
     "engine": "command",
