@@ -271,13 +271,15 @@ OpenBlocks apart(const Job& job, const results::Scan& journal, const Reopened& w
     again.emplace(hash, block);
   }
   open.taken = taken_by(job.plan, journal, again);
+  open.deaths = results::rank_deaths(journal);
   return open;
 }
 
 }  // namespace
 
-OpenBlocks open_legs(std::vector<sweep::Block> due) {
+OpenBlocks open_legs(std::vector<sweep::Block> due, const results::Scan& journal) {
   OpenBlocks open;
+  open.deaths = results::rank_deaths(journal);
   for (std::size_t at = 0; at < due.size(); ++at) due[at].index = {static_cast<std::uint32_t>(at)};
   open.legs = std::move(due);
   return open;
@@ -290,7 +292,7 @@ Judged judge(const Job& job, const results::Scan& journal) {
 }
 
 OpenBlocks open_blocks(const Job& job, const results::Scan& journal) {
-  if (job.sweep.training) return open_legs(legs_due(job, journal));
+  if (job.sweep.training) return open_legs(legs_due(job, journal), journal);
   const bool judges = reopens(job) && !results::finished_blocks(journal).empty();
   return judges ? open_blocks(job, journal, judge(job, journal)) : apart(job, journal, {});
 }

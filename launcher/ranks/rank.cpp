@@ -297,7 +297,7 @@ PassEnd run_pass(Leader& leader, AgentRole& agent, const OpenBlocks& open) {
   const double end_of_total = end_of_total_seconds(job, wall_seconds());
   dispatch::Coordinator coordinator(
       job.sweep, job.plan, {job.sharing, std::move(spreads), job.options.rerun == Rerun::early},
-      {open.finished, open.continued, open.taken}, static_cast<std::uint32_t>(rank.mpi.size()),
+      {open.finished, open.continued, open.taken, open.deaths}, static_cast<std::uint32_t>(rank.mpi.size()),
       {block_estimates(job), std::min(end_seconds, end_of_total)});
   Recorder recorder(leader.store);
   Hub hub(coordinator, recorder, rank.link,

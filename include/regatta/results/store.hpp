@@ -58,6 +58,8 @@ class StoreWriter {
                       const std::string& message);
   /// As granted().
   void orchestration(const Orchestration& self);
+  /// The session is to end, because somebody asked. Recorded with the next sync().
+  void stop_asked();
   void sync();  ///< samples first, then the journal
   void end_session(const SessionEndRecord& end = {});
 

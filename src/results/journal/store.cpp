@@ -98,6 +98,8 @@ void StoreWriter::failed_attempt(const Hash128& block, const Hash128& trial, std
 
 void StoreWriter::orchestration(const Orchestration& self) { queue(to_record(self, sweep_hash_)); }
 
+void StoreWriter::stop_asked() { queue({RecordKind::stop_asked, sweep_hash_, 0, {}}); }
+
 void StoreWriter::sync() {
   const std::lock_guard one(sync_mutex_);
   std::vector<Record> records;
