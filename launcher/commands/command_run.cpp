@@ -320,7 +320,7 @@ int launch(RunArguments arguments) {
 
 int be_a_child(const RunArguments& arguments) {
   try {
-    run_rank(arguments.job, arguments.progress, arguments.rank_timeout_seconds);
+    run_rank(arguments.job, arguments.progress, arguments.rank_timeout_seconds, arguments.epoch);
     return exit_code::done;
   } catch (const InputError& error) {
     log::error(error.what());
@@ -409,6 +409,7 @@ void add_run(CommandLine& line) {
   command->add_flag("-q,--quiet", arguments->progress.is_quiet, "Warnings and errors alone: no progress, no report");
   command->add_flag("--one-by-one", arguments->job.one_by_one, "A worker gets no lots of quick trials");
   command->add_flag("--child", arguments->child)->group("");
+  command->add_option("--epoch", arguments->epoch)->group("");
   command->add_option("--read-as", arguments->job.read_as)->group("");
   auto* on_stderr = command->add_flag("--json-events", *events, "Progress as one JSON object a line on stderr")
                         ->option_text(" ");  // else CLI11 prints what it excludes there

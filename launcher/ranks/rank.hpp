@@ -22,6 +22,7 @@ void refuse_lone_tasks();
 
 /// Runs this rank to the end of the job, and returns its number. Rank 0 alone reads `options` and holds the plan; the
 /// others are told what an agent must know, and receive blocks.
-int run_rank(const JobOptions& options, const ProgressOptions& progress, double rank_timeout_seconds);
+int run_rank(const JobOptions& options, const ProgressOptions& progress, double rank_timeout_seconds,
+             std::uint64_t epoch = 0);
 
 }  // namespace regatta::launcher

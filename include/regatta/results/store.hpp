@@ -5,11 +5,13 @@
 #include <filesystem>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "regatta/base/ids.hpp"
+#include "regatta/base/lease.hpp"
 #include "regatta/results/journal.hpp"
 #include "regatta/results/log_file.hpp"
 #include "regatta/results/records.hpp"
@@ -44,8 +46,10 @@ class StoreWriter {
   /// Opens the folder NAME.regatta (creating it, 0700) and writes header and plan records.
   /// Waits up to `lock_seconds` for another session to end. Throws InputError if it does not, or if the
   /// folder holds a sweep of another name. `before`: what a scan of its journal gave before, as JournalWriter takes it.
+  /// `fence`: of the folder's owner for whom it writes; once there is another owner, every write throws FencedOff.
   StoreWriter(const std::filesystem::path& folder, const sweep::Sweep& sweep, const sweep::Plan& plan,
-              const Provenance& provenance, double lock_seconds = 5, Scan before = {});
+              const Provenance& provenance, double lock_seconds = 5, Scan before = {},
+              const std::optional<LeaseFence>& fence = {});
   /// The same on files that nobody else writes.
   StoreWriter(StoreFiles files, const sweep::Sweep& sweep, const sweep::Plan& plan, const Provenance& provenance,
               Scan before = {});
