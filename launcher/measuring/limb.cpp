@@ -4,14 +4,18 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <utility>
+#include <variant>
 
 #include "measuring/bridge.hpp"
 #include "measuring/measuring.hpp"
 #include "measuring/poll_pace.hpp"
+#include "measuring/rank_program.hpp"
 #include "measuring/worker_arm.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/exchange/shared_memory.hpp"
+#include "regatta/sweep/capabilities.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -28,7 +32,8 @@ constexpr const char* unheard_text =
 
 class Limb {
  public:
-  Limb(AgentSlot& slot, const sweep::BlockTask& task, std::uint32_t rank) : slot_(slot), task_(task), rank_(rank) {}
+  Limb(AgentSlot& slot, const sweep::BlockTask& task, std::uint32_t rank, const GangLink& link)
+      : slot_(slot), task_(task), rank_(rank), link_(link) {}
 
   /// The answer, where one is due. An order of another attempt is late.
   template <class Order>
@@ -46,6 +51,7 @@ class Limb {
     is_over_ = true;
     return std::nullopt;
   }
+  std::optional<protocol::GangMessage> answer(const protocol::GangStop&) { return std::nullopt; }  // it has ended
   std::optional<protocol::GangMessage> answer(const GangDone&) { return std::nullopt; }
   std::optional<protocol::GangMessage> answer(const GangFailed&) { return std::nullopt; }
 
@@ -57,23 +63,62 @@ class Limb {
     std::unique_ptr<WorkerOfArm> worker;
     std::optional<exchange::Stop> stop;
     std::unique_ptr<Bridge> bridge;  ///< where the arm's ranks are on several nodes; it sets the stop
+    std::optional<ProgramStart> program;  ///< in place of a worker
+    bool was_stopped = false;             ///< the last run of the program, by the leader
   };
 
   GangFailed failure_of(const protocol::GangPlace& place) {
     GangFailed failed = failure_now(place);
     Held& held = arms_[place.arm];
     if (held.stop) held.stop->set();  // nobody is to wait for this rank
-    failed.told = held.bridge && held.bridge->was_told();
+    failed.told = (held.bridge && held.bridge->was_told()) || held.was_stopped;
     return failed;
   }
 
   void run(const protocol::GangPrepare& order, GangDone& done) {
+    if (task_.arms.at(order.place.arm.value).command) return prepare_program(order.place.arm, done);
     WorkerOfArm& arm = arm_of(order.place.arm);
     const measure::Prepared prepared = order.fresh ? arm.renew() : arm.prepare();
     done.host = slot_.memory_domain;
     done.member = arm.member();
     done.arithmetic = arm.arithmetic();
     done.memory.peak_bytes = prepared.peak_bytes;
+  }
+  void prepare_program(ArmIndex arm, GangDone& done) {
+    const sweep::ArmTask& task = task_.arms[arm.value];
+    arms_[arm].program = program_start(slot_, task, place_of(arm));
+    RankPlace place = rank_place(slot_, sweep::threads_of(task.parameters));
+    done.host = std::move(place.node);
+    done.host_name = std::move(place.host);
+    done.address = std::move(place.address);
+    done.cpus = std::move(place.cpus);
+    done.visible_device = std::move(place.device);
+  }
+  /// What it prints is of use where it fails; results come from rank 0.
+  void run(const protocol::GangRun& order, GangDone& done) {
+    Held& held = arms_[order.place.arm];
+    held.was_stopped = false;
+    const sweep::ArmTask& task = task_.arms.at(order.place.arm.value);
+    const auto cpus = slot_.pool.cpus_for(sweep::threads_of(task.parameters));
+    RankRun run(slot_, request_of(slot_, held.program.value(), task.command->output, cpus, order.variables));
+    const protocol::Exited exit = run_to_end(run, held);
+    remove_files(*held.program);
+    if (held.was_stopped || exit.wait_status != 0) write_output(held.program->output, exit);
+    judge_end(slot_.pool, exit);
+    done.seconds = exit.seconds;
+    done.memory.peak_bytes = exit.peak_bytes;
+  }
+  protocol::Exited run_to_end(RankRun& run, Held& held) {
+    const Deadline deadline = Deadline::after(slot_.pool.options().timeout_seconds + hearing_seconds);
+    while (!run.look()) {
+      while (const auto order = link_.inbox().order_of(task_.gang.front())) {
+        held.was_stopped = true;  // nothing else is ordered meanwhile
+        is_over_ = is_over_ || std::holds_alternative<protocol::GangEnd>(order->message);
+      }
+      if (held.was_stopped || deadline.passed() || slot_.spawner.gave_up()) run.end();
+      run.wait();
+    }
+    return *run.look();
   }
   void run(const protocol::GangJoin& order, GangDone&) {
     WorkerOfArm& arm = arm_of(order.place.arm);
@@ -124,16 +169,20 @@ class Limb {
   WorkerOfArm& arm_of(ArmIndex arm) {
     std::unique_ptr<WorkerOfArm>& kept = arms_[arm].worker;
     if (kept == nullptr) {
-      ArmPlace place{arm, task_.arms.size() > 1, task_.leg.has_value(), task_.hash};
-      place.rank = rank_;
-      kept = make_worker_arm(slot_, task_.arms.at(arm.value), place);
+      kept = make_worker_arm(slot_, task_.arms.at(arm.value), place_of(arm));
     }
     return *kept;
+  }
+  [[nodiscard]] ArmPlace place_of(ArmIndex arm) const {
+    ArmPlace place{arm, task_.arms.size() > 1, task_.leg.has_value(), task_.hash};
+    place.rank = rank_;
+    return place;
   }
 
   AgentSlot& slot_;
   const sweep::BlockTask& task_;
   std::uint32_t rank_;
+  const GangLink& link_;
   std::map<ArmIndex, Held> arms_;
   bool is_over_ = false;
 };
@@ -161,7 +210,7 @@ bool belongs_to(const protocol::GangMessage& message, const sweep::BlockTask& ta
 }  // namespace
 
 void serve_gang(AgentSlot& slot, const sweep::BlockTask& task, std::uint32_t rank, const GangLink& link) {
-  Limb limb(slot, task, rank);
+  Limb limb(slot, task, rank, link);
   PollPace pace(longest_pause_seconds);
   HearingWatch watch(slot.pool.options().timeout_seconds + hearing_seconds);
   while (!limb.is_over()) {

@@ -88,6 +88,7 @@ void put(ByteWriter& out, const sweep::Command& command) {
   }
   out.number(static_cast<std::uint8_t>(command.folder));
   out.number(static_cast<std::uint8_t>(command.output));
+  out.number(static_cast<std::uint8_t>(command.launch));
   out.list(command.sources, [&](const sweep::ResultSource& source) {
     for (const std::string* text :
          {&source.name, &source.file, &source.pattern, &source.column, &source.key, &source.unit})
@@ -284,6 +285,7 @@ void take(ByteReader& in, sweep::Command& command) {
   }
   command.folder = take_choice(in, sweep::WorkFolder::kept);
   command.output = take_choice(in, sweep::KeptOutput::none);
+  command.launch = take_choice(in, sweep::Launch::srun);
   in.list([&] {
     sweep::ResultSource& source = command.sources.emplace_back();
     for (std::string* text : {&source.name, &source.file, &source.pattern, &source.column, &source.key, &source.unit})

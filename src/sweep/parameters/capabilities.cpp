@@ -105,6 +105,7 @@ std::optional<std::string> ranks_that_cannot_be(const EngineInfo& engine, const 
                                                 const model::Model* model) {
   const std::int64_t ranks = integer_or(parameters, Param::ranks, 1);
   if (ranks == 1 || !reads(parameters, model, Param::ranks)) return std::nullopt;
+  if (engine.worker == WorkerKind::program) return std::nullopt;  // its processes are its own affair
   const bool is_network = model != nullptr && std::holds_alternative<model::Network>(*model);
   const bool is_training = std::holds_alternative<std::monostate>(parameters[Param::work]);  // to an end
   const bool has_steps = is_training ? engine.trains_in_ranks && is_level(parameters, Param::device, "cpu")

@@ -85,10 +85,15 @@ KeptOutput read_output(const json::Cursor& cursor) {
   return kept == "kept" ? KeptOutput::kept : KeptOutput::tail;
 }
 
+Launch read_launch(const json::Cursor& cursor) {
+  const std::string& name = cursor.choice({launch_names.begin(), launch_names.end()});
+  return static_cast<Launch>(std::ranges::find(launch_names, name) - launch_names.begin());
+}
+
 Command read_command(const json::Cursor::Member& member, Sweep& sweep) {
   need_name(member);
   const json::Fields fields(member.value, "an object",
-                            {"argv", "metric", "inputs", "reads", "results", "folder", "output"});
+                            {"argv", "metric", "inputs", "reads", "results", "folder", "output", "launch"});
   Command command;
   command.name = member.key;
   command.argv = read_argv(fields.need("argv", "an argument array such as [\"python3\", \"step.py\"]"));
@@ -99,6 +104,7 @@ Command read_command(const json::Cursor::Member& member, Sweep& sweep) {
   }
   if (const auto names = fields.find("reads")) read_reads(*names, command);
   if (const auto output = fields.find("output")) command.output = read_output(*output);
+  if (const auto launch = fields.find("launch")) command.launch = read_launch(*launch);
   if (const auto inputs = fields.find("inputs")) sweep.inputs[member.key] = read_inputs(*inputs, sweep);
   if (const auto folder = fields.find("folder"))
     command.folder = folder->choice({"kept", "removed"}) == "kept" ? WorkFolder::kept : WorkFolder::removed;

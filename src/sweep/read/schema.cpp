@@ -416,7 +416,8 @@ std::string section(const std::string& key) {
                         {"reads", list_of(text())},
                         {"results", results_schema()},
                         {"folder", R"({"enum":["kept","removed"]})"},
-                        {"output", R"({"enum":["tail","kept","none"]})"}},
+                        {"output", R"({"enum":["tail","kept","none"]})"},
+                        {"launch", R"({"enum":["once","env","torchrun","mpirun","srun"]})"}},
                        {"argv"}));  // commands
 }
 
