@@ -47,6 +47,16 @@ TEST(ReadPrograms, AFolderIsKeptOrRemoved) {
   EXPECT_EQ(sweep.commands.at("y").folder, WorkFolder::removed);
 }
 
+TEST(ReadPrograms, AProgramSaysHowItsRanksStart) {
+  EXPECT_EQ(error_with(R"("commands": {"x": {"argv": ["ls"], "launch": "mpiexec"}})"),
+            "s.json:2: /commands/x/launch: found \"mpiexec\", expected \"once\", \"env\", \"torchrun\", "
+            "\"mpirun\" or \"srun\"");
+  const Sweep sweep = sweep_with(R"("axes": {"engine": "command", "command": ["x", "y"], "ranks": [1, 3]},
+    "commands": {"x": {"argv": ["ls", "-n{ranks}"]}, "y": {"argv": ["ls"], "launch": "torchrun"}})");
+  EXPECT_EQ(sweep.commands.at("x").launch, Launch::once);
+  EXPECT_EQ(sweep.commands.at("y").launch, Launch::torchrun);
+}
+
 TEST(ReadPrograms, OutputIsKeptAsTheCommandSays) {
   EXPECT_EQ(error_with(R"("commands": {"x": {"argv": ["ls"], "output": "all"}})"),
             "s.json:2: /commands/x/output: found \"all\", expected \"tail\", \"kept\" or \"none\"");
