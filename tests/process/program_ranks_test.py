@@ -98,6 +98,12 @@ class ProgramRanks(unittest.TestCase):
         scratch.sweep_file.write_text(json.dumps(sweep).replace("HERE", str(scratch.folder)))
         return scratch
 
+    def told(self, scratch: Scratch) -> dict[int, dict[str, float]]:
+        """What finished rows were told, by ranks."""
+        trials = scratch.report()["trials"]
+        self.assertEqual({trial["status"] for trial in trials}, {"finished"}, trials)
+        return {t["ranks"]: {name: r["value"] for name, r in t["results"].items()} for t in trials}
+
     def test_each_rank_is_a_process_on_a_slot_of_its_own_and_rank_0_tells_the_results(self):
         for launch in ("env", "torchrun"):
             with self.subTest(launch):
@@ -105,25 +111,25 @@ class ProgramRanks(unittest.TestCase):
                 argv = ["python3", "HERE/tell.py"]
                 scratch = self.of(sweep(argv, {"ranks": [1, 2]}, command), tell__py=TELL)
                 self.assertEqual(scratch.run("--ranks", "2"), 0, scratch.output())
-                trials = {trial["ranks"]: trial for trial in scratch.report()["trials"]}
-                self.assertEqual({n: t["status"] for n, t in trials.items()}, {1: "finished", 2: "finished"})
-                self.assertEqual((trials[1]["met"], trials[2]["met"], trials[2]["sum"]), (0, 1, 1))
+                told = self.told(scratch)
+                self.assertEqual(told, {1: {"met": 0, "sum": 0}, 2: {"met": 1, "sum": 1}})
                 cores = []
                 for rank in (0, 1):
                     (found,) = (scratch.folder / "out" / "group.trials").glob(f"*/cores-2-{rank}")
-                    told = json.loads(found.read_text())
-                    self.assertEqual((told["local"], told["own"]), (str(rank), "2"))
-                    self.assertEqual(len(told["cores"]), 1)
-                    cores += told["cores"]
+                    place = json.loads(found.read_text())
+                    self.assertEqual((place["local"], place["own"]), (str(rank), "2"))
+                    self.assertEqual(len(place["cores"]), 1)
+                    cores += place["cores"]
                 if (os.cpu_count() or 1) > 1:
                     self.assertEqual(len(set(cores)), 2, "two ranks share a core")
 
     def test_a_program_that_starts_its_ranks_itself_has_the_cores_of_all_its_slots(self):
-        code = "import json, os; print(json.dumps({'cores': len(os.sched_getaffinity(0)), 'n': int(os.sys.argv[1])}))"
+        code = "import json, os; print(json.dumps({'width': len(os.sched_getaffinity(0)), 'given': int(os.sys.argv[1])}))"
         scratch = self.of(sweep(["python3", "-c", code, "{ranks}"], {"ranks": [1, 2]}))
         self.assertEqual(scratch.run("--ranks", "2"), 0, scratch.output())
-        found = {trial["ranks"]: (trial["cores"], trial["n"]) for trial in scratch.report()["trials"]}
-        self.assertEqual(found, {1: (1, 1), 2: (min(2, os.cpu_count() or 1), 2)})
+        told = self.told(scratch)
+        both = min(2, os.cpu_count() or 1)
+        self.assertEqual(told, {1: {"width": 1, "given": 1}, 2: {"width": both, "given": 2}})
 
     def test_more_ranks_than_the_run_has_processes_are_skipped(self):
         scratch = self.of(sweep(["true"], {"ranks": [1, 2]}, {"launch": "env"}))
@@ -199,7 +205,7 @@ class ProgramRanks(unittest.TestCase):
               sched_getaffinity(0, sizeof mask, &mask);
               cores = CPU_COUNT(&mask);
               MPI_Allreduce(&cores, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-              if (rank == 0) printf("{\\"size\\": %d, \\"cores\\": %d}\\n", size, all);
+              if (rank == 0) printf("{\\"world\\": %d, \\"width\\": %d}\\n", size, all);
               MPI_Finalize();
             }"""
         what = sweep(["HERE/size"], {"ranks": [1, 2]}, {"launch": "mpirun"})
@@ -207,8 +213,7 @@ class ProgramRanks(unittest.TestCase):
         program = str(scratch.folder / "size")
         subprocess.run(["mpicc", "-o", program, program + ".c"], check=True)
         self.assertEqual(scratch.run("--ranks", "2"), 0, scratch.output())
-        found = {trial["ranks"]: (trial["size"], trial["cores"]) for trial in scratch.report()["trials"]}
-        self.assertEqual(found, {1: (1, 1), 2: (2, 2)})
+        self.assertEqual(self.told(scratch), {1: {"world": 1, "width": 1}, 2: {"world": 2, "width": 2}})
 
 
 if __name__ == "__main__":
