@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "launch/launch.hpp"
@@ -29,7 +30,7 @@ struct ProgramGroup {
 
 /// A run of all ranks.
 struct RunOfRanks {
-  protocol::Exited own;          ///< rank 0's process
+  protocol::Exited own;          ///< rank 0's process, where it is a program
   double seconds = 0;            ///< of the rank that took longest
   std::uint64_t peak_bytes = 0;  ///< of all together
 };
@@ -49,33 +50,53 @@ class ProgramGang {
   /// others are ended. Throws WorkerDied, ArmEnded or GivenUp, and then `last` holds what rank 0 said.
   RunOfRanks run(const protocol::RunProgram& own, const std::vector<Variables>& variables, protocol::Exited& last);
 
+  // The parts of it, where rank 0 is a worker.
+
+  void start_others(const std::vector<Variables>& variables);
+
+  /// Whether another rank has failed by now.
+  bool has_failed();
+
+  /// A failure of rank 0's worker.
+  void note_own(protocol::GangFailed what) { note({0, std::move(what)}); }
+
+  /// Ends the others if they run; each prints its stacks first, if it can.
+  void stop_others();
+
+  /// Waits for the others, which are stopped after `patience_seconds`.
+  void await_others(double patience_seconds);
+
+  /// Throws what is rather the cause of all failures; returns if there is none.
+  void raise_first() const;
+
  private:
   struct Failure {
     std::size_t rank;
     protocol::GangFailed what;
   };
+  /// One run.
   struct State {
-    std::vector<bool> ended;  ///< by rank
-    std::optional<Failure> first;
-    bool gives_up = false;
-    std::optional<Deadline> stop;  ///< by then all must have ended
-    RunOfRanks result;
+    std::vector<bool> ended = {};  ///< by rank
+    std::optional<Failure> first = {};
+    std::optional<Deadline> stop = {};  ///< by then all must have ended
+    RunOfRanks result = {};
   };
   [[nodiscard]] std::string name_of(std::size_t rank) const;
   [[nodiscard]] std::optional<std::size_t> rank_of(AgentId agent) const;
-  void take(GangIncoming& incoming, State& state) const;
-  void look_at_own(RankRun& own, State& state) const;
-  void note(State& state, Failure failure) const;
-  void note_timeout(State& state) const;
-  void stop_all(RankRun& own, State& state) const;
-  [[noreturn]] void leave_silent(const State& state) const;
-  [[noreturn]] void raise(const Failure& failure) const;
+  void take(GangIncoming& incoming);
+  void take_all();
+  void look_at_own(RankRun& own);
+  void note(Failure failure);
+  void note_timeout();
+  [[nodiscard]] bool has_ended() const;
+  [[noreturn]] void leave_silent() const;
 
   AgentSlot& slot_;
   ProgramGroup group_;
   std::int64_t threads_;
   Timeouts timeouts_;
   std::vector<RankPlace> places_;
+  State state_;
 };
 
 }  // namespace regatta::launcher

@@ -96,6 +96,20 @@ ProgramStart program_start(AgentSlot& slot, const sweep::ArmTask& task, const Ar
   return start;
 }
 
+ProgramStart loop_start(AgentSlot& slot, const sweep::ArmTask& task, std::uint32_t rank) {
+  const PoolOptions& options = slot.pool.options();
+  const sweep::EngineName name = sweep::split_engine(sweep::text_of(task.parameters, sweep::Param::engine));
+  auto found = slot.environments.resolve(name, sweep::threads_of(task.parameters));
+  if (const auto* missing = std::get_if<MissingEnvironment>(&found))
+    throw ArmEnded{sweep::Skipped{missing->reason, sweep::SkipKind::not_installed}};
+  WorkerProgram program = std::get<WorkerProgram>(std::move(found));
+  program.variables.insert(options.variables.begin(), options.variables.end());
+  const std::string stem = fmt::format("{}/agent-{}-rank-{}", options.log_folder, options.agent, rank);
+  ProgramStart start{std::move(program.argv), std::move(program.variables), {}, {stem + ".out", stem + ".err"}};
+  start.variables[results_variable] = stem + "-results.jsonl";
+  return start;
+}
+
 const std::string& results_file(const ProgramStart& start) { return start.variables.at(results_variable); }
 
 void remove_files(const ProgramStart& start) {

@@ -25,6 +25,9 @@ struct ProgramStart {
 /// left warm are stopped. Throws ArmEnded where the interpreter is not here.
 ProgramStart program_start(AgentSlot& slot, const sweep::ArmTask& task, const ArmPlace& place);
 
+/// The same of another rank than the first of a loop, whose script talks to rank 0 in place of an agent.
+ProgramStart loop_start(AgentSlot& slot, const sweep::ArmTask& task, std::uint32_t rank);
+
 /// The file into which it may write results.
 const std::string& results_file(const ProgramStart& start);
 

@@ -8,6 +8,7 @@
 #include "measuring/calibration.hpp"
 #include "measuring/command_arm.hpp"
 #include "measuring/gang_arm.hpp"
+#include "measuring/loop_gang.hpp"
 #include "measuring/worker_arm.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/base/own_paths.hpp"
@@ -54,9 +55,10 @@ std::unique_ptr<ProcessArm> make_arm(AgentSlot& slot, const sweep::BlockTask& ta
                                      const GangLink& gang) {
   const sweep::ArmTask& arm = task.arms.at(place.index.value);
   const std::int64_t ranks = integer_or(arm.parameters, sweep::Param::ranks, 1);
-  if (arm.command) {
+  if (arm.command || arm.launch != sweep::Launch::once) {
     ProgramGroup group{{task.block, task.attempt, place.index}, {}, gang};
     if (ranks <= std::ssize(task.gang) && ranks > 1) group.others = {task.gang.begin() + 1, task.gang.begin() + ranks};
+    if (!arm.command) return make_loop_gang(slot, arm, place, std::move(group));
     const Timeouts timeouts = task.limits.retry_timeouts ? Timeouts::attempt : Timeouts::fail;
     return make_command_arm(slot, arm, place, timeouts, std::move(group));
   }

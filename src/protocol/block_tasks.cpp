@@ -184,6 +184,7 @@ class Packer {
     out_.number(arm.intervention.batch);
     put_once(models_, arm.model);
     put_once(commands_, arm.command);
+    out_.number(static_cast<std::uint8_t>(arm.launch));
     put_once(datasets_, arm.dataset);
     out_.number(arm.work_per_step);
   }
@@ -388,6 +389,7 @@ class Unpacker {
     arm.intervention.batch = in_.number<std::int64_t>();
     take_once(models_, arm.model);
     take_once(commands_, arm.command);
+    arm.launch = take_choice(in_, sweep::Launch::srun);
     take_once(datasets_, arm.dataset);
     arm.work_per_step = take_real(in_);
   }

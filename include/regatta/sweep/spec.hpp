@@ -105,6 +105,19 @@ struct Limits {
   bool operator==(const Limits&) const = default;
 };
 
+/// How the processes of a command with `ranks` start.
+enum class Launch : std::uint8_t {
+  once,      ///< one process, on the cores of all its slots: it starts others itself, or has threads
+  env,       ///< one a rank, each on its slot, with RANK, WORLD_SIZE, MASTER_ADDR and the like
+  torchrun,  ///< the same, and what torchrun says of itself
+  mpirun,    ///< one `mpirun`, in front of the command
+  srun,      ///< one `srun --overlap`, in front of the command
+};
+inline constexpr std::array launch_names = {"once", "env", "torchrun", "mpirun", "srun"};
+
+/// Whether Regatta starts a process for each rank.
+constexpr bool starts_each_rank(Launch launch) { return launch == Launch::env || launch == Launch::torchrun; }
+
 /// An installation of an engine: `engine@NAME`.
 struct Environment {
   std::string name;
@@ -112,6 +125,7 @@ struct Environment {
   std::string python;                ///< interpreter; empty if `program` is given
   std::vector<std::string> program;  ///< argument array of a worker that speaks docs/reference/worker-protocol.md
   std::map<std::string, std::string> variables;
+  Launch launch = Launch::once;  ///< of a program that is a loop of several ranks: env or torchrun
 };
 
 struct Sweep;
@@ -133,19 +147,6 @@ enum class WorkFolder : std::uint8_t { none, removed, kept };
 
 /// The part of a finished trial's output that is kept; a failed trial's is kept in any case.
 enum class KeptOutput : std::uint8_t { tail, kept, none };
-
-/// How the processes of a command with `ranks` start.
-enum class Launch : std::uint8_t {
-  once,      ///< one process, on the cores of all its slots: it starts others itself, or has threads
-  env,       ///< one a rank, each on its slot, with RANK, WORLD_SIZE, MASTER_ADDR and the like
-  torchrun,  ///< the same, and what torchrun says of itself
-  mpirun,    ///< one `mpirun`, in front of the command
-  srun,      ///< one `srun --overlap`, in front of the command
-};
-inline constexpr std::array launch_names = {"once", "env", "torchrun", "mpirun", "srun"};
-
-/// Whether Regatta starts a process for each rank.
-constexpr bool starts_each_rank(Launch launch) { return launch == Launch::env || launch == Launch::torchrun; }
 
 /// A number that stands elsewhere than in a line with a JSON object. One of pattern, column and key is not empty.
 struct ResultSource {

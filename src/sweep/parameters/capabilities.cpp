@@ -337,6 +337,13 @@ bool hands_over_steps(const Sweep& sweep, const Parameters& parameters) {
   return environment != sweep.environments.end() && !environment->second.program.empty();
 }
 
+Launch launch_of_loop(const Sweep& sweep, const Parameters& parameters) {
+  const auto* engine = std::get_if<std::string>(&parameters[Param::engine]);
+  if (engine == nullptr) return Launch::once;
+  const auto found = sweep.environments.find(std::string(split_engine(*engine).environment));
+  return found == sweep.environments.end() ? Launch::once : found->second.launch;
+}
+
 bool is_program(const Parameters& parameters) {
   const auto* name = std::get_if<std::string>(&parameters[Param::engine]);
   return name != nullptr && has_worker(split_engine(*name).engine, WorkerKind::program);

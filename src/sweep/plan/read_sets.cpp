@@ -125,7 +125,11 @@ std::optional<std::string> Kinds::why_skipped(const Parameters& parameters) cons
   }
   if (sweep_.training && (!model || !learns(*model)))
     return "it has nothing to train; name a network of layers or a user's own model, and its engine";
-  return skip_reason(parameters, model ? &*model : nullptr, sweep_.task);
+  if (launch_of_loop(sweep_, parameters) == Launch::once)
+    return skip_reason(parameters, model ? &*model : nullptr, sweep_.task);
+  Parameters of_rank = parameters;  // the loop's own affair
+  of_rank.set(Param::ranks, std::int64_t{1});
+  return skip_reason(of_rank, model ? &*model : nullptr, sweep_.task);
 }
 
 }  // namespace regatta::sweep
