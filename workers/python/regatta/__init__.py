@@ -42,4 +42,4 @@ __all__ = [
 
 ranks.show_stacks_when_asked()
 current()  # an error before the loop is told as well
-ranks.teller()  # rank 0 listens before the others look for it
+ranks.meet()

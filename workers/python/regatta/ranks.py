@@ -7,6 +7,7 @@ for itself.
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import faulthandler
 import functools
@@ -22,6 +23,7 @@ from typing import Any, Callable, Generator, Iterator, TypeVar
 VARIABLE = "REGATTA_RANKS"  # "ADDRESS PORT WORD": where rank 0 is heard, and the word that opens it
 STEPS = ("step", "end", "should_stop")  # these stand in one order in all ranks; other calls may be left out
 LISTEN_SECONDS = 300.0
+END_SECONDS = 5.0
 RETRY_SECONDS = 0.05
 
 Answer = TypeVar("Answer")
@@ -81,6 +83,12 @@ def listener() -> Listener | None:
     return Listener(*os.environ[VARIABLE].split(" "))
 
 
+def meet() -> None:
+    """Rank 0 listens, and the others look for it."""
+    teller()
+    listener()
+
+
 class Teller:
     """Whoever begins to listen hears everything from the beginning."""
 
@@ -94,7 +102,9 @@ class Teller:
         self.server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         self.server.bind((address, int(port)))
         self.server.listen(count())
+        self.all_listen = threading.Event()
         threading.Thread(target=self.accept, daemon=True).start()
+        atexit.register(self.all_listen.wait, END_SECONDS)  # one that comes late finds all that was said
 
     def accept(self) -> None:
         while True:
@@ -111,6 +121,7 @@ class Teller:
                     self.missing -= 1
                     if self.missing == 0:
                         self.said = b""
+                        self.all_listen.set()
             except OSError:  # this one went away; another may come
                 if self.server.fileno() < 0:
                     return
