@@ -23,7 +23,7 @@ using sweep::FailureKind;
 
 constexpr double gone_timeout_seconds = 10;                      // SIGKILL to the end of the whole tree
 constexpr double exit_timeout_seconds = 2;                       // closed link to the end of the process
-constexpr double watched_look_seconds = 20e-3;                    // the same, all the time that it computes
+constexpr double watched_look_seconds = 20e-3;                   // the same, all the time that it computes
 constexpr double look_seconds = 1e-3;                            // between looks whether a rank is given up
 constexpr std::size_t most_ahead_bytes = std::size_t{64} << 10;  // a local socket holds some 200 KB each way
 

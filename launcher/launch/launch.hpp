@@ -22,8 +22,8 @@ struct RankPlace {
 
 // free_port.cpp: A port at which ranks may meet.
 
-/// A TCP port that nothing listens on just now. Somebody else may take it before the program does, as with torchrun: the
-/// program then fails, and says so. Throws InputError where the kernel has none.
+/// A TCP port that nothing listens on just now. Somebody else may take it before the program does, as with torchrun:
+/// the program then fails, and says so. Throws InputError where the kernel has none.
 std::uint16_t free_port();
 
 // rank_variables.cpp: What each rank of a program finds in its environment.

@@ -110,15 +110,15 @@ class CommandArm : public ProcessArm {
   ArmPlace place_;
   Timeouts timeouts_;
   std::int64_t threads_;
-  bool shows_device_;   ///< it computes on GPUs, says the sweep
-  ProgramGang gang_;    ///< the agents whose slots it has, this one first
-  ProgramStart start_;  ///< once it is prepared
+  bool shows_device_;                           ///< it computes on GPUs, says the sweep
+  ProgramGang gang_;                            ///< the agents whose slots it has, this one first
+  ProgramStart start_;                          ///< once it is prepared
   protocol::Exited last_;                       ///< its last run, that of rank 0
   double seconds_ = 0;                          ///< how long that took, all ranks
   std::uint64_t peak_bytes_ = 0;                ///< the same of all ranks
   std::map<std::string, std::string> missing_;  ///< results that its last run lacks: by name, why
-  std::optional<DisturbanceWatch> watch_;         ///< while it is compared
-  sweep::ProgramResults results_;                 ///< results of its scored runs
+  std::optional<DisturbanceWatch> watch_;       ///< while it is compared
+  sweep::ProgramResults results_;               ///< results of its scored runs
   std::size_t runs_ = 0;
   std::set<std::string> not_kept_;  ///< names under which no result can stand
   bool has_too_many_ = false;       ///< more names than are kept

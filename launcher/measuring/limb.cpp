@@ -34,8 +34,7 @@ constexpr const char* unheard_text =
 
 class Limb {
  public:
-  Limb(AgentSlot& slot, const sweep::BlockTask& task, std::uint32_t rank)
-      : slot_(slot), task_(task), rank_(rank) {}
+  Limb(AgentSlot& slot, const sweep::BlockTask& task, std::uint32_t rank) : slot_(slot), task_(task), rank_(rank) {}
 
   /// The answer, where one is due. An order of another attempt is late.
   template <class Order>
@@ -91,7 +90,7 @@ class Limb {
   struct Held {
     std::unique_ptr<WorkerOfArm> worker;
     std::optional<exchange::Stop> stop;
-    std::unique_ptr<Bridge> bridge;  ///< where the arm's ranks are on several nodes; it sets the stop
+    std::unique_ptr<Bridge> bridge;       ///< where the arm's ranks are on several nodes; it sets the stop
     std::optional<ProgramStart> program;  ///< in place of a worker
     std::unique_ptr<RankRun> run;         ///< of the program; nothing: none is on its way
     protocol::GangPlace run_place = {};   ///< the order that began it

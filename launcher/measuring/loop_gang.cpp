@@ -18,9 +18,9 @@
 namespace regatta::launcher {
 namespace {
 
-constexpr const char* meeting_variable = "REGATTA_RANKS";  // read by workers/python/regatta/ranks.py
-constexpr double end_seconds = 5;     // for ranks whose rank 0 has ended
-constexpr double stacks_seconds = 1;  // for rank 0 to print where it stands
+constexpr const char* meeting_variable = "REGATTA_MEETING";  // read by workers/python/regatta/ranks.py
+constexpr double end_seconds = 5;                            // for ranks whose rank 0 has ended
+constexpr double stacks_seconds = 1;                         // for rank 0 to print where it stands
 
 class LoopGang final : public ProcessArm {
  public:

@@ -1,4 +1,5 @@
-// A loop of several ranks: rank 0 is a worker that talks to its agent, the others are programs on the slots of the group.
+// A loop of several ranks: rank 0 is a worker that talks to its agent, the others are programs on the slots of the
+// group.
 #pragma once
 
 #include <memory>

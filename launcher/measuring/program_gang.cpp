@@ -131,7 +131,8 @@ void ProgramGang::note_timeout() {
 /// Their agents are cut off, or hang: the job cannot go on with them.
 void ProgramGang::leave_silent() const {
   slot_.cut_off = fmt::format(
-      "no answer of the agents of ranks {} for {:.0f} s (they hang, their node is gone or the network between the nodes "
+      "no answer of the agents of ranks {} for {:.0f} s (they hang, their node is gone or the network between the "
+      "nodes "
       "is cut)",
       fmt::join(open_ranks(state_.ended), ", "), answer_seconds);
   throw WorkerDied(sweep::FailureKind::timed_out, slot_.cut_off);

@@ -122,11 +122,11 @@ class WorkerArm : public WorkerOfArm {
   sweep::ProgramResults results_;  ///< by process
   std::size_t processes_ = 0;      ///< before the one that runs
   std::optional<InputPaths> inputs_;
-  std::optional<protocol::Prepare> sent_;  ///< ahead
-  std::string member_;                     ///< path by which other ranks find its process
+  std::optional<protocol::Prepare> sent_;       ///< ahead
+  std::string member_;                          ///< path by which other ranks find its process
   std::map<std::string, std::string> of_rank_;  ///< variables for the process, where it is rank 0 of a loop
   std::function<bool()> is_given_up_;           ///< the same: asked while it is waited for
-  std::string arithmetic_;                 ///< ranks that tell the same give the same bits
+  std::string arithmetic_;                      ///< ranks that tell the same give the same bits
 };
 
 template <class Wanted>
@@ -237,7 +237,7 @@ measure::Prepared WorkerArm::prepare() {
   Worker& started = start_worker();
   sweep::set(report_.facts, sweep::Fact::engine_version, started.ready.engine_version);
   const std::string intervention = intervention_of(started);
-  slot_.pool.pause_others(&started);  // also what other blocks left warm
+  slot_.pool.pause_others(&started);   // also what other blocks left warm
   started.is_given_up = is_given_up_;  // no more by ranks of another trial
   watch_memory(started);
   processes_ = sweep::runs_of(results_);

@@ -98,7 +98,9 @@ class LoopRanks(unittest.TestCase):
         )
         self.assertEqual(scratch.run("--ranks", "2"), 0, scratch.output())
         trials = {trial["ranks"]: trial for trial in scratch.report()["trials"]}
-        self.assertEqual({n: t["status"] for n, t in trials.items()}, {1: "finished", 2: "finished"})
+        self.assertEqual(
+            {n: t["status"] for n, t in trials.items()}, {1: "finished", 2: "finished"}
+        )
         seen = {n: t["results"]["ranks_seen"]["value"] for n, t in trials.items()}
         self.assertEqual(seen, {1: 1, 2: 2})
         ended = {

@@ -134,7 +134,10 @@ class ProgramRanks(unittest.TestCase):
     def test_more_ranks_than_the_run_has_processes_are_skipped(self):
         scratch = self.of(sweep(["true"], {"ranks": [1, 2]}, {"launch": "env"}))
         self.assertEqual(scratch.run("--ranks", "1"), 0, scratch.output())
-        found = {trial["ranks"]: (trial["status"], trial["reason"]) for trial in scratch.report()["trials"]}
+        found = {
+            trial["ranks"]: (trial["status"], trial["reason"])
+            for trial in scratch.report()["trials"]
+        }
         self.assertEqual(found[1][0], "finished")
         self.assertEqual(found[2][0], "skipped")
         self.assertIn("start with more ranks", found[2][1])
@@ -169,7 +172,9 @@ class ProgramRanks(unittest.TestCase):
 
     def test_ranks_that_hang_are_named_and_their_stacks_kept(self):
         scratch, trial, log = self.failed("hangs", trial_timeout="4s")
-        self.assertRegex(trial["reason"], r"rank 0 on \S+: did not end within limits.trial_timeout, 4 s")
+        self.assertRegex(
+            trial["reason"], r"rank 0 on \S+: did not end within limits.trial_timeout, 4 s"
+        )
         self.assertIn("neither did rank 1", trial["reason"])
         self.assertIn("waits_for_the_other", log)
         other = scratch.run_folder / "logs" / f"{trial['trial_hash']}-rank-1.err"
@@ -184,7 +189,9 @@ class ProgramRanks(unittest.TestCase):
         def sleepers() -> list[Process]:
             return [p for p in scratch.processes() if p.name == "sleep"]
 
-        self.assertTrue(wait_until(lambda: len(sleepers()) == 2, PATIENCE_SECONDS), scratch.output())
+        self.assertTrue(
+            wait_until(lambda: len(sleepers()) == 2, PATIENCE_SECONDS), scratch.output()
+        )
         os.kill(sleepers()[0].pid, 9)
         self.assertEqual(run.wait(PATIENCE_SECONDS), 1, scratch.output())
         self.assertEqual(scratch.processes(), [])
@@ -213,7 +220,9 @@ class ProgramRanks(unittest.TestCase):
         program = str(scratch.folder / "size")
         subprocess.run(["mpicc", "-o", program, program + ".c"], check=True)
         self.assertEqual(scratch.run("--ranks", "2"), 0, scratch.output())
-        self.assertEqual(self.told(scratch), {1: {"world": 1, "width": 1}, 2: {"world": 2, "width": 2}})
+        self.assertEqual(
+            self.told(scratch), {1: {"world": 1, "width": 1}, 2: {"world": 2, "width": 2}}
+        )
 
 
 if __name__ == "__main__":

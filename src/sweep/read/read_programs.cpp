@@ -107,7 +107,8 @@ Command read_command(const json::Cursor::Member& member, Sweep& sweep) {
   }
   if (const auto names = fields.find("reads")) read_reads(*names, command);
   if (const auto output = fields.find("output")) command.output = read_output(*output);
-  if (const auto launch = fields.find("launch")) command.launch = read_launch(*launch, {launch_names.begin(), launch_names.end()});
+  if (const auto launch = fields.find("launch"))
+    command.launch = read_launch(*launch, {launch_names.begin(), launch_names.end()});
   if (const auto inputs = fields.find("inputs")) sweep.inputs[member.key] = read_inputs(*inputs, sweep);
   if (const auto folder = fields.find("folder"))
     command.folder = folder->choice({"kept", "removed"}) == "kept" ? WorkFolder::kept : WorkFolder::removed;

@@ -317,7 +317,10 @@ std::string environment_schema() {
   }
   const std::string variables =
       object({{"type", json::quote("object")}, {"additionalProperties", R"({"type":"string"})"}});
-  return record({{"engine", names(engines)}, {"python", text()}, {"program", list_of(text())}, {"env", variables},
+  return record({{"engine", names(engines)},
+                 {"python", text()},
+                 {"program", list_of(text())},
+                 {"env", variables},
                  {"launch", names({"env", "torchrun"})}},
                 {"engine"});
 }

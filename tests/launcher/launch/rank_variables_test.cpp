@@ -7,11 +7,11 @@ namespace regatta::launcher {
 namespace {
 
 using sweep::Launch;
+using testing::Contains;
 using testing::ElementsAre;
+using testing::Key;
 using testing::Not;
 using testing::Pair;
-using testing::Contains;
-using testing::Key;
 
 RankPlace on(const std::string& node, std::vector<int> cpus, const std::string& device = "") {
   return {node + " kernel", node, node + ".site", std::move(cpus), device};

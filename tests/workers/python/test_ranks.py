@@ -73,7 +73,7 @@ class Ranks(unittest.TestCase):
         for rank in range(ranks):
             variables = {"RANK": str(rank), "WORLD_SIZE": str(ranks), "PYTHONFAULTHANDLER": "1"}
             if meets:
-                variables["REGATTA_RANKS"] = meeting
+                variables["REGATTA_MEETING"] = meeting
             environment = {**os.environ, "PYTHONPATH": str(SOURCE), **variables}
             started.append(
                 subprocess.Popen(
@@ -97,9 +97,7 @@ class Ranks(unittest.TestCase):
         return lines
 
     def test_all_stop_after_the_step_at_which_rank_0_does(self) -> None:
-        self.assertEqual(
-            self.said(TRAINS), 3 * ["10 steps, rate 0.5, 10 reports, horizon 10"]
-        )
+        self.assertEqual(self.said(TRAINS), 3 * ["10 steps, rate 0.5, 10 reports, horizon 10"])
 
     def test_take_as_many_steps(self) -> None:
         self.assertEqual([line.split()[-1] for line in self.said(STEPS)], ["21"] * 3)

@@ -20,8 +20,14 @@ import threading
 import time
 from typing import Any, Callable, Generator, Iterator, TypeVar
 
-VARIABLE = "REGATTA_RANKS"  # "ADDRESS PORT WORD": where rank 0 is heard, and the word that opens it
-STEPS = ("step", "end", "should_stop")  # these stand in one order in all ranks; other calls may be left out
+VARIABLE = (
+    "REGATTA_MEETING"  # "ADDRESS PORT WORD": where rank 0 is heard, and the word that opens it
+)
+STEPS = (
+    "step",
+    "end",
+    "should_stop",
+)  # these stand in one order in all ranks; other calls may be left out
 LISTEN_SECONDS = 300.0
 END_SECONDS = 5.0
 RETRY_SECONDS = 0.05
@@ -104,7 +110,9 @@ class Teller:
         self.server.listen(count())
         self.all_listen = threading.Event()
         threading.Thread(target=self.accept, daemon=True).start()
-        atexit.register(self.all_listen.wait, END_SECONDS)  # one that comes late finds all that was said
+        atexit.register(
+            self.all_listen.wait, END_SECONDS
+        )  # one that comes late finds all that was said
 
     def accept(self) -> None:
         while True:
@@ -160,7 +168,9 @@ class Listener:
             try:
                 link = socket.create_connection((address, port), timeout=LISTEN_SECONDS)
                 link.sendall(word.encode() + b"\n")
-                link.settimeout(None)  # rank 0 may compute for as long as it likes; Regatta ends both
+                link.settimeout(
+                    None
+                )  # rank 0 may compute for as long as it likes; Regatta ends both
                 return link
             except OSError:
                 if time.monotonic() > deadline:
