@@ -50,7 +50,7 @@ loss_of = nn.CrossEntropyLoss()
 share = options.batch // ranks
 
 begin = time.perf_counter()
-for epoch in range(options.epochs):
+for _ in range(options.epochs):
     shuffled = training[torch.randperm(len(training))]
     for at in range(0, len(training) - options.batch + 1, options.batch):
         own = shuffled[at + rank * share : at + (rank + 1) * share]
