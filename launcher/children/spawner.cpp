@@ -121,6 +121,11 @@ void kill_overdue(const Spawner& spawner) {
   }
 }
 
+void handle(Spawner& spawner, const protocol::TellStacks& request) {
+  const auto found = spawner.children.find(request.worker);
+  if (found != spawner.children.end() && !found->second.exit) ask_for_stacks(found->second.pid);
+}
+
 void handle(Spawner& spawner, const protocol::Pause& request) {
   const auto found = spawner.children.find(request.worker);
   // A reaped leader's process group number may belong to somebody else.

@@ -45,7 +45,14 @@ class SpawnerClient {
   /// Throws CouldNotStart, WorkerDied or GivenUp.
   protocol::Exited run(const protocol::RunProgram& request, double timeout_seconds, bool& timed_out);
 
+  /// Starts a program and returns at once; take_exit() tells how it ended, or throws CouldNotStart.
+  void begin(const protocol::RunProgram& request) { ask_for(request.worker, request); }
+
   void kill(WorkerId worker);
+
+  /// Has its Python processes print where they stand, before they are killed.
+  void tell_stacks(WorkerId worker) { tell(protocol::TellStacks{worker}); }
+
   void pause(WorkerId worker, bool stopped);
 
   /// How a child ended, if that has been reported; each exit is handed out once.

@@ -23,6 +23,7 @@ using sweep::FailureKind;
 
 constexpr double gone_timeout_seconds = 10;                      // SIGKILL to the end of the whole tree
 constexpr double exit_timeout_seconds = 2;                       // closed link to the end of the process
+constexpr double watched_look_seconds = 20e-3;                   // the same, all the time that it computes
 constexpr double look_seconds = 1e-3;                            // between looks whether a rank is given up
 constexpr std::size_t most_ahead_bytes = std::size_t{64} << 10;  // a local socket holds some 200 KB each way
 
@@ -242,7 +243,9 @@ WorkerPool::Waited WorkerPool::wait_for(const Worker& worker, Deadline& deadline
   const std::vector<int> fds{worker.link.fd(), worker.pidfd.get()};
   double turn_seconds = deadline.left_seconds();
   if (worker.is_given_up) turn_seconds -= options_.timeout_seconds - patience_seconds();
-  for (;; turn_seconds = look_seconds) {
+  const double pause_seconds = worker.is_watched ? watched_look_seconds : look_seconds;
+  if (worker.is_watched) turn_seconds = pause_seconds;
+  for (;; turn_seconds = pause_seconds) {
     const double until = std::min(deadline.at_seconds, Deadline::after(std::max(turn_seconds, 0.0)).at_seconds);
     Deadline turn{until};
     if (spawner_.wait_wanted(fds, turn)) return Waited::answered;

@@ -45,6 +45,7 @@ struct Worker {
   std::size_t ahead_bytes = 0;                     ///< since it had none
   std::string unsent = {};                         ///< text that goes out of it before somebody waits
   double ahead_since_seconds = 0;                  ///< when the last of them was sent, on the steady clock
+  bool is_watched = false;                         ///< is_given_up is asked all the time, not only near the end
   std::function<bool()> is_given_up = {};          ///< as a rank, by the others that wait for it; nothing: it is alone
 };
 

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sys/wait.h>
 
 #include <algorithm>
 #include <cmath>
@@ -16,16 +15,16 @@
 #include <variant>
 #include <vector>
 
-#include "children/children.hpp"
-#include "children/installations.hpp"
 #include "children/worker_death.hpp"
+#include "launch/launch.hpp"
 #include "measuring/measuring.hpp"
+#include "measuring/program_gang.hpp"
+#include "measuring/rank_program.hpp"
 #include "regatta/base/clean.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/log.hpp"
 #include "regatta/sweep/capabilities.hpp"
 #include "regatta/sweep/program_results.hpp"
-#include "regatta/sweep/slot.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -34,18 +33,9 @@ using measure::ArmEnded;
 using sweep::FailureKind;
 
 constexpr const char* results_variable = "REGATTA_RESULTS_FILE";
-constexpr const char* parameters_variable = "REGATTA_PARAMETERS_FILE";
-constexpr const char* visible_variable = "CUDA_VISIBLE_DEVICES";
-constexpr const char* device_variable = "REGATTA_DEVICE";
-constexpr const char* start_variable = "REGATTA_START_FOLDER";
 constexpr std::size_t most_names_told = 8;
 constexpr std::size_t most_name_bytes = 60;
 constexpr std::size_t most_result_bytes = std::size_t{1} << 20;
-
-void remove_quietly(const std::string& path) {
-  std::error_code ignored;
-  std::filesystem::remove(path, ignored);
-}
 
 /// The whole lines among its last `most_result_bytes`; nothing where there is none, or what no program should have made
 /// there.
@@ -64,56 +54,26 @@ std::string end_of_file(const std::string& path, bool& is_cut) {
   return text.substr(std::min(text.find('\n'), text.size()));
 }
 
-/// With the end of what it said last: most programs write their errors to standard error.
-std::string with_last_words(std::string message, const protocol::Exited& exit) {
-  std::string words = last_words(exit.complaints());
-  if (words.empty()) words = last_words(exit.printed());
-  return words.empty() ? message : fmt::format("{}; its last words:\n{}", message, words);
-}
-
+/// Throws what a run means that did not end well.
 void judge_exit(WorkerPool& pool, const protocol::Exited& exit, bool timed_out, Timeouts timeouts) {
-  if (timed_out) {
-    const std::string message = with_last_words(
-        fmt::format("did not end within limits.trial_timeout, {} s", pool.options().timeout_seconds), exit);
-    if (timeouts == Timeouts::fail) throw ArmEnded{sweep::Failed{FailureKind::timed_out, message}};
-    throw WorkerDied(FailureKind::timed_out, message);
-  }
-  if (WIFEXITED(exit.wait_status) && WEXITSTATUS(exit.wait_status) == 0) return;
-  const Death death = pool.cause_of_death(exit);
-  if (!WIFEXITED(exit.wait_status)) throw WorkerDied(death.kind, with_last_words(death.message, exit));
-  throw ArmEnded{sweep::Failed{FailureKind::reported, with_last_words(death.message, exit)}};
-}
-
-std::optional<sweep::DeviceKind> device_named(const sweep::Parameters& parameters) {
-  if (std::holds_alternative<std::monostate>(parameters[sweep::Param::device])) return std::nullopt;
-  return sweep::device_kind_of(parameters);
-}
-
-/// A program on a device sees that of its slot alone, and one on cores sees none. Where the sweep names no device, the
-/// program sees what Regatta saw.
-void show_device(std::map<std::string, std::string>& variables, sweep::DeviceKind device,
-                 const std::map<std::string, std::string>& of_slot) {
-  if (device == sweep::DeviceKind::cpu) {
-    variables[visible_variable] = "";
-    return;
-  }
-  for (const char* const name : {visible_variable, device_variable}) {
-    if (const auto found = of_slot.find(name); found != of_slot.end()) variables.insert_or_assign(name, found->second);
-  }
+  if (!timed_out) return judge_end(pool, exit);
+  const std::string message = with_last_words(
+      fmt::format("did not end within limits.trial_timeout, {} s", pool.options().timeout_seconds), exit);
+  if (timeouts == Timeouts::fail) throw ArmEnded{sweep::Failed{FailureKind::timed_out, message}};
+  throw WorkerDied(FailureKind::timed_out, message);
 }
 
 class CommandArm : public ProcessArm {
  public:
-  CommandArm(AgentSlot& slot, const sweep::ArmTask& task, ArmPlace place, Timeouts timeouts)
+  CommandArm(AgentSlot& slot, const sweep::ArmTask& task, ArmPlace place, Timeouts timeouts, ProgramGroup group)
       : slot_(slot),
+        task_(task),
         command_(*task.command),
-        argv_(command_.argv),
         place_(place),
         timeouts_(timeouts),
-        device_(device_named(task.parameters)),
         threads_(sweep::threads_of(task.parameters)),
-        folder_(work_folder(command_.folder, slot.run_folder, place.block, place.index)),
-        output_(output_files(slot.pool.options().log_folder, command_.trial)) {}
+        shows_device_(sweep::is_level(task.parameters, sweep::Param::device, "cuda")),
+        gang_(slot, std::move(group), threads_, timeouts) {}
 
   measure::Prepared prepare() override;
   measure::Prepared renew() override { return {}; }  // each step is a fresh process
@@ -133,11 +93,11 @@ class CommandArm : public ProcessArm {
   [[nodiscard]] std::int64_t threads() const override { return threads_; }
 
  private:
-  void prepare_files();
-  void prepare_folder();
   void empty_folder();
   void run_once();
-  bool run_program();
+  bool run_alone();
+  void run_ranks();
+  [[nodiscard]] Variables variables_of(std::size_t rank) const;
   [[nodiscard]] Told told_by_last();
   [[nodiscard]] double seconds_of_last(const Told& told) const;
   void need_results(const Told& told, const measure::SliceRequest& request) const;
@@ -146,19 +106,20 @@ class CommandArm : public ProcessArm {
   measure::SliceResult run_steps(const measure::SliceRequest& request);
 
   AgentSlot& slot_;
+  const sweep::ArmTask& task_;
   const sweep::Command& command_;
-  std::vector<std::string> argv_;  ///< with the interpreter that it asks for
   ArmPlace place_;
   Timeouts timeouts_;
-  std::optional<sweep::DeviceKind> device_;  ///< the device that it computes on, where the sweep says so
   std::int64_t threads_;
-  std::filesystem::path folder_;  ///< in which it runs; empty: the agent's
-  OutputFiles output_;
-  protocol::Exited last_;                         ///< its last run
-  std::map<std::string, std::string> missing_;    ///< results that its last run lacks: by name, why
-  std::map<std::string, std::string> variables_;  ///< its trial's, and the files beside it
-  std::optional<DisturbanceWatch> watch_;         ///< while it is compared
-  sweep::ProgramResults results_;                 ///< results of its scored runs
+  bool shows_device_;                           ///< it computes on GPUs, says the sweep
+  ProgramGang gang_;                            ///< the agents whose slots it has, this one first
+  ProgramStart start_;                          ///< once it is prepared
+  protocol::Exited last_;                       ///< its last run, that of rank 0
+  double seconds_ = 0;                          ///< how long that took, all ranks
+  std::uint64_t peak_bytes_ = 0;                ///< the same of all ranks
+  std::map<std::string, std::string> missing_;  ///< results that its last run lacks: by name, why
+  std::optional<DisturbanceWatch> watch_;       ///< while it is compared
+  sweep::ProgramResults results_;               ///< results of its scored runs
   std::size_t runs_ = 0;
   std::set<std::string> not_kept_;  ///< names under which no result can stand
   bool has_too_many_ = false;       ///< more names than are kept
@@ -168,48 +129,18 @@ class CommandArm : public ProcessArm {
 
 measure::Prepared CommandArm::prepare() {
   report_.environment = "command";
-  if (asks_for_python(command_.argv.front())) {
-    auto found = slot_.environments.python_of(command_.argv.front());
-    if (const auto* missing = std::get_if<MissingEnvironment>(&found))
-      throw ArmEnded{sweep::Skipped{missing->reason, sweep::SkipKind::not_installed}};
-    argv_.front() = std::get<std::string>(std::move(found));
-  }
+  start_ = program_start(slot_, task_, place_);
   if (place_.own_process) watch_.emplace(std::nullopt, slot_.pool.cpus_for(threads_));
-  slot_.pool.pause_others(nullptr);  // processes that other blocks left warm
-  prepare_files();
-  prepare_folder();
+  gang_.prepare();
   return {};
 }
 
-/// Makes relative paths whole: they are named from the folder where Regatta was started.
-void CommandArm::prepare_folder() {
-  if (folder_.empty()) return;
-  argv_ = with_whole_paths(std::move(argv_));
-  variables_[start_variable] = std::filesystem::current_path().string();
-}
-
-/// Its parameters, for programs that rather read a file than variables, and where it may write its results. Paths are
-/// absolute, because a program may change its folder.
-void CommandArm::prepare_files() {
-  const PoolOptions& options = slot_.pool.options();
-  const std::string beside = fmt::format("{}/agent-{}-arm-{}", std::filesystem::absolute(options.log_folder).string(),
-                                         options.agent, place_.index.value);
-  variables_ = command_.variables;
-  if (device_) show_device(variables_, *device_, options.variables);
-  variables_[results_variable] = beside + "-results.jsonl";
-  const auto parameters = variables_.find("REGATTA_PARAMETERS");
-  if (parameters == variables_.end()) return;
-  variables_[parameters_variable] = beside + "-parameters.json";
-  std::ofstream(variables_.at(parameters_variable), std::ios::trunc) << parameters->second << '\n';
-}
-
 void CommandArm::release() {
-  for (const char* const name : {results_variable, parameters_variable}) {
-    if (variables_.contains(name)) remove_quietly(variables_.at(name));
-  }
-  if (command_.output == sweep::KeptOutput::tail) write_output(output_, last_);
+  if (start_.argv.empty()) return;  // it was not prepared
+  remove_files(start_);
+  if (command_.output == sweep::KeptOutput::tail) write_output(start_.output, last_);
   std::error_code left_for_next_run;
-  if (command_.folder == sweep::WorkFolder::removed) std::filesystem::remove_all(folder_, left_for_next_run);
+  if (command_.folder == sweep::WorkFolder::removed) std::filesystem::remove_all(start_.folder, left_for_next_run);
 }
 
 sweep::ArmOutcome CommandArm::report() const {
@@ -221,13 +152,16 @@ sweep::ArmOutcome CommandArm::report() const {
   if (!unread_.empty()) remarks.push_back(unread_);
   sweep::set(told.facts, sweep::Fact::result_remarks, fmt::format("{}", fmt::join(remarks, "; ")));
   if (command_.folder == sweep::WorkFolder::kept)
-    sweep::set(told.facts, sweep::Fact::folder, (folder_.parent_path().filename() / folder_.filename()).string());
+    sweep::set(told.facts, sweep::Fact::folder,
+               (start_.folder.parent_path().filename() / start_.folder.filename()).string());
+  const std::size_t nodes = node_count(gang_.places());
+  if (nodes > 1) sweep::set(told.facts, sweep::Fact::nodes, static_cast<std::int64_t>(nodes));
   return told;
 }
 
 void CommandArm::empty_folder() {
   try {
-    make_empty(folder_);
+    make_empty(start_.folder);
   } catch (const InputError& error) {
     throw ArmEnded{sweep::Failed{FailureKind::could_not_start, error.what()}};
   }
@@ -235,34 +169,66 @@ void CommandArm::empty_folder() {
 
 /// A run in which the job was suspended is no run: it begins again.
 void CommandArm::run_once() {
+  const bool has_processes = sweep::starts_each_rank(command_.launch);
   for (int tried = 1;; ++tried) {
+    if (!start_.folder.empty()) empty_folder();
     const double stopped_before = slot_.spawner.stopped_seconds();
-    const bool timed_out = run_program();
+    bool timed_out = false;
+    if (has_processes)
+      run_ranks();
+    else
+      timed_out = run_alone();
     const double stopped_seconds = slot_.spawner.stopped_seconds() - stopped_before;
-    if (stopped_seconds <= 0 || timed_out || tried == most_tries_of_suspended)
-      return judge_exit(slot_.pool, last_, timed_out, timeouts_);
+    if (stopped_seconds <= 0 || timed_out || tried == most_tries_of_suspended) {
+      if (!has_processes) judge_exit(slot_.pool, last_, timed_out, timeouts_);
+      return;
+    }
     log::info(fmt::format("suspended for {:.0f} s in a run of {}; it is run again", stopped_seconds,
                           clean(command_.argv.front())));
   }
 }
 
+/// GPUs of all its slots on the node, so that ranks may count them.
+Variables CommandArm::variables_of(std::size_t rank) const {
+  if (!shows_device_) return {};
+  const std::string devices = devices_of_node(gang_.places(), gang_.places()[rank]);
+  return devices.empty() ? Variables() : Variables{{"CUDA_VISIBLE_DEVICES", devices}};
+}
+
+/// One process, on the cores of all slots of this node; the other agents stay idle. mpirun and srun bind the ranks.
 /// Whether it took too long.
-bool CommandArm::run_program() {
-  const PoolOptions& options = slot_.pool.options();
-  const bool is_kept = command_.output == sweep::KeptOutput::kept;
+bool CommandArm::run_alone() {
+  ProgramStart start = start_;
+  std::vector<std::string> words;
+  if (command_.launch == sweep::Launch::srun) words = srun_words(gang_.places());
+  if (command_.launch == sweep::Launch::mpirun) {
+    const std::string file = results_file(start) + ".ranks";
+    std::ofstream(file, std::ios::trunc) << rankfile(gang_.places());
+    words = mpirun_words(gang_.places(), file);
+  }
+  start.argv.insert(start.argv.begin(), words.begin(), words.end());
+  const std::vector<int> cpus = cores_of_node(gang_.places(), gang_.places().front());
   bool timed_out = false;
-  remove_quietly(variables_.at(results_variable));
-  if (is_kept) remove_output(output_);
-  if (!folder_.empty()) empty_folder();
   try {
-    last_ = slot_.spawner.run(
-        {slot_.spawner.next_id(), argv_, variables_, slot_.pool.cpus_for(threads_), is_kept ? output_.complaints : "",
-         options.memory_bytes, folder_.string(), is_kept ? output_.printed : ""},
-        options.timeout_seconds, timed_out);
+    last_ = slot_.spawner.run(request_of(slot_, start, command_.output, cpus, variables_of(0)),
+                              slot_.pool.options().timeout_seconds, timed_out);
   } catch (const CouldNotStart& error) {
     throw ArmEnded{sweep::Failed{FailureKind::could_not_start, error.what()}};
   }
+  seconds_ = last_.seconds;
+  peak_bytes_ = last_.peak_bytes;
   return timed_out;
+}
+
+/// A process for each rank.
+void CommandArm::run_ranks() {
+  std::vector<Variables> variables = rank_variables(command_.launch, gang_.places(), free_port());
+  for (std::size_t rank = 0; rank < variables.size(); ++rank) variables[rank].merge(variables_of(rank));
+  const std::vector<int> cpus = slot_.pool.cpus_for(threads_);
+  const RunOfRanks run =
+      gang_.run(request_of(slot_, start_, command_.output, cpus, variables.front()), variables, last_);
+  seconds_ = run.seconds;
+  peak_bytes_ = run.peak_bytes;
 }
 
 /// The numbers that it printed, those of its file of results, and those that the command says where to look for.
@@ -270,13 +236,13 @@ Told CommandArm::told_by_last() {
   Told told;
   told.unread.cut = last_.lost_told;
   take_lines(told, last_.printed());
-  take_lines(told, end_of_file(variables_.at(results_variable), told.unread.cut));
-  missing_ = take_sources(told, command_.sources, last_.printed(), folder_);
+  take_lines(told, end_of_file(results_file(start_), told.unread.cut));
+  missing_ = take_sources(told, command_.sources, last_.printed(), start_.folder);
   return told;
 }
 
 double CommandArm::seconds_of_last(const Told& told) const {
-  if (command_.metric_key.empty()) return last_.seconds;
+  if (command_.metric_key.empty()) return seconds_;
   try {
     return metric_of(told.numbers, command_.metric_key);
   } catch (const InputError& error) {
@@ -332,7 +298,7 @@ void CommandArm::run_step(const measure::SliceRequest& request, measure::SliceRe
                             .phase = request.order.phase,
                             .start_seconds = last_.start_seconds,
                             .seconds = seconds_of_last(told)});
-  result.memory.peak_bytes = std::max(result.memory.peak_bytes, last_.peak_bytes);
+  result.memory.peak_bytes = std::max(result.memory.peak_bytes, peak_bytes_);
   need_results(told, request);
   if (!request.result.empty()) result.result = told.numbers.at(request.result).value;
   if (request.order.phase == stats::Phase::steady) keep_results(told);
@@ -344,7 +310,7 @@ measure::SliceResult CommandArm::run_steps(const measure::SliceRequest& request)
   try {
     for (std::int64_t step = 0; step < request.order.length.steps; ++step) run_step(request, result);
   } catch (...) {
-    if (command_.output != sweep::KeptOutput::kept) write_output(output_, last_);
+    if (command_.output != sweep::KeptOutput::kept) write_output(start_.output, last_);
     throw;
   }
   return result;
@@ -373,8 +339,8 @@ double metric_of(const ToldNumbers& told, const std::string& key) {
 }
 
 std::unique_ptr<ProcessArm> make_command_arm(AgentSlot& slot, const sweep::ArmTask& task, ArmPlace place,
-                                             Timeouts timeouts) {
-  return std::make_unique<CommandArm>(slot, task, place, timeouts);
+                                             Timeouts timeouts, ProgramGroup group) {
+  return std::make_unique<CommandArm>(slot, task, place, timeouts, std::move(group));
 }
 
 }  // namespace regatta::launcher

@@ -7,18 +7,13 @@
 
 #include "measuring/measuring.hpp"
 #include "measuring/process_arm.hpp"
+#include "measuring/program_gang.hpp"
 
 namespace regatta::launcher {
 
-/// The meaning of a program that did not end in time for its trial.
-enum class Timeouts : std::uint8_t {
-  fail,     ///< it has failed: the same program would most likely hang again
-  attempt,  ///< it is run again, as one that died without a reason
-};
-
 /// `task`, which names a command, outlives the arm. `timeouts`: what one that runs too long means.
 std::unique_ptr<ProcessArm> make_command_arm(AgentSlot& slot, const sweep::ArmTask& task, ArmPlace place,
-                                             Timeouts timeouts);
+                                             Timeouts timeouts, ProgramGroup group);
 
 /// The time under `key`, in seconds. Throws InputError if there is none, or one that no work can take.
 double metric_of(const ToldNumbers& told, const std::string& key);

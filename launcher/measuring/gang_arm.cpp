@@ -13,8 +13,8 @@
 
 #include "measuring/bridge.hpp"
 #include "measuring/measuring.hpp"
-#include "measuring/poll_pace.hpp"
 #include "measuring/worker_arm.hpp"
+#include "os/poll_pace.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/exchange/member_watch.hpp"

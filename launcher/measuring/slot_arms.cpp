@@ -8,6 +8,7 @@
 #include "measuring/calibration.hpp"
 #include "measuring/command_arm.hpp"
 #include "measuring/gang_arm.hpp"
+#include "measuring/loop_gang.hpp"
 #include "measuring/worker_arm.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/base/own_paths.hpp"
@@ -53,9 +54,14 @@ std::optional<results::DeviceRates> measured(AgentSlot& slot, const DeviceSite& 
 std::unique_ptr<ProcessArm> make_arm(AgentSlot& slot, const sweep::BlockTask& task, const ArmPlace& place,
                                      const GangLink& gang) {
   const sweep::ArmTask& arm = task.arms.at(place.index.value);
-  if (arm.command)
-    return make_command_arm(slot, arm, place, task.limits.retry_timeouts ? Timeouts::attempt : Timeouts::fail);
   const std::int64_t ranks = integer_or(arm.parameters, sweep::Param::ranks, 1);
+  if (arm.command || arm.launch != sweep::Launch::once) {
+    ProgramGroup group{{task.block, task.attempt, place.index}, {}, gang};
+    if (ranks <= std::ssize(task.gang) && ranks > 1) group.others = {task.gang.begin() + 1, task.gang.begin() + ranks};
+    if (!arm.command) return make_loop_gang(slot, arm, place, std::move(group));
+    const Timeouts timeouts = task.limits.retry_timeouts ? Timeouts::attempt : Timeouts::fail;
+    return make_command_arm(slot, arm, place, timeouts, std::move(group));
+  }
   if (ranks > 1 && ranks <= std::ssize(task.gang)) return make_gang_arm(slot, task, place, gang);
   return make_worker_arm(slot, arm, place);  // one of more ranks than there are agents is not run
 }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -64,6 +66,13 @@ class WorkerArm : public WorkerOfArm {
   [[nodiscard]] const std::string& member() const override { return member_; }
   [[nodiscard]] const std::string& arithmetic() const override { return arithmetic_; }
   void join(const std::vector<std::string>& members, const std::string& stop) override;
+  void lead(std::map<std::string, std::string> variables, std::function<bool()> is_given_up) override {
+    of_rank_ = std::move(variables);
+    is_given_up_ = std::move(is_given_up);
+  }
+  [[nodiscard]] std::optional<WorkerId> process() const override {
+    return slot_.pool.has(key_) ? std::optional(slot_.pool.running_worker(key_).id) : std::nullopt;
+  }
   [[nodiscard]] std::filesystem::path checkpoint_of(const measure::TrainRequest& request) const override;
   sweep::Learned train_from(const std::filesystem::path& checkpoint, const measure::TrainRequest& request) override;
 
@@ -115,9 +124,11 @@ class WorkerArm : public WorkerOfArm {
   sweep::ProgramResults results_;  ///< by process
   std::size_t processes_ = 0;      ///< before the one that runs
   std::optional<InputPaths> inputs_;
-  std::optional<protocol::Prepare> sent_;  ///< ahead
-  std::string member_;                     ///< path by which other ranks find its process
-  std::string arithmetic_;                 ///< ranks that tell the same give the same bits
+  std::optional<protocol::Prepare> sent_;       ///< ahead
+  std::string member_;                          ///< path by which other ranks find its process
+  std::map<std::string, std::string> of_rank_;  ///< variables for the process, where it is rank 0 of a loop
+  std::function<bool()> is_given_up_;           ///< the same: asked while it is waited for
+  std::string arithmetic_;                      ///< ranks that tell the same give the same bits
 };
 
 template <class Wanted>
@@ -138,6 +149,7 @@ void WorkerArm::find_program() {
   if (const auto* missing = std::get_if<MissingEnvironment>(&found))
     throw ArmEnded{sweep::Skipped{missing->reason, sweep::SkipKind::not_installed}};
   program_ = std::get<WorkerProgram>(std::move(found));
+  for (const auto& [variable, value] : of_rank_) program_.variables.insert_or_assign(variable, value);
   key_ = {program_.environment, std::string(name.engine), threads_, place_.own_process ? place_.index.value + 1 : 0,
           settings_at_import(task_.parameters)};
   report_.environment = program_.environment;
@@ -159,7 +171,9 @@ InputPaths WorkerArm::find_inputs() {
 
 Worker& WorkerArm::start_worker() {
   try {
-    return slot_.pool.warm_worker(key_, program_, threads_);
+    Worker& worker = slot_.pool.warm_worker(key_, program_, threads_);
+    worker.is_watched = static_cast<bool>(is_given_up_);
+    return worker;
   } catch (const WorkerRefused& refused) {
     end_arm(refused.error, program_.code);
   }
@@ -225,8 +239,8 @@ measure::Prepared WorkerArm::prepare() {
   Worker& started = start_worker();
   sweep::set(report_.facts, sweep::Fact::engine_version, started.ready.engine_version);
   const std::string intervention = intervention_of(started);
-  slot_.pool.pause_others(&started);  // also what other blocks left warm
-  started.is_given_up = {};           // by ranks of another trial
+  slot_.pool.pause_others(&started);   // also what other blocks left warm
+  started.is_given_up = is_given_up_;  // no more by ranks of another trial
   watch_memory(started);
   processes_ = sweep::runs_of(results_);
   const bool is_warm = finds_compiled(started);

@@ -2,7 +2,10 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +24,12 @@ class WorkerOfArm : public ProcessArm {
 
   /// Sums gradients with the others from the next step on. Throws as prepare().
   virtual void join(const std::vector<std::string>& members, const std::string& stop) = 0;
+
+  /// Has its process, rank 0 of a loop, start with these variables, and be given up as soon as that is asked for.
+  virtual void lead(std::map<std::string, std::string> variables, std::function<bool()> is_given_up) = 0;
+
+  /// The process, once it has begun.
+  [[nodiscard]] virtual std::optional<WorkerId> process() const = 0;
 
   /// Where a run is kept between its legs: named by all that its weights depend on.
   [[nodiscard]] virtual std::filesystem::path checkpoint_of(const measure::TrainRequest& request) const = 0;

@@ -1,11 +1,13 @@
 #include "os/process_tree.hpp"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -22,6 +24,19 @@ char state_of(pid_t pid) {
   const auto name_end = line.rfind(')');
   return name_end == std::string::npos || name_end + 2 >= line.size() ? 'Z' : line[name_end + 2];
 }
+
+/// The signals that a process has handlers for, as a set of bits (proc(5): SigCgt).
+std::uint64_t caught_signals(pid_t pid) {
+  std::ifstream file(fmt::format("/proc/{}/status", pid));
+  std::string word;
+  while (file >> word) {
+    std::uint64_t signals = 0;
+    if (word == "SigCgt:" && file >> std::hex >> signals) return signals;
+  }
+  return 0;
+}
+
+bool catches(std::uint64_t caught, int signal) { return (caught >> (signal - 1) & 1) != 0; }
 
 }  // namespace
 
@@ -55,6 +70,21 @@ std::vector<pid_t> descendants(pid_t root) {
   }
   found.erase(found.begin());
   return found;
+}
+
+void ask_for_stacks(pid_t leader) {
+  auto all = descendants(leader);
+  all.push_back(leader);
+  for (const pid_t pid : all) {
+    const std::uint64_t caught = caught_signals(pid);
+    if (catches(caught, SIGUSR2)) {
+      ::kill(pid, SIGUSR2);
+    } else if (catches(caught, SIGABRT)) {
+      const rlimit no_core{};  // its memory helps nobody, and may fill a disk
+      ::prlimit(pid, RLIMIT_CORE, &no_core, nullptr);
+      ::kill(pid, SIGABRT);
+    }
+  }
 }
 
 void kill_tree(pid_t leader) {

@@ -22,6 +22,10 @@ bool has_living_child(pid_t parent);
 /// All living descendants of `root`, itself left out.
 std::vector<pid_t> descendants(pid_t root);
 
+/// Has those of a tree that can print their stacks do it: by SIGUSR2, or where they have a handler for SIGABRT alone,
+/// by that, which also ends them. Others are left as they are. Of a process that is to be ended anyway.
+void ask_for_stacks(pid_t leader);
+
 /// SIGKILLs the process group `leader`, the leader and all its descendants.
 void kill_tree(pid_t leader);
 

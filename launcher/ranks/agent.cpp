@@ -6,7 +6,7 @@
 #include "measuring/device_watch.hpp"
 #include "measuring/gang_arm.hpp"
 #include "measuring/limb.hpp"
-#include "measuring/poll_pace.hpp"
+#include "os/poll_pace.hpp"
 #include "ranks/ranks.hpp"
 #include "regatta/base/clock.hpp"
 #include "regatta/base/log.hpp"

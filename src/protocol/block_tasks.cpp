@@ -88,6 +88,7 @@ void put(ByteWriter& out, const sweep::Command& command) {
   }
   out.number(static_cast<std::uint8_t>(command.folder));
   out.number(static_cast<std::uint8_t>(command.output));
+  out.number(static_cast<std::uint8_t>(command.launch));
   out.list(command.sources, [&](const sweep::ResultSource& source) {
     for (const std::string* text :
          {&source.name, &source.file, &source.pattern, &source.column, &source.key, &source.unit})
@@ -183,6 +184,7 @@ class Packer {
     out_.number(arm.intervention.batch);
     put_once(models_, arm.model);
     put_once(commands_, arm.command);
+    out_.number(static_cast<std::uint8_t>(arm.launch));
     put_once(datasets_, arm.dataset);
     out_.number(arm.work_per_step);
   }
@@ -284,6 +286,7 @@ void take(ByteReader& in, sweep::Command& command) {
   }
   command.folder = take_choice(in, sweep::WorkFolder::kept);
   command.output = take_choice(in, sweep::KeptOutput::none);
+  command.launch = take_choice(in, sweep::Launch::srun);
   in.list([&] {
     sweep::ResultSource& source = command.sources.emplace_back();
     for (std::string* text : {&source.name, &source.file, &source.pattern, &source.column, &source.key, &source.unit})
@@ -386,6 +389,7 @@ class Unpacker {
     arm.intervention.batch = in_.number<std::int64_t>();
     take_once(models_, arm.model);
     take_once(commands_, arm.command);
+    arm.launch = take_choice(in_, sweep::Launch::srun);
     take_once(datasets_, arm.dataset);
     arm.work_per_step = take_real(in_);
   }

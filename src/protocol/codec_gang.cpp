@@ -51,6 +51,15 @@ void fields(Io& io, Of<Io, GangRelease>& m) {
   io("evicts", m.evicts);
 }
 template <class Io>
+void fields(Io& io, Of<Io, GangRun>& m) {
+  io("place", m.place);
+  io("variables", m.variables);
+}
+template <class Io>
+void fields(Io& io, Of<Io, GangStop>& m) {
+  io("place", m.place);
+}
+template <class Io>
 void fields(Io& io, Of<Io, GangEnd>& m) {
   io("place", m.place);
 }
@@ -65,6 +74,11 @@ void fields(Io& io, Of<Io, GangDone>& m) {
   io("losses", m.losses);
   io.payload(m.samples);
   io.if_any("arithmetic", m.arithmetic);
+  io.if_any("host_name", m.host_name);
+  io.if_any("address", m.address);
+  io.if_any("cpus", m.cpus);
+  io.if_any("visible_device", m.visible_device);
+  io("seconds", m.seconds);
 }
 template <class Io>
 void fields(Io& io, Of<Io, GangFailed>& m) {

@@ -40,6 +40,11 @@ void fields(Io& io, Of<Io, Pause>& m) {
 }
 
 template <class Io>
+void fields(Io& io, Of<Io, TellStacks>& m) {
+  io("worker", m.worker);
+}
+
+template <class Io>
 void fields(Io& io, Of<Io, Spawned>& m) {
   io("worker", m.worker);
   io("pid", m.pid);

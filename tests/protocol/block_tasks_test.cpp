@@ -50,7 +50,7 @@ TEST(BlockTasks, OfEveryKindOfSweepComeBack) {
               "measure": {"slices": 3, "steps": 10})",
            R"("axes": {"engine": "command", "command": ["a", "b"]}, "commands": {"a": {"argv": ["true", "x"]},
               "b": {"argv": ["sleep", "1"], "metric": "json:t", "results": ["r", "e"],
-              "folder": "kept"}},
+              "folder": "kept", "launch": "srun"}},
               "measure": {"metric": {"result": "r", "goal": "higher"}})",
            R"("axes": {"model": [{"name": "mine", "input": [4], "layers": [{"dense": 3, "activation": "relu"},
               {"dense": 1}], "loss": "mse", "optimizer": {"adam": {"learning_rate": 0.1}}}]})",

@@ -31,6 +31,8 @@ TEST(CodecGang, KeepsWhatTheLeaderOrders) {
   EXPECT_EQ(train.checkpoint_hash, "00ff");
   EXPECT_FALSE(there_and_back(GangPause{place, false}).stopped);
   EXPECT_TRUE(there_and_back(GangRelease{place, true}).evicts);
+  EXPECT_EQ(there_and_back(GangRun{place, {{"RANK", "1"}}}).variables.at("RANK"), "1");
+  EXPECT_EQ(there_and_back(GangStop{place}).place, place);
   EXPECT_EQ(there_and_back(GangEnd{place}).place, place);
 }
 
@@ -42,6 +44,18 @@ TEST(CodecGang, KeepsWhatTheOthersAnswer) {
   EXPECT_EQ(done.host, "here");
   EXPECT_EQ(done.memory, (ProcessMemory{30, 20, 10}));
   EXPECT_EQ(done.arithmetic, "fused");
+  GangDone told;
+  told.host_name = "n2";
+  told.address = "n2.site";
+  told.cpus = {2, 3};
+  told.visible_device = "GPU-1";
+  told.seconds = 1.5;
+  told = there_and_back(told);
+  EXPECT_EQ(told.host_name, "n2");
+  EXPECT_EQ(told.address, "n2.site");
+  EXPECT_EQ(told.cpus, (std::vector<int>{2, 3}));
+  EXPECT_EQ(told.visible_device, "GPU-1");
+  EXPECT_EQ(told.seconds, 1.5);
   const GangFailed failed = there_and_back(GangFailed{place, 12.5, true, sweep::FailureKind::crashed, false,
                                                       sweep::SkipKind::unsupported, true, "killed by signal 9", true});
   EXPECT_TRUE(failed.died);

@@ -265,7 +265,14 @@ struct Pause {
   bool stopped = true;
 };
 
-using SpawnerRequest = std::variant<SpawnWorker, RunProgram, Kill, Pause, EndProgram>;
+/// Have the processes of the tree that can print their stacks do it. Python can: it prints them on SIGUSR2 where the
+/// package regatta asked for it, else on SIGABRT, which also ends it.
+struct TellStacks {
+  static constexpr std::string_view type = "tell_stacks";
+  WorkerId worker;
+};
+
+using SpawnerRequest = std::variant<SpawnWorker, RunProgram, Kill, Pause, EndProgram, TellStacks>;
 
 // ---- spawner -> agent ------------------------------------------------------------------------------------------
 
@@ -461,6 +468,17 @@ struct GangRelease {
   GangPlace place;
   bool evicts = false;
 };
+/// Run this rank's process of a program to its end, as its task and these variables say.
+struct GangRun {
+  static constexpr std::string_view type = "gang_run";
+  GangPlace place;
+  std::map<std::string, std::string> variables;
+};
+/// End what GangRun started, which is answered then. Another rank has failed, or nobody wants the trial any more.
+struct GangStop {
+  static constexpr std::string_view type = "gang_stop";
+  GangPlace place;
+};
 /// The block is over, or never began. Nobody answers.
 struct GangEnd {
   static constexpr std::string_view type = "gang_end";
@@ -475,6 +493,11 @@ struct GangDone {
   std::vector<std::vector<double>> losses;  ///< Checked::losses of its part of the batch
   std::vector<stats::Sample> samples;       ///< payload
   std::string arithmetic = {};              ///< Prepared::arithmetic
+  std::string host_name = {};               ///< after GangPrepare of a program: as batch systems know it
+  std::string address = {};                 ///< the same: in the network
+  std::vector<int> cpus = {};               ///< the same: cores for this rank
+  std::string visible_device = {};          ///< the same: CUDA_VISIBLE_DEVICES; empty: it has none
+  double seconds = 0;                       ///< after GangRun: from its start to its end
 };
 struct GangFailed {
   static constexpr std::string_view type = "gang_failed";
@@ -490,6 +513,6 @@ struct GangFailed {
 };
 
 using GangMessage = std::variant<GangPrepare, GangJoin, GangSlice, GangCheck, GangTrain, GangPause, GangRelease,
-                                 GangEnd, GangDone, GangFailed>;
+                                 GangRun, GangStop, GangEnd, GangDone, GangFailed>;
 
 }  // namespace regatta::protocol

@@ -33,6 +33,9 @@ std::int64_t threads_of(const Parameters& parameters);
 /// workers of the user's own, which nobody here knows.
 bool hands_over_steps(const Sweep& sweep, const Parameters& parameters);
 
+/// How the ranks of the trial start, where it is a loop of the user's own whose environment says so; else once.
+Launch launch_of_loop(const Sweep& sweep, const Parameters& parameters);
+
 /// Whether each step is a process of its own: a program that the sweep names.
 bool is_program(const Parameters& parameters);
 

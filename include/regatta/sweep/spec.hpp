@@ -1,6 +1,7 @@
 // A sweep file as plain structs (docs/reference/sweep-file.md). Reading and checking live in reader.hpp.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -104,6 +105,19 @@ struct Limits {
   bool operator==(const Limits&) const = default;
 };
 
+/// How the processes of a command with `ranks` start.
+enum class Launch : std::uint8_t {
+  once,      ///< one process, on the cores of all its slots: it starts others itself, or has threads
+  env,       ///< one a rank, each on its slot, with RANK, WORLD_SIZE, MASTER_ADDR and the like
+  torchrun,  ///< the same, and what torchrun says of itself
+  mpirun,    ///< one `mpirun`, in front of the command
+  srun,      ///< one `srun --overlap`, in front of the command
+};
+inline constexpr std::array launch_names = {"once", "env", "torchrun", "mpirun", "srun"};
+
+/// Whether Regatta starts a process for each rank.
+constexpr bool starts_each_rank(Launch launch) { return launch == Launch::env || launch == Launch::torchrun; }
+
 /// An installation of an engine: `engine@NAME`.
 struct Environment {
   std::string name;
@@ -111,6 +125,7 @@ struct Environment {
   std::string python;                ///< interpreter; empty if `program` is given
   std::vector<std::string> program;  ///< argument array of a worker that speaks docs/reference/worker-protocol.md
   std::map<std::string, std::string> variables;
+  Launch launch = Launch::once;  ///< of a program that is a loop of several ranks: env or torchrun
 };
 
 struct Sweep;
@@ -155,6 +170,7 @@ struct Command {
   std::map<std::string, std::string> variables = {};  ///< a trial's: what it reads, REGATTA_NAME for each
   WorkFolder folder = WorkFolder::none;
   KeptOutput output = KeptOutput::tail;
+  Launch launch = Launch::once;
   std::vector<ResultSource> sources = {};  ///< where those of `results` stand that are no JSON lines
   Hash128 trial = {};                      ///< a trial's: its hash, which names the files of its output
   bool operator==(const Command&) const = default;

@@ -105,16 +105,20 @@ std::optional<std::string> ranks_that_cannot_be(const EngineInfo& engine, const 
                                                 const model::Model* model) {
   const std::int64_t ranks = integer_or(parameters, Param::ranks, 1);
   if (ranks == 1 || !reads(parameters, model, Param::ranks)) return std::nullopt;
+  if (engine.worker == WorkerKind::program) return std::nullopt;  // its processes are its own affair
   const bool is_network = model != nullptr && std::holds_alternative<model::Network>(*model);
   const bool is_training = std::holds_alternative<std::monostate>(parameters[Param::work]);  // to an end
+  const bool is_own = model != nullptr && std::holds_alternative<model::UserModel>(*model);
+  const bool has_share = is_network || (is_own && !is_training && engine.has_python_models);
   const bool has_steps = is_training ? engine.trains_in_ranks && is_level(parameters, Param::device, "cpu")
                                      : is_level(parameters, Param::work, "train");
-  if (!has_ranks_on_its_device(engine, parameters) || !is_network || !has_steps) {
-    const char* other = !is_network ? "a model that is no list of layers, " : is_training ? "a training, " : "";
+  if (!has_ranks_on_its_device(engine, parameters) || !has_share || !has_steps) {
+    const char* other = is_training ? "a training, " : !has_share ? "a model that is no list of layers, " : "";
     if (is_level(parameters, Param::work, "infer")) other = "work infer, ";
     return fmt::format(
         "ranks above 1 take training steps of models of layers, with the engines native and torch on device cpu, and "
-        "native on device cuda. Trainings take them with native on device cpu (here {}engine {}, device {})",
+        "native on device cuda, and of your own models with torch on device cpu. Trainings of layers take them with "
+        "native on device cpu, loops and programs anywhere (here {}engine {}, device {})",
         other, engine.name, text_of(parameters, Param::device));
   }
   if (!is_tree_size(ranks))
@@ -334,6 +338,13 @@ bool hands_over_steps(const Sweep& sweep, const Parameters& parameters) {
   const auto environment =
       sweep.environments.find(std::string(split_engine(text_of(parameters, Param::engine)).environment));
   return environment != sweep.environments.end() && !environment->second.program.empty();
+}
+
+Launch launch_of_loop(const Sweep& sweep, const Parameters& parameters) {
+  const auto* engine = std::get_if<std::string>(&parameters[Param::engine]);
+  if (engine == nullptr) return Launch::once;
+  const auto found = sweep.environments.find(std::string(split_engine(*engine).environment));
+  return found == sweep.environments.end() ? Launch::once : found->second.launch;
 }
 
 bool is_program(const Parameters& parameters) {

@@ -83,6 +83,15 @@ bool is_read_by_program(const Sweep& sweep, const Parameters& values, const Para
   return may_be_shared(row.param) && !sweep.own_rows.contains(name) && command.reads.contains(name);
 }
 
+/// Whether it asks for several ranks of a loop that does not say how they start.
+bool is_loop_of_one(const Sweep& sweep, const Parameters& parameters, const std::optional<model::Model>& model) {
+  if (integer_or(parameters, Param::ranks, 1) == 1) return false;
+  if (!model || !std::holds_alternative<model::UserModel>(*model)) return false;
+  const std::string name(split_engine(text_of(parameters, Param::engine)).environment);
+  const auto found = sweep.environments.find(name);
+  return found != sweep.environments.end() && !found->second.program.empty() && found->second.launch == Launch::once;
+}
+
 }  // namespace
 
 Kind Kinds::make_kind(const Parameters& values) const {
@@ -125,7 +134,14 @@ std::optional<std::string> Kinds::why_skipped(const Parameters& parameters) cons
   }
   if (sweep_.training && (!model || !learns(*model)))
     return "it has nothing to train; name a network of layers or a user's own model, and its engine";
-  return skip_reason(parameters, model ? &*model : nullptr, sweep_.task);
+  if (is_loop_of_one(sweep_, parameters, model))
+    return "ranks above 1 of a loop: its environment has to say how they start, by \"launch\": \"torchrun\" or "
+           "\"env\"";
+  if (launch_of_loop(sweep_, parameters) == Launch::once)
+    return skip_reason(parameters, model ? &*model : nullptr, sweep_.task);
+  Parameters of_rank = parameters;  // the loop's own affair
+  of_rank.set(Param::ranks, std::int64_t{1});
+  return skip_reason(of_rank, model ? &*model : nullptr, sweep_.task);
 }
 
 }  // namespace regatta::sweep

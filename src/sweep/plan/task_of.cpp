@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "regatta/sweep/capabilities.hpp"
 #include "regatta/sweep/model_of.hpp"
 #include "regatta/sweep/processes.hpp"
 #include "regatta/sweep/spec.hpp"
@@ -22,6 +23,7 @@ ArmTask arm_task(const Sweep& sweep, const Plan& plan, const Block& block, std::
     arm.command = with_values(sweep.commands.at(*command), arm.parameters);
     arm.command->trial = plan.trials.at(block.arms[at].value).hash;
   }
+  arm.launch = launch_of_loop(sweep, arm.parameters);
   if (const Dataset* dataset = dataset_of(sweep, arm.parameters)) arm.dataset = *dataset;
   return arm;
 }

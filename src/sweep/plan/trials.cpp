@@ -47,6 +47,8 @@ void append_command_spec(std::string& text, const Command& command) {
   append_sources(text, command.sources);
   if (command.folder != WorkFolder::none)
     text += command.folder == WorkFolder::kept ? R"(,"folder":"kept")" : R"(,"folder":"removed")";
+  if (command.launch != Launch::once)
+    text += ",\"launch\":" + json::quote(launch_names[static_cast<std::size_t>(command.launch)]);
   text += '}';
 }
 

@@ -100,8 +100,8 @@ void check_axis(const Sweep& sweep, const Param& param, const std::vector<model:
 
 /// Rows of the table that say how a program is run, and mean so wherever they stand.
 bool is_of_the_run(const Param& row) {
-  return row == Param::engine || row == Param::command || row == Param::threads || row == Param::repeat ||
-         row == Param::device;
+  return row == Param::engine || row == Param::command || row == Param::threads || row == Param::ranks ||
+         row == Param::repeat || row == Param::device;
 }
 
 /// A row that programs may have in braces whatever else the sweep runs.
@@ -185,8 +185,7 @@ bool may_be_own(const Sweep& sweep, std::string_view name) {
 }
 
 bool may_be_shared(const Param& row) {
-  return !is_of_the_run(row) && row != Param::model && row != Param::dataset && row != Param::ranks &&
-         row != Param::accumulate;
+  return !is_of_the_run(row) && row != Param::model && row != Param::dataset && row != Param::accumulate;
 }
 
 std::optional<Param> find_row(const Sweep& sweep, std::string_view name) {

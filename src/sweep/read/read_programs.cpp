@@ -38,9 +38,13 @@ std::map<std::string, std::string> read_variables(const json::Cursor& cursor) {
   return variables;
 }
 
+Launch read_launch(const json::Cursor& cursor, const std::vector<std::string>& names) {
+  return static_cast<Launch>(std::ranges::find(launch_names, cursor.choice(names)) - launch_names.begin());
+}
+
 Environment read_environment(const json::Cursor::Member& member, const std::filesystem::path& file) {
   need_name(member);
-  const json::Fields fields(member.value, "an object", {"engine", "python", "program", "env"});
+  const json::Fields fields(member.value, "an object", {"engine", "python", "program", "env", "launch"});
   std::vector<std::string> engines;
   for (const EngineInfo& engine : engine_table()) {
     if (engine.worker != WorkerKind::program) engines.emplace_back(engine.name);
@@ -58,6 +62,10 @@ Environment read_environment(const json::Cursor::Member& member, const std::file
     environment.program[0] = resolve(environment.program[0], file);
   }
   if (const auto variables = fields.find("env")) environment.variables = read_variables(*variables);
+  if (const auto launch = fields.find("launch")) {
+    if (!program) launch->refuse("a \"program\" beside it, a loop whose ranks it starts");
+    environment.launch = read_launch(*launch, {"env", "torchrun"});
+  }
   return environment;
 }
 
@@ -88,7 +96,7 @@ KeptOutput read_output(const json::Cursor& cursor) {
 Command read_command(const json::Cursor::Member& member, Sweep& sweep) {
   need_name(member);
   const json::Fields fields(member.value, "an object",
-                            {"argv", "metric", "inputs", "reads", "results", "folder", "output"});
+                            {"argv", "metric", "inputs", "reads", "results", "folder", "output", "launch"});
   Command command;
   command.name = member.key;
   command.argv = read_argv(fields.need("argv", "an argument array such as [\"python3\", \"step.py\"]"));
@@ -99,6 +107,8 @@ Command read_command(const json::Cursor::Member& member, Sweep& sweep) {
   }
   if (const auto names = fields.find("reads")) read_reads(*names, command);
   if (const auto output = fields.find("output")) command.output = read_output(*output);
+  if (const auto launch = fields.find("launch"))
+    command.launch = read_launch(*launch, {launch_names.begin(), launch_names.end()});
   if (const auto inputs = fields.find("inputs")) sweep.inputs[member.key] = read_inputs(*inputs, sweep);
   if (const auto folder = fields.find("folder"))
     command.folder = folder->choice({"kept", "removed"}) == "kept" ? WorkFolder::kept : WorkFolder::removed;

@@ -317,7 +317,11 @@ std::string environment_schema() {
   }
   const std::string variables =
       object({{"type", json::quote("object")}, {"additionalProperties", R"({"type":"string"})"}});
-  return record({{"engine", names(engines)}, {"python", text()}, {"program", list_of(text())}, {"env", variables}},
+  return record({{"engine", names(engines)},
+                 {"python", text()},
+                 {"program", list_of(text())},
+                 {"env", variables},
+                 {"launch", names({"env", "torchrun"})}},
                 {"engine"});
 }
 
@@ -416,7 +420,8 @@ std::string section(const std::string& key) {
                         {"reads", list_of(text())},
                         {"results", results_schema()},
                         {"folder", R"({"enum":["kept","removed"]})"},
-                        {"output", R"({"enum":["tail","kept","none"]})"}},
+                        {"output", R"({"enum":["tail","kept","none"]})"},
+                        {"launch", R"({"enum":["once","env","torchrun","mpirun","srun"]})"}},
                        {"argv"}));  // commands
 }
 

@@ -116,6 +116,15 @@ TEST(Capabilities, RanksOnGpusAreOfTheEngineThatHasKernelsThere) {
               testing::EndsWith("(here engine torch, device cuda)"));
 }
 
+TEST(Capabilities, ProgramsHaveAnyNumberOfRanks) {
+  const Plan plan = plan_with(R"("axes": {"engine": "command", "command": "x", "ranks": [1, 3, 7], "threads": 2},
+    "commands": {"x": {"argv": ["ls"], "launch": "env"}})");
+  ASSERT_EQ(plan.trials.size(), 3U);
+  for (const Trial& trial : plan.trials) EXPECT_EQ(trial.skip_reason.value_or("runs"), "runs");
+  EXPECT_EQ(plan.blocks.back().demand.ranks, 7);
+  EXPECT_EQ(plan.blocks.back().demand.cores, 2);
+}
+
 TEST(Capabilities, OptimizersAreShardedWhereOurKernelsShareMemory) {
   const std::string sharded = R"(, "ranks": 2, "optimizer_state": "sharded")";
   EXPECT_EQ(reason("native", "mlp-10", sharded), "runs");

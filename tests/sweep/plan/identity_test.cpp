@@ -140,7 +140,7 @@ TEST(Identity, OperandsStandWhereThereIsAProduct) {
 TEST(Identity, GoldenHashOfACommand) {
   const Plan plan = plan_with(
       R"("axes": {"engine": "command", "command": "a"}, "commands": {"a": {"argv": ["./run.sh", "x"], "metric": "json:seconds"}})");
-  EXPECT_EQ(plan.trials.at(0).canonical(), R"({"command":"a","engine":"command","repeat":0,"threads":1,)"
+  EXPECT_EQ(plan.trials.at(0).canonical(), R"({"command":"a","engine":"command","ranks":1,"repeat":0,"threads":1,)"
                                            R"("command_spec":{"argv":["./run.sh","x"],"metric":"seconds"}})");
   EXPECT_EQ(to_string(plan.trials[0].hash), "d67c3084861bdbc42cd13d3b5c76e98e");
 }
@@ -157,6 +157,13 @@ TEST(Identity, TheKindOfFolderThatACommandRunsInIsPartOfIt) {
       R"("axes": {"engine": "command", "command": "a"}, "commands": {"a": {"argv": ["x"], "folder": "kept"}})");
   const std::string canonical = plan.trials.at(0).canonical();
   EXPECT_NE(canonical.find(R"("command_spec":{"argv":["x"],"metric":"","folder":"kept"}})"), std::string::npos);
+}
+
+TEST(Identity, TheWayInWhichRanksStartIsPartOfIt) {
+  const Plan plan = plan_with(
+      R"("axes": {"engine": "command", "command": "a"}, "commands": {"a": {"argv": ["x"], "launch": "mpirun"}})");
+  const std::string canonical = plan.trials.at(0).canonical();
+  EXPECT_NE(canonical.find(R"("command_spec":{"argv":["x"],"metric":"","launch":"mpirun"}})"), std::string::npos);
 }
 
 TEST(Identity, DoesNotDependOnAxisOrderLayoutOrWhatIsBeside) {

@@ -114,16 +114,22 @@ TEST(OwnAxes, APlaceholderNeedsAnAxis) {
 
 TEST(OwnAxes, MayHaveTheNamesOfParametersWhereOnlyProgramsRun) {
   const Sweep sweep = sweep_with(command(R"("seed": [-1, 0], "batch": ["auto", 8], "learning_rate": [0.1, 0.01],
-    "model": ["resnet", "vit"], "dataset": "cifar", "prefetch": 3, "mode": true, "ranks": 4)",
+    "model": ["resnet", "vit"], "dataset": "cifar", "prefetch": 3, "mode": true)",
                                          R"("w", "{seed}", "{batch}", "{learning_rate}", "{model}", "{dataset}",
-    "{prefetch}", "{mode}", "{ranks}")"));
+    "{prefetch}", "{mode}")"));
   const Plan plan = make_plan(sweep);
   EXPECT_EQ(plan.trials.size(), 16U);
   EXPECT_EQ(plan.blocks.front().demand.ranks, 1);
   EXPECT_EQ(plan.trials.front().parameters[Param::seed], Value());
   EXPECT_EQ(own_json(plan.trials.front().parameters),
             R"({"batch":"auto","dataset":"cifar","learning_rate":0.1,"mode":true,"model":"resnet","prefetch":3,)"
-            R"("ranks":4,"seed":-1})");
+            R"("seed":-1})");
+}
+
+TEST(OwnAxes, RanksOfAProgramAreTheSlotsThatItTakes) {
+  const Plan plan = make_plan(sweep_with(command(R"("ranks": [1, 4])", R"("w", "-n", "{ranks}")")));
+  EXPECT_EQ(plan.blocks.at(0).demand.ranks, 1);
+  EXPECT_EQ(plan.blocks.at(1).demand.ranks, 4);
 }
 
 TEST(OwnAxes, OfThoseNamesStandInZipsConditionsAndComparisons) {
@@ -168,7 +174,8 @@ TEST(OwnAxes, MayHaveHyphens) {
 TEST(OwnAxes, OfProgramsHaveMostNames) {
   for (const char* name : {"n", "seed", "model", "lr-max", "layers.0"})
     EXPECT_TRUE(may_be_axis_of_program(name)) << name;
-  for (const char* name : {"engine", "command", "repeat", "threads", "device", "status", "m_x", "1n", "a b", ""})
+  for (const char* name :
+       {"engine", "command", "repeat", "threads", "ranks", "device", "status", "m_x", "1n", "a b", ""})
     EXPECT_FALSE(may_be_axis_of_program(name)) << name;
 }
 

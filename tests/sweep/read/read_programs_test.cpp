@@ -47,6 +47,30 @@ TEST(ReadPrograms, AFolderIsKeptOrRemoved) {
   EXPECT_EQ(sweep.commands.at("y").folder, WorkFolder::removed);
 }
 
+TEST(ReadPrograms, AProgramSaysHowItsRanksStart) {
+  EXPECT_EQ(error_with(R"("commands": {"x": {"argv": ["ls"], "launch": "mpiexec"}})"),
+            "s.json:2: /commands/x/launch: found \"mpiexec\", expected \"once\", \"env\", \"torchrun\", "
+            "\"mpirun\" or \"srun\"");
+  const Sweep sweep = sweep_with(R"("axes": {"engine": "command", "command": ["x", "y"], "ranks": [1, 3]},
+    "commands": {"x": {"argv": ["ls", "-n{ranks}"]}, "y": {"argv": ["ls"], "launch": "torchrun"}})");
+  EXPECT_EQ(sweep.commands.at("x").launch, Launch::once);
+  EXPECT_EQ(sweep.commands.at("y").launch, Launch::torchrun);
+}
+
+TEST(ReadPrograms, ALoopSaysHowItsRanksStart) {
+  const auto environment = [](const std::string& keys) {
+    return R"("environments": {"e": {"engine": "numpy", )" + keys + "}}";
+  };
+  EXPECT_EQ(error_with(environment(R"("python": "p", "launch": "env")")),
+            "s.json:2: /environments/e/launch: found \"env\", expected a \"program\" beside it, a loop whose ranks it "
+            "starts");
+  EXPECT_EQ(error_with(environment(R"("program": ["p"], "launch": "mpirun")")),
+            "s.json:2: /environments/e/launch: found \"mpirun\", expected \"env\" or \"torchrun\"");
+  const Sweep sweep =
+      sweep_with(R"("axes": {"model": "mlp-10"}, )" + environment(R"("program": ["p"], "launch": "torchrun")"));
+  EXPECT_EQ(sweep.environments.at("e").launch, Launch::torchrun);
+}
+
 TEST(ReadPrograms, OutputIsKeptAsTheCommandSays) {
   EXPECT_EQ(error_with(R"("commands": {"x": {"argv": ["ls"], "output": "all"}})"),
             "s.json:2: /commands/x/output: found \"all\", expected \"tail\", \"kept\" or \"none\"");

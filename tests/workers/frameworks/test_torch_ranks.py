@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import multiprocessing
 import tempfile
 import unittest
@@ -19,8 +20,35 @@ RANKS = 2
 PATIENCE_SECONDS = 60.0
 
 
+OWN = """
+import numpy as np
+from torch import nn
+from torch.nn import functional as F
+def build():
+    return nn.Sequential(nn.Linear(6, 9), nn.Tanh(), nn.Linear(9, 2)), F.mse_loss
+def make_batch(n, seed=0):
+    random = np.random.default_rng(seed)
+    return random.standard_normal((n, 6)), random.standard_normal((n, 2))
+"""
+
+
+def own_model(folder: Path) -> dict[str, Any]:
+    """A user's, in a file that is there for both ranks."""
+    return {
+        "name": "mine",
+        "python": "mine.py:build",
+        "batch": "mine.py:make_batch",
+        "args": {},
+        "sources": {"mine.py": hashlib.sha256(OWN.encode()).hexdigest()},
+        "folder": str(folder),
+    }
+
+
 def prepared(name: str, folder: Path, rank: int | None = None, **parameters: Any) -> Any:
     known = {"seed": 0, "work": "train", "mode": "eager", "ranks": RANKS, **parameters}
+    if name == "own":
+        known.update(batch=8, threads=1, loader_workers=0)
+        return engine.prepare(parse_model(own_model(folder)), known, "", "", rank=rank)
     files = [str(folder / part) for part in ("weights", "batches")]
     return engine.prepare(parse_model(MODELS[name]), known, *files, rank=rank)
 
@@ -81,11 +109,15 @@ class TorchRanks(unittest.TestCase):
             ("dense", {"mode": "graph"}),
             ("dense", {"bucket_bytes": 0}),
             ("dense", {"bucket_bytes": 1000}),
+            ("own", {}),
         ):
             with self.subTest(model=name, **levels), tempfile.TemporaryDirectory() as scratch:
                 folder = Path(scratch)
-                write_safetensors(folder / "weights", textbook_of(name).weights)
-                write_safetensors(folder / "batches", textbook_of(name).batches)
+                if name == "own":
+                    (folder / "mine.py").write_text(OWN)
+                else:
+                    write_safetensors(folder / "weights", textbook_of(name).weights)
+                    write_safetensors(folder / "batches", textbook_of(name).batches)
                 one = told_by(prepared(name, folder))
                 told = self.ranks(name, folder, levels)
                 losses = np.concatenate([each["losses"] for each in told], axis=1)

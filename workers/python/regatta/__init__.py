@@ -18,6 +18,7 @@ point of a learning curve. Run by hand, both end after a bounded number of turns
 batches of data files. docs/guide/your-loop.md has whole examples.
 """
 
+from . import ranks
 from .loading import Batches, batches
 from .loop import Step, settings, steps
 from .told import result
@@ -39,4 +40,6 @@ __all__ = [
     "steps",
 ]
 
+ranks.show_stacks_when_asked()
 current()  # an error before the loop is told as well
+ranks.meet()

@@ -7,7 +7,7 @@ import statistics
 import time
 from typing import Any, Callable, Generator, Iterator
 
-from . import told, training, wire
+from . import ranks, told, training, wire
 from .worker import Message, Worker, current
 
 KEPT_LOSSES = 8  # first steps, for the check
@@ -36,14 +36,19 @@ def _tell_attributes(step: Step) -> None:
 def settings(**defaults: Any) -> dict[str, Any]:
     """The trial's settings over `defaults`: its parameters, the files of weights and batches if its model has any, and
     the "args" of the model. Run by hand: `defaults`."""
+    given = _settings()
+    return {**defaults, **{name: value for name, value in given.items() if value is not None}}
+
+
+@ranks.shared
+def _settings() -> dict[str, Any]:
     worker = current()
     if worker is None:
-        return defaults
+        return {}
     request = worker.request()
     files = {name: request[name] or None for name in ("weights_path", "batches_path")}
     arguments = (request["model"] or {}).get("args", {})
-    given = {**request["parameters"], **files, **arguments}
-    return {**defaults, **{name: value for name, value in given.items() if value is not None}}
+    return {**request["parameters"], **files, **arguments}
 
 
 def steps(
@@ -57,9 +62,21 @@ def steps(
     `count` and `seconds` bound a loop that is run by hand. In a sweep that trains, the loop ends when should_stop()
     says so; `start` is then how many steps are done already, by what lies in checkpoint_dir().
     """
+    other = ranks.listener()
+    if other is not None:
+        return other.steps(Step())
+    own = _own_steps(wait, count, seconds, start)
+    speaker = ranks.teller()
+    return own if speaker is None else speaker.steps(own)
+
+
+def _own_steps(
+    wait: Callable[[], object] | None, count: int, seconds: float, start: int
+) -> Generator[Step, None, None]:
     worker = current()
     if worker is None:
-        return _by_hand(wait, count, seconds)
+        # Ranks that are started by hand end after the same number of steps, not at the same time.
+        return _by_hand(wait, count, seconds if ranks.count() == 1 else math.inf)
     if worker.trains():
         return _to_the_end(start)
     return Loop(worker, TimedStep(), wait).serve()
@@ -68,7 +85,7 @@ def steps(
 def _to_the_end(start: int) -> Generator[Step, None, None]:
     step = Step()
     step.number = start
-    while not training.should_stop():
+    while not training.is_over():
         yield step
         step.number += 1
 

@@ -8,6 +8,7 @@ import os
 import re
 from typing import Any
 
+from . import ranks
 from .worker import current
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,43}")
@@ -27,6 +28,8 @@ def result(name: str, value: Any, unit: str = "") -> None:
             f"result {name!r}: a name has letters, digits, _, . and -, a letter first, at most 44"
         )
     number = float(value)
+    if ranks.number() != 0:  # the results of a trial are those of rank 0
+        return
     worker = current()
     if worker is None:
         line = json.dumps({name: {"value": number, "unit": unit}})

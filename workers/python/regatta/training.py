@@ -14,7 +14,7 @@ import tempfile
 import time
 from typing import Any
 
-from . import curve
+from . import curve, ranks
 from .curve import REACHED, Point, Rule
 from .worker import REPORTED_NOTHING, Message, Worker, current
 
@@ -40,11 +40,13 @@ NEARLY_NONE = 1e-9  # part of a step: fractions of a horizon are rounded numbers
 # ---- what scripts call ---------------------------------------------------------------------------
 
 
+@ranks.shared
 def horizon(by_hand: int = 10) -> int:
     """How long a run is: "steps" of the sweep's "train", or its "epochs". Run by hand: `by_hand`."""
     return _run().horizon(by_hand)
 
 
+@ranks.shared
 def report(step: int, samples: int | None = None, **metrics: Any) -> bool:
     """A point of the learning curve, after `step` steps (or epochs, as the sweep's "train" counts). Whether it is the
     best one so far, by the sweep's objective, which must be among the metrics.
@@ -54,21 +56,25 @@ def report(step: int, samples: int | None = None, **metrics: Any) -> bool:
     return _run().report(_as_step(step), samples, curve.as_values(metrics))
 
 
+@ranks.shared
 def should_stop() -> bool:
     """Whether what was reported reaches the end of what is asked for, gives up early, or is not finite."""
     return _run().should_stop()
 
 
+@ranks.shared
 def checkpoint_dir() -> str:
     """A folder of this configuration under this seed alone. It outlives the process: go on from what you put there."""
     return _run().folder
 
 
+@ranks.shared
 def opens_test() -> bool:
     """Whether the best weights are to meet the test part now: report(step, test_loss=..., test_accuracy=...)."""
     return _run().tests
 
 
+@ranks.shared
 def parts(training: int = 0, validation: int = 0, test: int = 0) -> None:
     """How many samples each part has, for the report."""
     _run().sizes = [training, validation, test]
@@ -84,6 +90,11 @@ def _as_step(step: Any) -> int:
             f"regatta.report: step {number}: steps count from 1 (how many are done); add 1 to an index"
         )
     return number
+
+
+def is_over() -> bool:
+    """should_stop() of this process alone."""
+    return _run().should_stop()
 
 
 @functools.lru_cache(maxsize=None)
@@ -119,7 +130,7 @@ class Run:
         if step <= self.last:
             raise ValueError(_out_of_order(step, self.last))
         self.last = step
-        if self.shows:
+        if self.shows and ranks.number() == 0:
             print(f"step {step}: " + ", ".join(f"{name} {v:.6g}" for name, v in values.items()))
         return False
 

@@ -59,7 +59,11 @@ def prepare(
     if isinstance(model, UserModel) and trains_to_an_end(parameters):
         return UserModuleLearner(model, settings)
     if isinstance(model, UserModel):
-        return UserTrial(model, settings, parameters["batch"])
+        group = group_of(parameters, rank)
+        part = (group.rank, group.ranks) if group is not None else (0, 1)
+        user_trial = UserTrial(model, settings, parameters["batch"], part)
+        user_trial.group = group
+        return user_trial
     if isinstance(model, Matmul):
         return MatmulTrial(settings, read_tensors(batches_path))
     if isinstance(model, ScalarGradient):

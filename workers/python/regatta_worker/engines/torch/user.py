@@ -26,10 +26,17 @@ class UserTrial(NetworkTrial):
     output_type = torch.float32
 
     def __init__(
-        self, model: UserModel, settings: Settings, rows: int, dropout: bool = True
+        self,
+        model: UserModel,
+        settings: Settings,
+        rows: int,
+        part: tuple[int, int] = (0, 1),
+        dropout: bool = True,
     ) -> None:
-        self.arguments = (model, settings, rows)
-        self.settings, self.trains, self.rows = settings, settings.trains, rows
+        """`part`: the rank, and how many share the rows of a batch."""
+        self.arguments = (model, settings, rows, part)
+        rank, ranks = part
+        self.settings, self.trains, self.rows = settings, settings.trains, rows // ranks
         torch.manual_seed(settings.seed)
         built = user_model.build(model, settings, "torch", PARTS)
         self.device = device_of(settings)
@@ -44,7 +51,9 @@ class UserTrial(NetworkTrial):
         if self.trains:
             user_model.need(model, self.loss, "loss", "training takes one: loss(output, y)")
             user_model.need(model, self.optimizer, "weights to train", "use work infer")
-        self.batches = user_model.make_batches(model, settings, rows)
+        own = slice(rank * self.rows, (rank + 1) * self.rows)
+        made = user_model.make_batches(model, settings, rows)
+        self.batches = [(x[own], y[own]) for x, y in made]
         torch.manual_seed(settings.seed)  # dropout: whatever building drew, modes draw alike
         self.start_feeding()
         self.step = self.training_step() if settings.trains else self.inference_step()
