@@ -105,8 +105,8 @@ std::vector<std::string> slot_lines(const std::vector<RankSlot>& ranks) {
     std::string named = names.front();
     for (std::size_t i = 1; i < std::min<std::size_t>(names.size(), 3); ++i) named += ", " + names[i];
     if (names.size() > 3) named += fmt::format(" and {} more", names.size() - 3);
-    lines.push_back(fmt::format("node{} {}: {}{}", names.size() == 1 ? "" : "s", named, text,
-                                names.size() == 1 ? "" : " each"));
+    lines.push_back(
+        fmt::format("node{} {}: {}{}", names.size() == 1 ? "" : "s", named, text, names.size() == 1 ? "" : " each"));
   }
   return lines;
 }

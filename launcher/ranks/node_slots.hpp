@@ -12,8 +12,8 @@ namespace regatta::launcher {
 
 /// A rank's part of its node, as it tells the others.
 struct RankSlot {
-  int host = 0;        ///< the lowest rank of its node
-  std::string node;    ///< its name
+  int host = 0;      ///< the lowest rank of its node
+  std::string node;  ///< its name
   std::size_t cores = 0;
   std::size_t unused_threads = 0;  ///< hardware threads of the job on this node that no rank may use
 };

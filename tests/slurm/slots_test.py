@@ -44,7 +44,11 @@ class Slots(unittest.TestCase):
         log = folder / f"regatta-{job}.log"
         deadline = time.monotonic() + PATIENCE_SECONDS
         while not log.exists() or "\nReport  " not in log.read_text(errors="replace"):
-            self.assertLess(time.monotonic(), deadline, log.read_text(errors="replace") if log.exists() else "no log")
+            self.assertLess(
+                time.monotonic(),
+                deadline,
+                log.read_text(errors="replace") if log.exists() else "no log",
+            )
             time.sleep(0.2)
         rows = cluster.run(str(REGATTA), "query", str(folder / "results/cores.h5"), "--json").stdout
         return json.loads(rows)["rows"], log.read_text(errors="replace")
