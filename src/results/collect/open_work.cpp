@@ -77,7 +77,7 @@ Session read_session(std::span<const Record> records, OpenWork& work) {
     if (record.kind == RecordKind::agent) {
       const AgentRecord agent = parse_agent(record);
       const auto [slot, is_new] =  // one that calibrates reports twice
-          session.slots.emplace(agent.agent, fmt::format("{} {}", agent.host.name, agent.slot.name));
+          session.slots.emplace(agent.agent, fmt::format("{} {}", place_of(agent.host), agent.slot.name));
       if (is_new) work.slots.push_back(slot->second);
     }
     if (record.kind == RecordKind::result) {

@@ -60,6 +60,20 @@ std::vector<int> cores_of(const Json& json) {
   return cores;
 }
 
+Json job_json(const BatchJob& job) {
+  Json json;
+  for (const BatchJobText& text : batch_job_texts) json[std::string(text.name)] = job.*text.value;
+  json[std::string(job_restarts_name)] = job.restarts;
+  return json;
+}
+
+BatchJob parse_job(const Json& json) {
+  BatchJob job;
+  for (const BatchJobText& text : batch_job_texts) job.*text.value = json.at(std::string(text.name)).get<std::string>();
+  job.restarts = integer<std::int64_t>(json, job_restarts_name.data(), 0);
+  return job;
+}
+
 /// Parses a record's JSON and hands it to `read`; what does not fit becomes one InputError.
 template <class Read>
 auto read_json(const Record& record, const char* kind, Read&& read) {
@@ -105,6 +119,7 @@ Record to_record(const HeaderRecord& header, const Hash128& sweep) {
                {"sweep_file", provenance.sweep_file},
                {"git_commit", provenance.git_commit},
                {"versions", provenance.versions}};
+  if (!provenance.job.id.empty()) json["job"] = job_json(provenance.job);
   if (!provenance.origins.empty()) json["origins"] = provenance.origins;
   if (provenance.keeps_changed) json["keeps_changed"] = true;
   if (provenance.rerun_since > 0) json["rerun_since"] = provenance.rerun_since;
@@ -122,6 +137,7 @@ HeaderRecord parse_header(const Record& record) {
     header.provenance.sweep_file = json.at("sweep_file").get<std::string>();
     header.provenance.git_commit = json.at("git_commit").get<std::string>();
     header.provenance.versions = json.at("versions").get<std::map<std::string, std::string>>();
+    if (json.contains("job")) header.provenance.job = parse_job(json.at("job"));
     header.provenance.origins = json.value("origins", sweep::Origins{});
     header.provenance.keeps_changed = json.value("keeps_changed", false);
     header.provenance.rerun_since = json.value("rerun_since", 0.0);

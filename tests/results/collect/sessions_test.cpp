@@ -60,6 +60,26 @@ TEST_F(SessionsOfAJournal, CountWhatWasSaidLast) {
   EXPECT_EQ(collect(folder).sessions.size(), 3U);
 }
 
+TEST_F(SessionsOfAJournal, TellTheBatchJobThatEachRanIn) {
+  session();
+  const BatchJob job{"4711", "n[1-2]", "main", "", 1};
+  Provenance provenance = sample_provenance(sample.sweep.text);
+  provenance.job = job;
+  StoreWriter{folder, sample.sweep, sample.plan, provenance, 0.05};
+  const auto found = sessions();
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].job, BatchJob{});
+  EXPECT_EQ(found[1].job, job);
+}
+
+TEST_F(SessionsOfAJournal, RefuseAJobWithAnImpossibleNumberOfRestarts) {
+  session();
+  Record header = read_store(folder).records.front();
+  header.payload.insert(1, R"("job": {"job_id": "1", "job_nodes": "", "job_partition": "", "job_account": "", )"
+                           R"("job_restarts": -1}, )");
+  EXPECT_THROW(parse_header(header), InputError);
+}
+
 TEST_F(SessionsOfAJournal, AreSkippedByWhoDoesNotKnowTheRecord) {
   const Record record = to_record(after(1), {});
   Record later = record;
