@@ -162,6 +162,11 @@ Topology read_topology() {
 
 int default_slots(const Topology& topology) { return static_cast<int>(topology.domains.size()); }
 
+std::int64_t cores_of_slot() {
+  const Topology topology = read_topology();
+  return std::ssize(slot_for(topology, 0, default_slots(topology)).cpus);
+}
+
 int training_slots(const Topology& topology, std::int64_t threads) {
   std::int64_t cores = 0;
   for (const MemoryDomain& domain : topology.domains) cores += std::ssize(domain);

@@ -49,6 +49,9 @@ bool shares_domain(const Topology& topology, std::span<const std::vector<int>> m
 /// Measuring slots of this host: one for each memory domain, so that slots do not disturb each other.
 int default_slots(const Topology& topology);
 
+/// The cores of such a slot, as this process sees the host now.
+std::int64_t cores_of_slot();
+
 /// Slots for training, which nothing disturbs: as many as runs of so many threads fit side by side.
 int training_slots(const Topology& topology, std::int64_t threads);
 

@@ -46,8 +46,8 @@ results::Provenance make_provenance(const Job& job, const std::string& created, 
   provenance.git_commit = git_commit(job.sweep.file.parent_path());
   provenance.created = created;
   provenance.versions = {{"mpi", mpi_version}, {"compiler", __VERSION__}};
-  provenance.job = batch_job();
   provenance.spreads = job.spreads;
+  provenance.batch_job = batch_job();
   provenance.origins = job.origins;
   if (job.options.rerun == Rerun::failed) provenance.rerun_since = job.tried_since.value_or(0);
   provenance.keeps_changed = job.options.keep_changed;

@@ -12,10 +12,10 @@ namespace regatta::launcher {
 /// A job, as squeue tells it.
 struct QueuedJob {
   std::string id;
-  std::string state;              ///< "PENDING", "RUNNING", ...
-  std::string reason;             ///< why it waits: "Priority", "Resources", ...
-  std::filesystem::path folder;   ///< of its submission
-  std::vector<std::string> words; ///< its batch script and what that was given
+  std::string state;               ///< "PENDING", "RUNNING", ...
+  std::string reason;              ///< why it waits: "Priority", "Resources", ...
+  std::filesystem::path folder;    ///< of its submission
+  std::vector<std::string> words;  ///< its batch script and what that was given
   bool operator==(const QueuedJob&) const = default;
 };
 

@@ -8,30 +8,29 @@
 
 namespace regatta::results {
 
+/// The job of a batch system, in its own words.
 struct BatchJob {
-  std::string id;  ///< empty: it ran in no job, or in one of a system that is not known
-  std::string nodes;
-  std::string partition;
-  std::string account;
-  std::int64_t restarts = 0;
+  std::string id = {};  ///< empty: none
+  std::string nodes = {};
+  std::string partition = {};
+  std::string account = {};
+  std::int64_t restarts = 0;  ///< how often it came back into the queue before
   bool operator==(const BatchJob&) const = default;
 };
 
-/// One text: a key of the journal and of `status --json`, and a column of /sessions.
-struct BatchJobText {
+/// One of its texts: a key of `status --json`, and a column of /sessions.
+struct BatchJobField {
   std::string_view name;
   std::string_view what;
   std::string BatchJob::*value;
 };
 
-inline constexpr std::array<BatchJobText, 4> batch_job_texts{{
-    {"job_id", "of the batch system (Slurm); empty: it ran in no job", &BatchJob::id},
-    {"job_nodes", "as the batch system lists them, such as n[1-4]", &BatchJob::nodes},
-    {"job_partition", "of the job", &BatchJob::partition},
-    {"job_account", "of the job; empty: the system keeps none", &BatchJob::account},
+inline constexpr std::array<BatchJobField, 4> batch_job_fields = {{
+    {"job", "id of the batch system's job; empty: none", &BatchJob::id},
+    {"job_nodes", "its nodes, as the batch system lists them", &BatchJob::nodes},
+    {"job_partition", "partition of the job", &BatchJob::partition},
+    {"job_account", "account of the job", &BatchJob::account},
 }};
-
-/// The column beside them: how often the batch system had started this job before.
-inline constexpr std::string_view job_restarts_name = "job_restarts";
+inline constexpr std::string_view batch_job_restarts = "job_restarts";
 
 }  // namespace regatta::results

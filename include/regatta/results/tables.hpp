@@ -190,7 +190,7 @@ struct Provenance {
   std::map<std::string, std::string> versions;  ///< mpi, hdf5, compiler, ...
   stats::SpreadPool spreads = {};               ///< how pairs of earlier runs scattered, which verdicts began with
   // In journals alone:
-  BatchJob job = {};            ///< that the session runs in
+  BatchJob batch_job = {};      ///< that the session runs in
   sweep::Origins origins = {};  ///< origins that the session's results depend on beside their trials
   bool keeps_changed = false;   ///< rows of other origins are kept as they are
   double rerun_since = 0;       ///< --rerun failed: when its first session began, by the wall clock; 0: another run
@@ -211,7 +211,7 @@ struct SessionRow {
   bool ended = false;        ///< in order
   std::int32_t source = -1;  ///< index into sources: the file it was merged from; -1 if it was not
   Orchestration self = {};   ///< as it said last; without figures where it was killed early
-  BatchJob job = {};
+  BatchJob batch_job = {};
 };
 
 /// How often the test part of these results was opened in their folder (docs/guide/training.md).

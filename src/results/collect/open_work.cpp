@@ -15,6 +15,7 @@
 #include "regatta/sweep/budget.hpp"
 #include "results/collect/collect.hpp"
 #include "results/journal/record_codec.hpp"
+#include "results/rows/row_tables.hpp"
 
 namespace regatta::results {
 namespace {

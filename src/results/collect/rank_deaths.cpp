@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "results/journal/record_codec.hpp"
+#include "results/rows/row_tables.hpp"
 
 namespace regatta::results {
 namespace {

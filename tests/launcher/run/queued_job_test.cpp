@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include <filesystem>
 #include <string>
+#include <vector>
 
 #include "results/files_and_messages.hpp"
 #include "support/temporary_folder.hpp"
@@ -31,6 +33,7 @@ class QueuedJobs : public testing::Test {
 
   /// Puts a squeue that prints this into PATH.
   void answer(const std::string& text) {
+    std::filesystem::create_directories(folder / "bin");
     results::spill(folder / "bin/answer", text);
     results::spill(folder / "bin/squeue", "#!/bin/sh\ncat '" + (folder / "bin/answer").string() + "'\n");
     ASSERT_EQ(::chmod((folder / "bin/squeue").c_str(), 0700), 0);
@@ -44,12 +47,13 @@ class QueuedJobs : public testing::Test {
 };
 
 TEST_F(QueuedJobs, AreReadFromWhatSqueuePrints) {
-  EXPECT_THAT(parse_queue("7|PENDING|Priority|/home/me|slurm/sweep.sbatch heat.json --out a|b\n"
-                          "8_[1-3]|RUNNING|None|/home|/tmp/job\n"
-                          "squeue: warning\n"),
-              ElementsAre(QueuedJob{"7", "PENDING", "Priority", "/home/me",
-                                    {"slurm/sweep.sbatch", "heat.json", "--out", "a|b"}},
-                          QueuedJob{"8_[1-3]", "RUNNING", "None", "/home", {"/tmp/job"}}));
+  EXPECT_THAT(
+      parse_queue("7|PENDING|Priority|/home/me|slurm/sweep.sbatch heat.json --out a|b\n"
+                  "8_[1-3]|RUNNING|None|/home|/tmp/job\n"
+                  "squeue: warning\n"),
+      ElementsAre(
+          QueuedJob{"7", "PENDING", "Priority", "/home/me", {"slurm/sweep.sbatch", "heat.json", "--out", "a|b"}},
+          QueuedJob{"8_[1-3]", "RUNNING", "None", "/home", {"/tmp/job"}}));
   EXPECT_TRUE(parse_queue("").empty());
 }
 

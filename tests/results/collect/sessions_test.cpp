@@ -32,6 +32,17 @@ class SessionsOfAJournal : public testing::Test {
   std::vector<SessionRow> sessions() { return sessions_of(read_store(folder).records); }
 };
 
+TEST_F(SessionsOfAJournal, NameTheJobThatTheyRanIn) {
+  Provenance provenance = sample_provenance(sample.sweep.text);
+  { const StoreWriter writer(folder, sample.sweep, sample.plan, provenance, 0.05); }
+  provenance.batch_job = {"4711", "n[1-3]", "main", "mine", 2};
+  { const StoreWriter writer(folder, sample.sweep, sample.plan, provenance, 0.05); }
+  const std::vector<SessionRow> told = sessions();
+  ASSERT_EQ(told.size(), 2U);
+  EXPECT_EQ(told[0].batch_job, BatchJob());
+  EXPECT_EQ(told[1].batch_job, provenance.batch_job);
+}
+
 TEST_F(SessionsOfAJournal, CountWhatWasSaidLast) {
   {
     StoreWriter writer = session();
@@ -60,23 +71,11 @@ TEST_F(SessionsOfAJournal, CountWhatWasSaidLast) {
   EXPECT_EQ(collect(folder).sessions.size(), 3U);
 }
 
-TEST_F(SessionsOfAJournal, TellTheBatchJobThatEachRanIn) {
-  session();
-  const BatchJob job{"4711", "n[1-2]", "main", "", 1};
-  Provenance provenance = sample_provenance(sample.sweep.text);
-  provenance.job = job;
-  StoreWriter{folder, sample.sweep, sample.plan, provenance, 0.05};
-  const auto found = sessions();
-  ASSERT_EQ(found.size(), 2U);
-  EXPECT_EQ(found[0].job, BatchJob{});
-  EXPECT_EQ(found[1].job, job);
-}
-
 TEST_F(SessionsOfAJournal, RefuseAJobWithAnImpossibleNumberOfRestarts) {
   session();
   Record header = read_store(folder).records.front();
-  header.payload.insert(1, R"("job": {"job_id": "1", "job_nodes": "", "job_partition": "", "job_account": "", )"
-                           R"("job_restarts": -1}, )");
+  header.payload.insert(1,
+                        R"("batch_job": {"id": "1", "nodes": "", "partition": "", "account": "", "restarts": -1}, )");
   EXPECT_THROW(parse_header(header), InputError);
 }
 
