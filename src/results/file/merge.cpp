@@ -12,6 +12,7 @@
 
 #include "regatta/base/error.hpp"
 #include "regatta/results/parameters_of.hpp"
+#include "regatta/results/told_results.hpp"
 #include "results/collect/collect.hpp"
 #include "results/rows/row_tables.hpp"
 
@@ -108,6 +109,9 @@ class Merger {
   }
 
   void add(const MergeInput& input) {
+    if (!inputs_.empty())
+      expect_like_units(merged_.trials, input.results.trials,
+                        fmt::format("'{}' and '{}'", inputs_.front()->file, input.file));
     inputs_.push_back(&input);
     from_.push_back({input.file});
     Places places;
@@ -122,6 +126,7 @@ class Merger {
 
   Merged finish() {
     unify_own_axes(merged_);
+    unify_result_units(merged_.trials);
     sort_samples(merged_.samples);
     sort_legs(merged_.legs);
     const auto is_lost = [](const auto& row) { return std::holds_alternative<sweep::Lost>(row.outcome); };

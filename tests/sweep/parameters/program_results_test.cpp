@@ -41,6 +41,39 @@ TEST(ProgramResults, LastNumberOfARunWins) {
   EXPECT_EQ(results_json(told), R"({"a":{"unit":"m","values":[2.0]}})");
 }
 
+TEST(ProgramResults, OfAllRunsHaveTheUnitOfTheFirst) {
+  ProgramResults told;
+  note(told, 0, "a", {1.2, "s"});
+  note(told, 1, "a", {900, "ms"});
+  note(told, 2, "a", {nan});
+  EXPECT_EQ(results_json(told), R"({"a":{"unit":"s","values":[1.2,0.9,"nan"]}})");
+  ProgramResults later;
+  note(later, 0, "a", {5e5, "us"});
+  append(told, later);
+  EXPECT_EQ(results_json(told), R"({"a":{"unit":"s","values":[1.2,0.9,"nan",0.5]}})");
+  convert_to(told.at("a"), "a", "ms");
+  EXPECT_EQ(results_json(told), R"({"a":{"unit":"ms","values":[1200.0,900.0,"nan",500.0]}})");
+}
+
+TEST(ProgramResults, InUnlikeUnitsAreRefusedWithBoth) {
+  ProgramResults told;
+  note(told, 0, "a", {300, "K"});
+  const auto refusal = [](auto call) -> std::string {
+    try {
+      call();
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(refusal([&] { note(told, 1, "a", {27, "\xc2\xb0" "C"}); }),
+            "told 'a' in different units, \"K\" and \"\xc2\xb0" "C\", and Regatta cannot convert one into the other; "
+            "tell it in one unit everywhere");
+  EXPECT_NE(refusal([&] { note(told, 1, "a", {300}); }).find("\"K\" and no unit"), std::string::npos);
+  EXPECT_NE(refusal([&] { convert_to(told.at("a"), "a", "s"); }).find("\"s\" and \"K\""), std::string::npos);
+  EXPECT_EQ(results_json(told), R"({"a":{"unit":"K","values":[300.0]}})") << "nothing was mixed";
+}
+
 TEST(ProgramResults, OfLaterRunsStandBehindThoseOfEarlierOnes) {
   ProgramResults told, later;
   note(told, 1, "a", {1});
