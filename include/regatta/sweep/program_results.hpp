@@ -45,7 +45,7 @@ std::vector<double> finite_values(const ProgramResults& results, const std::stri
 
 /// Compiles the pattern by which a command finds a number in what its program prints or writes: ECMAScript's grammar
 /// without back-references. A search takes time and stack within bounds, whatever the pattern and the text: a rank that
-/// crashes or hangs would end the run. Throws InputError with the reason.
+/// crashes or hangs would end the run. Throws InputError with what is expected in its place, and the reason.
 std::regex result_pattern(const std::string& pattern);
 
 /// The last number of a run wins. It is converted to the unit that other runs told. Throws InputError, naming both

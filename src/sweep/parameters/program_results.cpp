@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "regatta/base/error.hpp"
 #include "regatta/base/unit_scale.hpp"
@@ -64,6 +65,29 @@ std::vector<std::string> oddities(const ProgramResult& result, std::size_t runs)
   add("infinite", infinite);
   add("missing", runs - told);
   return texts;
+}
+
+/// What is expected in place of a pattern. The library's own words are no help: "Number of NFA states exceeds limit".
+std::string pattern_problem(const std::regex_error& error) {
+  namespace of = std::regex_constants;
+  const std::pair<of::error_type, const char*> problems[] = {
+      {of::error_space, "a shorter regular expression (a repetition such as {1000} counts a thousand times)"},
+      {of::error_complexity, "a simpler regular expression"},
+      {of::error_stack, "a simpler regular expression"},
+      {of::error_backref, "a regular expression without back-references such as \\1"},
+      {of::error_brack, "a regular expression in which each [ has its ]"},
+      {of::error_paren, "a regular expression in which each ( has its ), and each *, + and ? a character before it"},
+      {of::error_badrepeat, "a regular expression in which each *, + and ? has a character before it"},
+      {of::error_brace, "a regular expression in which each { has its }"},
+      {of::error_badbrace, "a regular expression with numbers between { and }"},
+      {of::error_range, "a regular expression in which ranges such as a-z begin with the lower end"},
+      {of::error_escape, "a regular expression in which each \\ has a known character behind it"},
+      {of::error_ctype, "a regular expression with known classes of characters, such as [[:digit:]]"},
+      {of::error_collate, "a regular expression with known names of characters"}};
+  for (const auto& [code, expected] : problems) {
+    if (code == error.code()) return expected;
+  }
+  return "a regular expression";
 }
 
 std::string unit_text(const std::string& unit) { return unit.empty() ? "no unit" : json::show(unit); }
@@ -186,7 +210,7 @@ std::regex result_pattern(const std::string& pattern) {
   try {
     return std::regex(pattern, std::regex::ECMAScript | std::regex_constants::__polynomial);
   } catch (const std::regex_error& error) {
-    throw InputError(error.what());
+    throw InputError(pattern_problem(error));
   }
 }
 

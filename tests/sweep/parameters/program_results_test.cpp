@@ -104,7 +104,9 @@ TEST(ProgramResults, RemarksSayWhatIsOdd) {
 
 TEST(ProgramResults, HaveNamesThatResultsDoNotKnowAlready) {
   for (const char* const name : {"residual", "a.b_2", "val-loss", "error"}) EXPECT_TRUE(may_be_result(name)) << name;
-  for (const char* const name : {"", "2a", "a b", "n", "step_time", "peak_memory", "latency_p50", "kernels"})
+  for (const char* const name : {"", "2a", "a b", "n", "step_time", "peak_memory", "latency_p50", "kernels",
+                                "host", "flags", "trial", "status", "version", "t_start", "m_step_time", "m_a", "f_n",
+                                "baseline_a", "own", "host_id"})
     EXPECT_FALSE(may_be_result(name)) << name;
 }
 
@@ -136,7 +138,25 @@ TEST(ResultPattern, IsOneOfEcmascript) {
   EXPECT_EQ(match[1].str(), "0.5");
 }
 
-TEST(ResultPattern, HasNoBackReferences) { EXPECT_THROW(result_pattern("(a)\\1"), InputError); }
+std::string pattern_refusal(const std::string& pattern) {
+  try {
+    result_pattern(pattern);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(ResultPattern, HasNoBackReferences) {
+  EXPECT_EQ(pattern_refusal("(a)\\1"), "a regular expression without back-references such as \\1");
+}
+
+TEST(ResultPattern, IsRefusedForWhatIsWrongWithIt) {
+  EXPECT_EQ(pattern_refusal("(a{1000}){1000}"),
+            "a shorter regular expression (a repetition such as {1000} counts a thousand times)");
+  EXPECT_EQ(pattern_refusal("loss=([0-9"), "a regular expression in which each [ has its ]");
+  EXPECT_EQ(pattern_refusal("a{2"), "a regular expression in which each { has its }");
+}
 
 TEST(ResultPattern, IsRefusedIfItIsNone) {
   for (const char* pattern : {"loss=([0-9]+", "[z-a]", "*", "(?<name>x)"})
