@@ -115,7 +115,7 @@ Found matched_number(std::string_view line, std::size_t begin, std::size_t end) 
   Found found = number_or_why(matched, "its pattern's last match");
   const bool is_part = goes_on({line}, end) || is_rest({line}, begin, matched);
   if (!std::holds_alternative<double>(found) || !is_part) return found;
-  return fmt::format("its pattern matches '{}', a part of '{}'; write a group that takes the whole number, such as (\\S+)",
+  return fmt::format("its pattern matches '{}', a part of '{}'; write a group that takes the whole number, such as \"(\\\\S+)\"",
                      clean(matched).substr(0, 40), clean(word_around(line, begin, end)).substr(0, 40));
 }
 

@@ -72,8 +72,7 @@ std::string pattern_problem(const std::regex_error& error) {
   namespace of = std::regex_constants;
   const std::pair<of::error_type, const char*> problems[] = {
       {of::error_space, "a shorter regular expression (a repetition such as {1000} counts a thousand times)"},
-      {of::error_complexity, "a simpler regular expression"},
-      {of::error_stack, "a simpler regular expression"},
+      {of::error_complexity, "a regular expression without back-references such as \\1"},
       {of::error_backref, "a regular expression without back-references such as \\1"},
       {of::error_brack, "a regular expression in which each [ has its ]"},
       {of::error_paren, "a regular expression in which each ( has its ), and each *, + and ? a character before it"},

@@ -57,7 +57,7 @@ TEST_F(SoughtResults, SayWhyNoMatchIsANumber) {
 TEST_F(SoughtResults, AreNoPartsOfALongerNumber) {
   const std::string narrow = "loss=([0-9.e+-]+)";
   EXPECT_EQ(matched(narrow, "loss=2.5E-03"),
-            "its pattern matches '2.5', a part of '2.5E-03'; write a group that takes the whole number, such as (\\S+)");
+            "its pattern matches '2.5', a part of '2.5E-03'; write a group that takes the whole number, such as \"(\\\\S+)\"");
   for (const char* const line : {"loss=1.0D-03", "loss=0,5", "loss=1.234,5", "loss=1_000", "loss=0x1F", "loss=1'000",
                                  "loss=2.D+3"})
     EXPECT_EQ(matched(narrow, line).find("its pattern matches '"), 0U) << line << ": " << matched(narrow, line);
