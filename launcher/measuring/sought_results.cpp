@@ -101,9 +101,7 @@ bool is_rest(Chars line, std::size_t at, std::string_view written) {
 
 /// What stands around [begin, end) without a blank.
 std::string_view word_around(std::string_view line, std::size_t begin, std::size_t end) {
-  const auto is_part = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || is_in(".,+-_'", c);
-  };
+  const auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || is_in(".,+-_'", c); };
   while (begin > 0 && is_part(line[begin - 1])) --begin;
   while (end < line.size() && is_part(line[end])) ++end;
   return line.substr(begin, end - begin);
@@ -115,8 +113,9 @@ Found matched_number(std::string_view line, std::size_t begin, std::size_t end) 
   Found found = number_or_why(matched, "its pattern's last match");
   const bool is_part = goes_on({line}, end) || is_rest({line}, begin, matched);
   if (!std::holds_alternative<double>(found) || !is_part) return found;
-  return fmt::format("its pattern matches '{}', a part of '{}'; write a group that takes the whole number, such as \"(\\\\S+)\"",
-                     clean(matched).substr(0, 40), clean(word_around(line, begin, end)).substr(0, 40));
+  return fmt::format(
+      "its pattern matches '{}', a part of '{}'; write a group that takes the whole number, such as \"(\\\\S+)\"",
+      clean(matched).substr(0, 40), clean(word_around(line, begin, end)).substr(0, 40));
 }
 
 /// The first group of the pattern's last match, or the whole match.

@@ -48,7 +48,9 @@ std::size_t end_of_payload(std::string_view line, std::size_t at) {
 }
 
 bool begins_number(std::string_view line, std::size_t at) {
-  const auto is_digit = [&](std::size_t place) { return place < line.size() && line[place] >= '0' && line[place] <= '9'; };
+  const auto is_digit = [&](std::size_t place) {
+    return place < line.size() && line[place] >= '0' && line[place] <= '9';
+  };
   const bool is_inside = at > 0 && (is_word(line[at - 1]) || is_digit(at - 1) || line[at - 1] == '.');
   return !is_inside && (is_digit(at) || (line[at] == '-' && is_digit(at + 1)));
 }

@@ -369,8 +369,9 @@ double WorkerArm::last_of(const std::string& name) const {
     return without_prefix(*found->second.values[processes_], found->second.unit);
   throw ArmEnded{sweep::Failed{
       FailureKind::reported,
-      fmt::format("the loop reported no number '{0}', by which trials are compared; call regatta.result(\"{0}\", ...) in it",
-                  name)}};
+      fmt::format(
+          "the loop reported no number '{0}', by which trials are compared; call regatta.result(\"{0}\", ...) in it",
+          name)}};
 }
 
 /// All of it takes the place of what was told after an earlier slice: figures of two processes do not mix.

@@ -43,9 +43,27 @@ TEST(UnitScale, AnyUnitIsItself) {
 }
 
 TEST(UnitScale, UnlikeUnitsDoNotMix) {
-  for (const auto& [from, to] : {std::pair{"ms", "B"}, {"K", "\xc2\xb0" "C"}, {"", "ms"}, {"ms", ""}, {"1", "s"},
-                                 {"furlong", "m"}, {"B", "bit"}, {"min", "m"}, {"Pa", "A"}, {"MB", "MB/s"}, {"", "%"},
-                                 {"ss", "s"}, {"mss", "s"}, {"/", "s"}, {"s/", "s"}, {"m", "ms"}, {"d", "dB"}, {"dB", "B"}, {"mB", "B"}})
+  for (const auto& [from, to] : {std::pair{"ms", "B"},
+                                 {"K",
+                                  "\xc2\xb0"
+                                  "C"},
+                                 {"", "ms"},
+                                 {"ms", ""},
+                                 {"1", "s"},
+                                 {"furlong", "m"},
+                                 {"B", "bit"},
+                                 {"min", "m"},
+                                 {"Pa", "A"},
+                                 {"MB", "MB/s"},
+                                 {"", "%"},
+                                 {"ss", "s"},
+                                 {"mss", "s"},
+                                 {"/", "s"},
+                                 {"s/", "s"},
+                                 {"m", "ms"},
+                                 {"d", "dB"},
+                                 {"dB", "B"},
+                                 {"mB", "B"}})
     EXPECT_EQ(converted(1, from, to), std::nullopt) << from << " " << to;
 }
 

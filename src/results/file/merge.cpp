@@ -111,9 +111,7 @@ class Merger {
   }
 
   void add(const MergeInput& input) {
-    if (!inputs_.empty())
-      expect_like_units(merged_.trials, input.results.trials,
-                        files_with(input));
+    if (!inputs_.empty()) expect_like_units(merged_.trials, input.results.trials, files_with(input));
     inputs_.push_back(&input);
     from_.push_back({input.file});
     Places places;

@@ -16,9 +16,9 @@ constexpr std::array<std::string_view, 10> measured_names = {
     "first_step", "calls",          "call_slices",        "n"};
 
 /// Other columns of a row, in a table and in the file.
-constexpr std::array<std::string_view, 14> row_names = {
-    "reason", "attempt", "environment", "version", "host",      "slot",     "source",
-    "t_start", "t_end",  "flags",       "env_id",  "host_id", "device_id", "error_text"};
+constexpr std::array<std::string_view, 14> row_names = {"reason", "attempt", "environment", "version",   "host",
+                                                        "slot",   "source",  "t_start",     "t_end",     "flags",
+                                                        "env_id", "host_id", "device_id",   "error_text"};
 
 [[noreturn]] void refuse_number() { throw InternalError("a fact that is a number has no text"); }
 
@@ -103,8 +103,8 @@ bool may_be_result(std::string_view name) {
   const auto is_column = [&](const FactInfo& row) { return row.column == name; };
   return is_own_name(name) && !is_named_by_results(name) &&
          std::ranges::find(measured_names, name) == measured_names.end() &&
-         std::ranges::find(row_names, name) == row_names.end() &&
-         std::ranges::none_of(metric_table, is_known) && std::ranges::none_of(fact_table, is_column);
+         std::ranges::find(row_names, name) == row_names.end() && std::ranges::none_of(metric_table, is_known) &&
+         std::ranges::none_of(fact_table, is_column);
 }
 
 }  // namespace regatta::sweep

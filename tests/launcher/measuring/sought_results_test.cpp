@@ -57,9 +57,10 @@ TEST_F(SoughtResults, SayWhyNoMatchIsANumber) {
 TEST_F(SoughtResults, AreNoPartsOfALongerNumber) {
   const std::string narrow = "loss=([0-9.e+-]+)";
   EXPECT_EQ(matched(narrow, "loss=2.5E-03"),
-            "its pattern matches '2.5', a part of '2.5E-03'; write a group that takes the whole number, such as \"(\\\\S+)\"");
-  for (const char* const line : {"loss=1.0D-03", "loss=0,5", "loss=1.234,5", "loss=1_000", "loss=0x1F", "loss=1'000",
-                                 "loss=2.D+3"})
+            "its pattern matches '2.5', a part of '2.5E-03'; write a group that takes the whole number, such as "
+            "\"(\\\\S+)\"");
+  for (const char* const line :
+       {"loss=1.0D-03", "loss=0,5", "loss=1.234,5", "loss=1_000", "loss=0x1F", "loss=1'000", "loss=2.D+3"})
     EXPECT_EQ(matched(narrow, line).find("its pattern matches '"), 0U) << line << ": " << matched(narrow, line);
   EXPECT_EQ(matched("(\\d+)", "loss 0.5").find("its pattern matches '5', a part of '0.5'"), 0U);
   EXPECT_EQ(matched("loss=(\\d).*", "loss=25").find("its pattern matches '2', a part of '25'"), 0U);
@@ -71,8 +72,8 @@ TEST_F(SoughtResults, AreNoPartsOfALongerNumber) {
 
 TEST_F(SoughtResults, MayStandBesideOtherSigns) {
   const std::string narrow = "loss=([0-9.e+-]+)";
-  for (const char* const line : {"loss=2.5", "loss=2.5, acc=1", "loss=2.5,acc=1", "loss=2.5s", "loss=2.5%", "(loss=2.5)",
-                                 "loss=2.5e0 x", "loss=2.5/10", "loss=2.5days"})
+  for (const char* const line : {"loss=2.5", "loss=2.5, acc=1", "loss=2.5,acc=1", "loss=2.5s", "loss=2.5%",
+                                 "(loss=2.5)", "loss=2.5e0 x", "loss=2.5/10", "loss=2.5days"})
     EXPECT_EQ(matched(narrow, line), "2.5") << line;
   EXPECT_EQ(matched("^\\d+,([0-9.]+)$", "12,0.35"), "0.35") << "two numbers";
   EXPECT_EQ(matched("epoch-(\\d+)", "epoch-5"), "5");

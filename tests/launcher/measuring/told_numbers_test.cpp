@@ -89,8 +89,8 @@ TEST(ToldNumbers, MayBeWhatCPrintsForNone) {
 }
 
 TEST(UnreadWords, NameLinesThatAreNearlyJson) {
-  for (const char* line : {R"({"a": .5, "b": 2})", R"({"a": +1})", R"({"a": 0x10})",
-                           R"({"a": 1.0D+02})", R"({'a': 1})", R"({"a": 1,})", R"({"a": 1};)"}) {
+  for (const char* line : {R"({"a": .5, "b": 2})", R"({"a": +1})", R"({"a": 0x10})", R"({"a": 1.0D+02})", R"({'a': 1})",
+                           R"({"a": 1,})", R"({"a": 1};)"}) {
     EXPECT_TRUE(told(line).empty()) << line;
     EXPECT_EQ(unread(line), "not read: 1 broken JSON object") << line;
   }
@@ -99,8 +99,8 @@ TEST(UnreadWords, NameLinesThatAreNearlyJson) {
 }
 
 TEST(UnreadWords, NameNumbersBeyondThoseOfADouble) {
-  for (const std::string& number : std::vector<std::string>{"1e400", "-1e400", "1e-400", "-1.5E-400", "0." + std::string(400, '0') + "1",
-                                   std::string(310, '9')}) {
+  for (const std::string& number : std::vector<std::string>{
+           "1e400", "-1e400", "1e-400", "-1.5E-400", "0." + std::string(400, '0') + "1", std::string(310, '9')}) {
     const std::string line = "{\"a\": " + number + ", \"b\": 2}";
     EXPECT_EQ(told(line), (ToldNumbers{{"b", {2}}})) << number;
     EXPECT_EQ(unread(line), "not read: a (beyond the numbers of a double)") << number;
@@ -124,11 +124,16 @@ TEST(UnreadWords, NameValuesAndUnitsThatAreNone) {
 
 TEST(UnreadWords, NameColoursAndWideCharacters) {
   EXPECT_EQ(unread("\x1b[32m{\"a\": 1}\x1b[0m\n"), "not read: 1 JSON object with colour codes");
-  EXPECT_EQ(unread("\x1b[1;39m{\x1b[0m\x1b[34;1m\"a\"\x1b[0m: 1}\x1b[m\n"), "not read: 1 JSON object with colour codes");
+  EXPECT_EQ(unread("\x1b[1;39m{\x1b[0m\x1b[34;1m\"a\"\x1b[0m: 1}\x1b[m\n"),
+            "not read: 1 JSON object with colour codes");
   EXPECT_EQ(unread("\x1b[32mdone\x1b[0m {x}\n\x1b[\n\x1b[32"), "");
   using namespace std::string_literals;
-  EXPECT_EQ(unread("\xff\xfe{\0\"\0a\0\"\0:\0""1\0}\0\n\0"s), "not read: JSON in UTF-16 (print UTF-8)");
-  EXPECT_EQ(unread("\xfe\xff\0{\0\"\0a\0\"\0:\0""1\0}\0\n"s), "not read: JSON in UTF-16 (print UTF-8)");
+  EXPECT_EQ(unread("\xff\xfe{\0\"\0a\0\"\0:\0"
+                   "1\0}\0\n\0"s),
+            "not read: JSON in UTF-16 (print UTF-8)");
+  EXPECT_EQ(unread("\xfe\xff\0{\0\"\0a\0\"\0:\0"
+                   "1\0}\0\n"s),
+            "not read: JSON in UTF-16 (print UTF-8)");
   EXPECT_EQ(told("\xef\xbb\xbf{\"a\": 1}"), (ToldNumbers{{"a", {1}}})) << "UTF-8 with a mark in front";
 }
 

@@ -68,8 +68,7 @@ TEST(ToldResults, OfAllRowsHaveTheUnitOfTheFirst) {
 
 TEST(ToldResults, ARowInAnUnlikeUnitHasFailed) {
   for (const char* const other : {"K", ""}) {
-    std::vector rows = {row_of(R"({"t":{"unit":"","values":["nan"]}})"),
-                        row_of(R"({"t":{"unit":"s","values":[1.2]}})"),
+    std::vector rows = {row_of(R"({"t":{"unit":"","values":["nan"]}})"), row_of(R"({"t":{"unit":"s","values":[1.2]}})"),
                         row_of(std::string(R"({"t":{"unit":")") + other + R"(","values":[900.0]}})")};
     for (TrialRow& row : rows) fill_results(row);
     unify_result_units(rows);

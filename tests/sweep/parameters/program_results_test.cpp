@@ -66,8 +66,14 @@ TEST(ProgramResults, InUnlikeUnitsAreRefusedWithBoth) {
     }
     return "";
   };
-  EXPECT_EQ(refusal([&] { note(told, 1, "a", {27, "\xc2\xb0" "C"}); }),
-            "told 'a' in different units, \"K\" and \"\xc2\xb0" "C\", and Regatta cannot convert one into the other; "
+  EXPECT_EQ(refusal([&] {
+              note(told, 1, "a",
+                   {27,
+                    "\xc2\xb0"
+                    "C"});
+            }),
+            "told 'a' in different units, \"K\" and \"\xc2\xb0"
+            "C\", and Regatta cannot convert one into the other; "
             "tell it in one unit everywhere");
   EXPECT_NE(refusal([&] { note(told, 1, "a", {300}); }).find("\"K\" and no unit"), std::string::npos);
   EXPECT_NE(refusal([&] { convert_to(told.at("a"), "a", "s"); }).find("\"s\" and \"K\""), std::string::npos);
@@ -104,9 +110,10 @@ TEST(ProgramResults, RemarksSayWhatIsOdd) {
 
 TEST(ProgramResults, HaveNamesThatResultsDoNotKnowAlready) {
   for (const char* const name : {"residual", "a.b_2", "val-loss", "error"}) EXPECT_TRUE(may_be_result(name)) << name;
-  for (const char* const name : {"", "2a", "a b", "n", "step_time", "peak_memory", "latency_p50", "kernels",
-                                "host", "flags", "trial", "status", "version", "t_start", "m_step_time", "m_a", "f_n",
-                                "baseline_a", "own", "host_id"})
+  for (const char* const name :
+       {"",     "2a",         "a b",   "n",      "step_time", "peak_memory", "latency_p50", "kernels",
+        "host", "flags",      "trial", "status", "version",   "t_start",     "m_step_time", "m_a",
+        "f_n",  "baseline_a", "own",   "host_id"})
     EXPECT_FALSE(may_be_result(name)) << name;
 }
 

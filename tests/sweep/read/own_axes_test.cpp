@@ -95,8 +95,10 @@ TEST(OwnAxes, OfSeveralKindsTellEachLevelFromTheOthers) {
   const auto error = [](const std::string& written) {
     return error_with(command("\"x\": " + written, R"("w", "{x}")"));
   };
-  EXPECT_THAT(error(R"(["1", 1])"), HasSubstr("/axes/x/0: found \"1\", expected 1 without quotes, or quotes around all levels of this axis (a "
-                        "program gets the text \"1\" and 1 alike)"));
+  EXPECT_THAT(
+      error(R"(["1", 1])"),
+      HasSubstr("/axes/x/0: found \"1\", expected 1 without quotes, or quotes around all levels of this axis (a "
+                "program gets the text \"1\" and 1 alike)"));
   EXPECT_THAT(error(R"(["null", null])"), HasSubstr("expected null without quotes"));
   EXPECT_THAT(error("[[1, 2], [1,2]]"), HasSubstr("a second time"));
   EXPECT_THAT(error(R"(["a", {"linear": [1, 4]}])"), HasSubstr("expected levels of one kind beside a range"));

@@ -29,7 +29,10 @@ class Values(unittest.TestCase):
     def test_are_no_texts_truths_or_lists(self) -> None:
         Truth = type("bool_", (), {"__float__": lambda self: 1.0})  # as numpy's is called
         for value, words in (
-            ("0.5", r"regatta.report: val_loss is the text '0.5'; pass a number, such as float\(value\)"),
+            (
+                "0.5",
+                r"regatta.report: val_loss is the text '0.5'; pass a number, such as float\(value\)",
+            ),
             (b"0.5", "is the text b'0.5'"),
             (True, r"val_loss is True; pass a number, such as int\(value\)"),
             (Truth(), "pass a number"),
@@ -90,7 +93,10 @@ class Told(unittest.TestCase):
         self.assertIn("result 'a b': a name has letters", done.stderr)
 
     def test_a_text_and_a_truth_are_no_numbers(self) -> None:
-        for value, word in (("'0.5'", "is the text '0.5'; pass a number"), ("True", "is True; pass")):
+        for value, word in (
+            ("'0.5'", "is the text '0.5'; pass a number"),
+            ("True", "is True; pass"),
+        ):
             done = self.run_by_hand(f"import regatta\nregatta.result('a', {value})\n")
             self.assertIn(f"regatta.result: a {word}", done.stderr)
 
