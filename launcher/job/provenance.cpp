@@ -1,6 +1,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
@@ -33,6 +34,17 @@ std::string git_commit(std::filesystem::path folder) {
   return {};
 }
 
+std::string variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+results::BatchJob batch_job() {
+  const std::string restarts = variable("SLURM_RESTART_COUNT");
+  return {variable("SLURM_JOB_ID"), variable("SLURM_JOB_NODELIST"), variable("SLURM_JOB_PARTITION"),
+          variable("SLURM_JOB_ACCOUNT"), restarts.empty() ? 0 : std::strtoll(restarts.c_str(), nullptr, 10)};
+}
+
 }  // namespace
 
 std::string utc_now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
@@ -47,6 +59,7 @@ results::Provenance make_provenance(const Job& job, const std::string& created, 
   provenance.created = created;
   provenance.versions = {{"mpi", mpi_version}, {"compiler", __VERSION__}};
   provenance.spreads = job.spreads;
+  provenance.batch_job = batch_job();
   provenance.origins = job.origins;
   if (job.options.rerun == Rerun::failed) provenance.rerun_since = job.tried_since.value_or(0);
   provenance.keeps_changed = job.options.keep_changed;

@@ -178,6 +178,16 @@ struct AttemptRow {
   std::string message;
 };
 
+/// The job of a batch system that a session ran in, in its own words.
+struct BatchJob {
+  std::string id = {};  ///< empty: none
+  std::string nodes = {};
+  std::string partition = {};
+  std::string account = {};
+  std::int64_t restarts = 0;  ///< how often it came back into the queue before
+  bool operator==(const BatchJob&) const = default;
+};
+
 struct Provenance {
   std::string sweep_json;  ///< the file, byte for byte
   std::string sweep_file;
@@ -187,6 +197,7 @@ struct Provenance {
   std::string created;                          ///< ISO 8601, UTC
   std::map<std::string, std::string> versions;  ///< mpi, hdf5, compiler, ...
   stats::SpreadPool spreads = {};               ///< how pairs of earlier runs scattered, which verdicts began with
+  BatchJob batch_job = {};
   // In journals alone:
   sweep::Origins origins = {};  ///< origins that the session's results depend on beside their trials
   bool keeps_changed = false;   ///< rows of other origins are kept as they are
@@ -208,6 +219,7 @@ struct SessionRow {
   bool ended = false;        ///< in order
   std::int32_t source = -1;  ///< index into sources: the file it was merged from; -1 if it was not
   Orchestration self = {};   ///< as it said last; without figures where it was killed early
+  BatchJob batch_job = {};
 };
 
 /// How often the test part of these results was opened in their folder (docs/guide/training.md).

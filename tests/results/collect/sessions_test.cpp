@@ -32,6 +32,17 @@ class SessionsOfAJournal : public testing::Test {
   std::vector<SessionRow> sessions() { return sessions_of(read_store(folder).records); }
 };
 
+TEST_F(SessionsOfAJournal, NameTheJobThatTheyRanIn) {
+  Provenance provenance = sample_provenance(sample.sweep.text);
+  { const StoreWriter writer(folder, sample.sweep, sample.plan, provenance, 0.05); }
+  provenance.batch_job = {"4711", "n[1-3]", "main", "mine", 2};
+  { const StoreWriter writer(folder, sample.sweep, sample.plan, provenance, 0.05); }
+  const std::vector<SessionRow> told = sessions();
+  ASSERT_EQ(told.size(), 2U);
+  EXPECT_EQ(told[0].batch_job, BatchJob());
+  EXPECT_EQ(told[1].batch_job, provenance.batch_job);
+}
+
 TEST_F(SessionsOfAJournal, CountWhatWasSaidLast) {
   {
     StoreWriter writer = session();
