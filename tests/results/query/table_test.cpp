@@ -5,6 +5,7 @@
 #include <set>
 
 #include "regatta/base/error.hpp"
+#include "regatta/results/parameters_of.hpp"
 #include "results/file/varied_results.hpp"
 #include "results/files_and_messages.hpp"
 
@@ -29,6 +30,18 @@ TEST(Tables, NameEachColumnOnce) {
       }
     }
   }
+}
+
+TEST(Tables, HaveNoColumnThatAResultMayBeCalledLike) {
+  const Results results = varied_results();
+  std::set<std::string> free;
+  for (const sweep::Param& param : all_parameters(results)) free.emplace(sweep::name_of(param));
+  for (const TrialRow& row : results.trials) {
+    for (const auto& [name, result] : sweep::value_of<sweep::ProgramResults>(row.facts, sweep::Fact::results))
+      free.insert(name);
+  }
+  for (const TableColumn& column : make_table(results, "trials").columns)
+    EXPECT_TRUE(free.contains(column.name) || !sweep::may_be_result(column.name)) << column.name;
 }
 
 TEST(Tables, TellWhatMayHaveDisturbedATrial) {
