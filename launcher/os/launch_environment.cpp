@@ -10,8 +10,8 @@ namespace {
 constexpr char between = '\x1f';
 
 /// Whatever begins so may be set or changed by a launch.
-constexpr std::array<std::string_view, 11> families = {"OMPI_", "PMIX_",  "PMI_",   "PMI2_",  "ORTE_", "OPAL_",
-                                                       "PRTE_", "I_MPI_", "MPICH_", "HYDRA_", "SLURM_"};
+constexpr std::array<std::string_view, 12> families = {"OMPI_", "PMIX_",  "PMI_",   "PMI2_",  "ORTE_",  "OPAL_",
+                                                       "PRTE_", "I_MPI_", "MPICH_", "HYDRA_", "SLURM_", "SRUN_"};
 
 /// Variables of one rank or step, by their beginnings. Open MPI 4's mpirun and orted, PMIx, MPICH's hydra, srun.
 constexpr std::array<std::string_view, 32> of_a_rank = {"OMPI_COMM_WORLD_",
@@ -46,9 +46,10 @@ constexpr std::array<std::string_view, 32> of_a_rank = {"OMPI_COMM_WORLD_",
                                                         "SLURM_SRUN_COMM",
                                                         "SLURM_PMIX",
                                                         "OMPI_MCA_mpi_oversubscribe"};
-constexpr std::array<std::string_view, 10> names_of_a_rank = {
+constexpr std::array<std::string_view, 11> names_of_a_rank = {
     "IPATH_NO_BACKTRACE",     "SLURM_PTY_PORT",     "SLURM_CPU_BIND", "SLURM_CPU_BIND_LIST", "SLURM_CPU_BIND_TYPE",
-    "SLURM_CPU_BIND_VERBOSE", "SLURM_DISTRIBUTION", "SLURM_MPI_TYPE", "SLURM_UMASK",         "SRUN_DEBUG"};
+    "SLURM_CPU_BIND_VERBOSE", "SLURM_DISTRIBUTION", "SLURM_MPI_TYPE", "SLURM_UMASK",         "SRUN_DEBUG",
+    "SRUN_CPUS_PER_TASK"};
 
 std::string_view name_of(std::string_view entry) { return entry.substr(0, entry.find('=')); }
 

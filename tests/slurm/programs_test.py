@@ -69,12 +69,18 @@ class Programs(unittest.TestCase):
         log = self.folder / f"regatta-{job}.log"
         deadline = time.monotonic() + PATIENCE_SECONDS
         while not log.exists() or "\nReport  " not in log.read_text(errors="replace"):
-            self.assertLess(time.monotonic(), deadline, log.read_text() if log.exists() else "no log")
+            self.assertLess(
+                time.monotonic(), deadline, log.read_text() if log.exists() else "no log"
+            )
             time.sleep(0.2)
-        told = self.cluster.run(str(REGATTA), "query", str(self.folder / "results/sizes.h5"), "--json").stdout
+        told = self.cluster.run(
+            str(REGATTA), "query", str(self.folder / "results/sizes.h5"), "--json"
+        ).stdout
         rows = {row["command"]: row for row in json.loads(told)["rows"]}
         for name, row in rows.items():
-            self.assertEqual(row["status"], "finished", f"{name}: {row}\n{log.read_text(errors='replace')}")
+            self.assertEqual(
+                row["status"], "finished", f"{name}: {row}\n{log.read_text(errors='replace')}"
+            )
         return rows
 
     def test_mpirun_and_srun_in_a_trial_start_as_many_processes_as_they_are_told(self) -> None:

@@ -115,6 +115,19 @@ class SweepSbatch(unittest.TestCase):
         process.wait(DEADLINE_SECONDS)
         return process.returncode, (self.folder / "log").read_text().splitlines()
 
+    def test_srun_is_told_the_cores_of_a_task_again(self) -> None:
+        tell = '#!/bin/bash\necho "cores ${SRUN_CPUS_PER_TASK:-none}" >> "$FAKE/log"\n'
+        self.program("bin/srun", tell + LAUNCH)
+        self.end_with(0)
+        for variables, cores in (
+            ({"SLURM_CPUS_PER_TASK": "4"}, "4"),
+            ({"SLURM_CPUS_PER_TASK": "4", "SRUN_CPUS_PER_TASK": "2"}, "2"),
+            ({}, "none"),
+        ):
+            (self.folder / "log").unlink(missing_ok=True)
+            code, log = self.finish(self.start("sweep.json", **variables))
+            self.assertEqual((code, log[0]), (0, f"cores {cores}"), log)
+
     def test_runs_one_rank_a_task_and_returns_its_code(self) -> None:
         for code in (0, 1, 74):
             (self.folder / "log").unlink(missing_ok=True)

@@ -56,6 +56,7 @@ const std::vector<std::string> of_step = {"HOME=/home/me",
                                           "SLURM_TASKS_PER_NODE=2",
                                           "SLURM_TASK_PID=24219",
                                           "SLURM_UMASK=0022",
+                                          "SRUN_CPUS_PER_TASK=1",
                                           "SRUN_DEBUG=3"};
 
 /// The variables of a rank of `mpirun` (Open MPI 4.1), with the user's own among them.
@@ -114,14 +115,19 @@ TEST(LaunchEnvironment, OfARankOfMpirunKeepsTheUsersOwn) {
 }
 
 TEST(LaunchEnvironment, IsWhatItWasBeforeTheLaunchWhereThatIsKnown) {
-  const std::vector<std::string> before = {"HOME=/home/me", "SLURM_NTASKS=4", "SLURM_TASKS_PER_NODE=2(x2)",
-                                           "SLURM_PROCID=0", "OMPI_MCA_orte_tmpdir_base=/scratch"};
+  const std::vector<std::string> before = {"HOME=/home/me",
+                                           "SLURM_NTASKS=4",
+                                           "SLURM_TASKS_PER_NODE=2(x2)",
+                                           "SLURM_PROCID=0",
+                                           "OMPI_MCA_orte_tmpdir_base=/scratch",
+                                           "SRUN_CPUS_PER_TASK=4"};
   std::vector<std::string> variables = of_step;
   variables.push_back(std::string(outer_variable) + "=" + outer_of(before));
   const KeptEnvironment kept = kept_of(variables);
   EXPECT_THAT(texts(kept.entries), ElementsAre("HOME=/home/me", "LANG=C"));
-  EXPECT_THAT(kept.before_launch, UnorderedElementsAre("SLURM_NTASKS=4", "SLURM_TASKS_PER_NODE=2(x2)", "SLURM_PROCID=0",
-                                                       "OMPI_MCA_orte_tmpdir_base=/scratch", "SLURM_OVERLAP=1"));
+  EXPECT_THAT(kept.before_launch,
+              UnorderedElementsAre("SLURM_NTASKS=4", "SLURM_TASKS_PER_NODE=2(x2)", "SLURM_PROCID=0",
+                                   "OMPI_MCA_orte_tmpdir_base=/scratch", "SRUN_CPUS_PER_TASK=4", "SLURM_OVERLAP=1"));
 }
 
 TEST(LaunchEnvironment, OfALaunchWithinALaunchIsThatBeforeTheFirst) {
