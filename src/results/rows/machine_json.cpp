@@ -18,14 +18,11 @@ auto read_json(const std::string& text, Read&& read) {
 }  // namespace
 
 std::string to_json(const Host& host) {
-  return text_of({{"name", host.name},
-                  {"cpu_model", host.cpu_model},
-                  {"sockets", host.sockets},
-                  {"cores", host.cores},
-                  {"memory_bytes", host.memory_bytes},
-                  {"kernel", host.kernel},
-                  {"governor", host.governor},
-                  {"node", host.node}});
+  Json json = {{"name", host.name},        {"cpu_model", host.cpu_model},       {"sockets", host.sockets},
+               {"cores", host.cores},      {"memory_bytes", host.memory_bytes}, {"kernel", host.kernel},
+               {"governor", host.governor}};
+  if (!host.node.empty()) json["node"] = host.node;
+  return text_of(json);
 }
 
 Host parse_host(const std::string& json) {
@@ -33,7 +30,7 @@ Host parse_host(const std::string& json) {
     return Host{read.at("name").get<std::string>(),          read.at("cpu_model").get<std::string>(),
                 integer<std::int64_t>(read, "sockets"),      integer<std::int64_t>(read, "cores"),
                 integer<std::int64_t>(read, "memory_bytes"), read.at("kernel").get<std::string>(),
-                read.at("governor").get<std::string>(),      read.at("node").get<std::string>()};
+                read.at("governor").get<std::string>(),      read.value("node", std::string())};
   });
 }
 

@@ -16,6 +16,12 @@ TEST(MachineJson, HostComesBackAsItWas) {
   EXPECT_TRUE(same_host(parse_host(to_json(host)), host));
 }
 
+TEST(MachineJson, HostOutsideABatchJobHasNoNode) {
+  const Host host{"n1", "A", 2, 64, 1, "6.1", "performance"};
+  EXPECT_EQ(to_json(host).find("node"), std::string::npos);
+  EXPECT_EQ(parse_host(to_json(host)).node, "");
+}
+
 TEST(MachineJson, WhatIsUnknownOfACalibrationStaysUnknown) {
   Calibration calibration;
   calibration.threads = 2;
