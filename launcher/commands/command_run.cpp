@@ -326,6 +326,7 @@ int launch(RunArguments arguments) {
   job.unfit = std::move(checks.unfit);
   job.data_remarks = std::move(checks.remarks);
   need_a_training(job);
+  keep_data(job);
   const Begins begins = [&](int ranks, const results::Scan& journal, const OpenBlocks& open) {
     if (!arguments.progress.is_quiet) announce(job, ranks, journal, open);
   };
