@@ -86,8 +86,8 @@ Json levels_of(const Scan& scan) {
   for (std::size_t at = 0; at < levels.size(); ++at) {
     if (std::find(levels.begin(), levels.begin() + static_cast<std::ptrdiff_t>(at), levels[at]) !=
         levels.begin() + static_cast<std::ptrdiff_t>(at))
-      throw InputError(fmt::format("--scan: {} has the value {} twice; name each value once", scan.name,
-                                   scan.values[at]));
+      throw InputError(
+          fmt::format("--scan: {} has the value {} twice; name each value once", scan.name, scan.values[at]));
   }
   return levels;
 }

@@ -43,7 +43,8 @@ void add_report(CommandLine& line) {
   auto json = std::make_shared<bool>(false);
   CLI::App* command = add_command(line, "report", "Tables and figures of a result file", " results/NAME.h5");
   add_result_file(*command, *file);
-  const CLI::Option* names_html = command->add_option("--html", *html, "Also write the page to this file")->type_name("FILE");
+  const CLI::Option* names_html =
+      command->add_option("--html", *html, "Also write the page to this file")->type_name("FILE");
   add_json_flag(*command, *json);
   auto details = std::make_shared<bool>(false);
   command->add_flag("--details", *details, "All tables and checks beside the answer");

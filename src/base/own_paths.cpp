@@ -41,7 +41,8 @@ void make_temporary_folders_absolute() {
   for (const char* name : {"TMPDIR", "TMP", "TEMP", "TEMPDIR"}) {
     const char* value = std::getenv(name);
     std::error_code unseen;  // what is no folder is refused by whoever needs one
-    if (value == nullptr || *value == '\0' || path(value).is_absolute() || !std::filesystem::is_directory(value, unseen))
+    if (value == nullptr || *value == '\0' || path(value).is_absolute() ||
+        !std::filesystem::is_directory(value, unseen))
       continue;
     const path whole = std::filesystem::absolute(value, unseen);
     if (!unseen) ::setenv(name, whole.c_str(), 1);

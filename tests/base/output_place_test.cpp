@@ -1,5 +1,6 @@
 #include "regatta/base/output_place.hpp"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -8,6 +9,7 @@
 #include <string>
 
 #include "regatta/base/error.hpp"
+#include "regatta/base/unique_fd.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace regatta {
@@ -50,6 +52,8 @@ TEST_F(OutputPlace, OfAFileMayBeFreeOrTaken) {
   EXPECT_EQ(of_file("new.csv"), "");
   EXPECT_EQ(of_file("/dev/null"), "");
   EXPECT_EQ(of_file("/dev/stdout"), "");
+  const UniqueFd open(::open(made(folder / "open").c_str(), O_WRONLY | O_CLOEXEC));
+  EXPECT_EQ(of_file("/proc/self/fd/" + std::to_string(open.get())), "") << "of a file, in a folder of the kernel";
 }
 
 TEST_F(OutputPlace, IsNoInputByAnyName) {

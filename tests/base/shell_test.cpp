@@ -40,7 +40,9 @@ TEST(Shell, WordsAreReadBack) {
 }
 
 TEST(Shell, WhatNoTerminalMayShowIsEscapedAndStaysOneWord) {
-  for (const std::string text : {"f\033[31m.h5", "a\u202eb.h5", "a b\x07's", "caf\xe9", "\x9b" "31m"}) {
+  for (const std::string text : {"f\033[31m.h5", "a\u202eb.h5", "a b\x07's", "caf\xe9",
+                                 "\x9b"
+                                 "31m"}) {
     const std::string word = shell_word(text);
     EXPECT_EQ(clean(word), word);
     const auto words = shell_words("regatta report " + word);
@@ -48,7 +50,8 @@ TEST(Shell, WhatNoTerminalMayShowIsEscapedAndStaysOneWord) {
     EXPECT_EQ(words->back(), text) << word;
   }
   EXPECT_EQ(shell_word("f\033.h5"), "$'f\\033.h5'");
-  for (const char* command : {"$'a", "$'\\9'", "$'\\n'", "$'a b'", "$\"a\""}) EXPECT_FALSE(shell_words(command)) << command;
+  for (const char* command : {"$'a", "$'\\9'", "$'\\n'", "$'a b'", "$\"a\""})
+    EXPECT_FALSE(shell_words(command)) << command;
 }
 
 TEST(Shell, NamesOfFilesAreNoOptions) {

@@ -375,8 +375,9 @@ TEST(Csv, RefusesClassesThatWouldBecomeOthers) {
 
 TEST(Csv, RefusesNumbersAsProgramsWriteThem) {
   for (const std::string cells : {"0x10\n0x20", "1.5f\n2.5f", "1/2\n1/3", "5-10\n10-20"})
-    EXPECT_THAT(csv_refusal("a,b\n1," + cells.substr(0, cells.find('\n')) + "\n2," + cells.substr(cells.find('\n') + 1) + "\n"),
-                HasSubstr("looks like a number"))
+    EXPECT_THAT(
+        csv_refusal("a,b\n1," + cells.substr(0, cells.find('\n')) + "\n2," + cells.substr(cells.find('\n') + 1) + "\n"),
+        HasSubstr("looks like a number"))
         << cells;
 }
 
