@@ -11,6 +11,7 @@
 #include "regatta/base/error.hpp"
 #include "regatta/base/exit_code.hpp"
 #include "regatta/base/log.hpp"
+#include "regatta/base/own_paths.hpp"
 #include "regatta/base/stream.hpp"
 
 namespace {
@@ -42,6 +43,7 @@ int main(int argc, char** argv) {
   // Above the limit of a process (ulimit -f) a write also raises a signal, which would end us without a word.
   std::signal(SIGXFSZ, SIG_IGN);
   regatta::open_closed_streams();
+  regatta::make_temporary_folders_absolute();
   CLI::App app("Measures machine-learning engines on your model, your data, your machine.", "regatta");
   regatta::launcher::CommandLine line{app, {argv, argv + argc}};
   regatta::launcher::add_commands(line);

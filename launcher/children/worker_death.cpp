@@ -33,7 +33,7 @@ Death cause_of_death(const protocol::Exited& exit, std::uint64_t memory_bytes, s
   if (exit.flooded) {
     return {FailureKind::flooded, fmt::format("printed more than {} and was stopped", format_size(max_log_bytes))};
   }
-  std::string how = "ended without a word";
+  std::string how = "exited with status 0 before it answered";
   if (WIFSIGNALED(exit.wait_status)) {
     const int signal = WTERMSIG(exit.wait_status);
     how = fmt::format("killed by signal {} ({})", signal, ::strsignal(signal));

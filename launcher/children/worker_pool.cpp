@@ -140,7 +140,7 @@ protocol::WorkerReply WorkerPool::first_answer(Worker& worker) {
     const std::string hint =
         module.empty() ? "" : fmt::format(" ({} beside it runs in place of Python's own module; rename it)", module);
     throw WorkerDied(never_starts ? FailureKind::could_not_start : died.kind,
-                     fmt::format("while it was started and imported what it needs{}: {}", hint, died.what()));
+                     fmt::format("while it was starting and importing what it needs{}: {}", hint, died.what()));
   }
 }
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -81,7 +82,14 @@ Json levels_of(const Scan& scan) {
     if (number.is_number()) numbers.push_back(number);
     texts.push_back(value);
   }
-  return numbers.size() == texts.size() ? numbers : texts;
+  Json levels = numbers.size() == texts.size() ? numbers : texts;
+  for (std::size_t at = 0; at < levels.size(); ++at) {
+    if (std::find(levels.begin(), levels.begin() + static_cast<std::ptrdiff_t>(at), levels[at]) !=
+        levels.begin() + static_cast<std::ptrdiff_t>(at))
+      throw InputError(
+          fmt::format("--scan: {} has the value {} twice; name each value once", scan.name, scan.values[at]));
+  }
+  return levels;
 }
 
 /// The program is found from where the user stands, not from where the sweep lies.
@@ -173,20 +181,20 @@ std::string times_text(const results::Results& results, TrialIndex trial) {
 
 void print_side(const results::Results& results, std::size_t at, char name, const std::string& line) {
   const std::string times = times_text(results, TrialIndex{static_cast<std::uint32_t>(at)});
-  fmt::print("{}: {}{}{}\n", name, line, times.empty() ? "" : "   ", times);
+  fmt::print("{}: {}{}{}\n", name, clean(line), times.empty() ? "" : "   ", times);
 }
 
 /// "A n=4: 10.9 ms (...)", one line for each value.
 void print_scan(const results::Results& results, const DuelArguments& arguments) {
-  fmt::print("A: {}\n", arguments.a);
-  if (!arguments.b.empty()) fmt::print("B: {}\n", arguments.b);
+  fmt::print("A: {}\n", clean(arguments.a));
+  if (!arguments.b.empty()) fmt::print("B: {}\n", clean(arguments.b));
   for (std::uint32_t i = 0; i < results.trials.size(); ++i) {
     const sweep::Parameters& parameters = results.trials[i].parameters;
     std::string label = sweep::to_text(parameters[sweep::Param::command]);
     for (const auto& [param, value] : parameters.own())
       label += fmt::format(" {}={}", param.own_name(), sweep::to_text(value));
     const std::string times = times_text(results, TrialIndex{i});
-    fmt::print("  {}   {}\n", label, times.empty() ? sweep::status_of(results.trials[i].outcome) : times);
+    fmt::print("  {}   {}\n", clean(label), times.empty() ? sweep::status_of(results.trials[i].outcome) : times);
   }
 }
 
@@ -215,6 +223,19 @@ int print_verdict(const results::Results& results, const DuelArguments& argument
   return exit_code_for(results);
 }
 
+/// Nobody knows the file that was made of the options: a refusal does not name it.
+Job job_of(const JobOptions& options) {
+  try {
+    return read_job(options);
+  } catch (const InputError& error) {
+    const std::string_view text = error.what();
+    const std::string begin = options.sweep_file.string() + ":";
+    if (!text.starts_with(begin)) throw;
+    const std::size_t place_end = text.find(": ", begin.size());  // the line's number
+    throw InputError(fmt::format("duel: {}", text.substr(place_end == std::string_view::npos ? 0 : place_end + 2)));
+  }
+}
+
 /// Two programs as interleaved processes: the same rules and the same sentence as a sweep.
 int duel(const DuelArguments& arguments) {
   if (arguments.b.empty() && arguments.scan.empty())
@@ -228,7 +249,7 @@ int duel(const DuelArguments& arguments) {
   run.job.command_line = arguments.command_line;
   run.ranks = 1;
   write_file_atomically(run.job.sweep_file, sweep_of(arguments));
-  const Job job = read_job(run.job);
+  const Job job = job_of(run.job);
   if (const MeasureEnd end = measure_job(run, job); end.exit_code != 0) return end.exit_code;
   return print_verdict(results::collect(job.folder()), arguments);
 }

@@ -284,9 +284,14 @@ void add_query(CommandLine& line) {
       ->excludes(json)
       ->option_text("csv|jsonl|trace|tensorboard|weights");
   json->option_text(" ");  // else CLI11 prints what it excludes there
-  command->add_option("-o,--output", arguments->out, "Write to this file (default: stdout)")->option_text("FILE");
+  auto out = std::make_shared<std::string>();
+  const CLI::Option* names_out =
+      command->add_option("-o,--output", *out, "Write to this file (default: stdout)")->option_text("FILE");
   command->footer(footer);
-  command->callback([&line, arguments] { line.chosen = [arguments] { return query(*arguments); }; });
+  command->callback([&line, arguments, out, names_out] {
+    if (names_out->count() > 0) arguments->out = *out;  // an empty name is one, too, and is refused
+    line.chosen = [arguments] { return query(*arguments); };
+  });
 }
 
 }  // namespace regatta::launcher

@@ -39,21 +39,23 @@ int report(const std::filesystem::path& file, const std::optional<std::filesyste
 
 void add_report(CommandLine& line) {
   auto file = std::make_shared<std::filesystem::path>();
-  auto html = std::make_shared<std::optional<std::filesystem::path>>();
+  auto html = std::make_shared<std::string>();
   auto json = std::make_shared<bool>(false);
   CLI::App* command = add_command(line, "report", "Tables and figures of a result file", " results/NAME.h5");
   add_result_file(*command, *file);
-  command->add_option("--html", *html, "Also write the page to this file")->type_name("FILE");
+  const CLI::Option* names_html =
+      command->add_option("--html", *html, "Also write the page to this file")->type_name("FILE");
   add_json_flag(*command, *json);
   auto details = std::make_shared<bool>(false);
   command->add_flag("--details", *details, "All tables and checks beside the answer");
   auto fail_on = std::make_shared<std::string>();
   command->add_option("--fail-on", *fail_on, "Exit code 3 if slower by more with 95 %, or if it may be")
       ->type_name("slower:3%[,early][,undecided]");
-  command->callback([&line, file, html, json, details, fail_on] {
+  command->callback([&line, file, html, names_html, json, details, fail_on] {
     line.chosen = [=] {
+      const auto page = names_html->count() > 0 ? std::optional<std::filesystem::path>(*html) : std::nullopt;
       const auto limit = fail_on->empty() ? std::nullopt : std::optional(parse_fail_on(*fail_on));
-      return report(*file, *html, *json, *details ? Depth::details : Depth::answer, limit);
+      return report(*file, page, *json, *details ? Depth::details : Depth::answer, limit);
     };
   });
 }

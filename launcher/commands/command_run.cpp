@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "commands/command_line.hpp"
 #include "commands/commands.hpp"
@@ -29,6 +30,7 @@
 #include "regatta/base/exit_code.hpp"
 #include "regatta/base/lease.hpp"
 #include "regatta/base/log.hpp"
+#include "regatta/base/output_place.hpp"
 #include "regatta/base/own_paths.hpp"
 #include "regatta/base/shell.hpp"
 #include "regatta/base/stream.hpp"
@@ -315,7 +317,9 @@ void announce(const Job& job, int ranks, const results::Scan& journal, const Ope
 int launch(RunArguments arguments) {
   hold_drain_signal();  // one that comes while files are written asks for nothing more
   if (!arguments.progress.events.empty()) {
-    arguments.progress.events = place_for_others(arguments.progress.events);
+    const std::string named = std::exchange(arguments.progress.events, place_for_others(arguments.progress.events));
+    if (named != "-" && named == arguments.progress.events)  // else a descriptor
+      expect_place_of_file("--json-events-to", named, {arguments.job.sweep_file, arguments.job.environments_file});
     const EventStream can_be_opened(arguments.progress.events);  // else say so before anything starts
   }
   Ran ran{false, wall_seconds()};
@@ -326,6 +330,7 @@ int launch(RunArguments arguments) {
   job.unfit = std::move(checks.unfit);
   job.data_remarks = std::move(checks.remarks);
   need_a_training(job);
+  keep_data(job);
   const Begins begins = [&](int ranks, const results::Scan& journal, const OpenBlocks& open) {
     if (!arguments.progress.is_quiet) announce(job, ranks, journal, open);
   };

@@ -22,11 +22,20 @@ std::optional<std::filesystem::path> folder_beside(const std::filesystem::path& 
   return folder;
 }
 
+[[noreturn]] void refuse_without_folder(const std::filesystem::path& file, std::string_view does) {
+  const std::filesystem::path folder = std::filesystem::path(file).replace_extension(".regatta");
+  throw InputError(
+      fmt::format("'{}' has no folder '{}' with a journal beside it, and {} the folder of the run. Put both side by "
+                  "side again, as `regatta run` left them",
+                  file.string(), folder.string(), does));
+}
+
 }  // namespace
 
 std::filesystem::path run_folder(const std::filesystem::path& named, std::string_view does) {
   if (!std::filesystem::is_directory(named)) {
     if (auto folder = folder_beside(named)) return *folder;
+    if (std::filesystem::exists(named)) refuse_without_folder(named, does);
   }
   expect_journal(named, does);
   return named;

@@ -113,7 +113,7 @@ std::string usage_problem(const CommandLine& line, const CLI::ParseError& error)
   } else if (dynamic_cast<const CLI::ExcludesError*>(&error) != nullptr) {
     problem = fmt::format("{}: {}", name, with_words(error.what(), " excludes ", " does not go together with "));
   } else if (dynamic_cast<const CLI::RequiresError*>(&error) != nullptr) {
-    problem = fmt::format("{}: {}", name, with_words(error.what(), " requires ", " says something only beside "));
+    problem = fmt::format("{}: {}", name, with_words(error.what(), " requires ", " needs "));
   } else {
     problem = fmt::format("{}: {}", name, with_words(error.what(), " not in {", " is none of {"));
   }

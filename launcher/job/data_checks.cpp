@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <system_error>
 
 #include "children/inputs.hpp"
+#include "regatta/base/data_path.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/model/model.hpp"
 #include "regatta/results/outcome_text.hpp"
@@ -94,6 +97,24 @@ std::map<std::string, std::size_t> skips_by_reason(const sweep::Plan& plan,
   }
   for (const auto& [trial, reason] : unfit) ++skips[reason];
   return results::folded(skips);
+}
+
+void keep_data(const Job& job) {
+  for (const auto& [name, dataset] : job.sweep.datasets) {
+    for (const std::string* file : {&dataset.data, &dataset.labels, &dataset.test, &dataset.test_labels,
+                                    &dataset.validation, &dataset.validation_labels}) {
+      const std::filesystem::path data = split_data_path(*file).file;
+      for (const char* extension : {".h5", ".html", ".regatta"}) {
+        const std::filesystem::path output = job.folder().replace_extension(extension);
+        std::error_code not_there;
+        if (data.empty() || !std::filesystem::equivalent(data, output, not_there)) continue;
+        throw InputError(fmt::format(
+            "the run would write its results to '{}', which holds data of the dataset {} (they would be lost); choose "
+            "another folder with --out, or another name for the sweep",
+            output.string(), name));
+      }
+    }
+  }
 }
 
 void need_a_training(const Job& job) {

@@ -31,6 +31,9 @@ DataChecks check_data(const sweep::Sweep& sweep, const sweep::Plan& plan);
 std::map<std::string, std::size_t> skips_by_reason(const sweep::Plan& plan,
                                                    const std::map<TrialIndex, std::string>& unfit);
 
+/// Throws InputError if the files that the run will write are data of the sweep.
+void keep_data(const Job& job);
+
 /// Throws InputError, with the reasons, if no trial of a training is left.
 void need_a_training(const Job& job);
 

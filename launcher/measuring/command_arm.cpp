@@ -23,6 +23,7 @@
 #include "regatta/base/clean.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/log.hpp"
+#include "regatta/base/remove_tree.hpp"
 #include "regatta/base/unit_scale.hpp"
 #include "regatta/sweep/capabilities.hpp"
 #include "regatta/sweep/program_results.hpp"

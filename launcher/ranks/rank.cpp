@@ -448,6 +448,7 @@ void run_rank_zero(Rank& rank, SpawnerKeeper keeper, std::future<JobToGoOn> read
     job->origins = origins_now(*job);
     job->unfit = check_data(job->sweep, job->plan).unfit;
     need_a_training(*job);
+    keep_data(*job);
     job->sharing.starts = known_starts(*job, job->plan, StartHistory(user_cache_folder())).starts;
     if (epoch == 0) epoch = lock.emplace(job->folder(), journal_lock_seconds).epoch();
     results::Scan journal = resume(*job, journal_lock_seconds, read.records.get());

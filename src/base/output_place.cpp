@@ -1,7 +1,6 @@
 #include "regatta/base/output_place.hpp"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +10,7 @@
 
 #include "regatta/base/error.hpp"
 #include "regatta/base/shell.hpp"
+#include "regatta/base/stream.hpp"
 
 namespace regatta {
 namespace {
@@ -69,13 +69,6 @@ void expect_folder(std::string_view option, const fs::path& folder) {
   if (fs::exists(status))
     refuse(option, fmt::format("'{}' is no folder (nothing can be written in it); name another", folder.string()));
   refuse(option, errno_text(fmt::format("the folder '{}' cannot be used", folder.string()), unseen.value()));
-}
-
-/// A name that already leads to a pipe or a device: nothing is put into its folder.
-bool is_stream(const fs::path& place) {
-  std::error_code unseen;
-  const fs::file_status status = fs::status(place, unseen);
-  return fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
 }
 
 }  // namespace

@@ -37,6 +37,18 @@ path plugin_file(const path& folder, std::string_view device) {
   return folder / ("libregatta_" + std::string(device) + ".so");
 }
 
+void make_temporary_folders_absolute() {
+  for (const char* name : {"TMPDIR", "TMP", "TEMP", "TEMPDIR"}) {
+    const char* value = std::getenv(name);
+    std::error_code unseen;  // what is no folder is refused by whoever needs one
+    if (value == nullptr || *value == '\0' || path(value).is_absolute() ||
+        !std::filesystem::is_directory(value, unseen))
+      continue;
+    const path whole = std::filesystem::absolute(value, unseen);
+    if (!unseen) ::setenv(name, whole.c_str(), 1);
+  }
+}
+
 path user_cache_folder() {
   const char* cache = std::getenv("XDG_CACHE_HOME");
   if (cache != nullptr && path(cache).is_absolute()) return path(cache) / "regatta";

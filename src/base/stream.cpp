@@ -113,9 +113,13 @@ UniqueFd open_stream(const fs::path& path) {
   refuse(path);
 }
 
-void expect_replaceable(const fs::path& path) {
+bool is_stream(const fs::path& path) {
   const Kind kind = kind_of(path);
-  if (own_descriptor(path) || (kind != Kind::file && kind != Kind::link_to_file)) refuse(path);
+  return own_descriptor(path) || (kind != Kind::file && kind != Kind::link_to_file);
+}
+
+void expect_replaceable(const fs::path& path) {
+  if (is_stream(path)) refuse(path);
 }
 
 void open_closed_streams() {

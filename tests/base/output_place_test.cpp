@@ -1,5 +1,6 @@
 #include "regatta/base/output_place.hpp"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -8,6 +9,7 @@
 #include <string>
 
 #include "regatta/base/error.hpp"
+#include "regatta/base/unique_fd.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace regatta {
@@ -50,6 +52,8 @@ TEST_F(OutputPlace, OfAFileMayBeFreeOrTaken) {
   EXPECT_EQ(of_file("new.csv"), "");
   EXPECT_EQ(of_file("/dev/null"), "");
   EXPECT_EQ(of_file("/dev/stdout"), "");
+  const UniqueFd open(::open(made(folder / "open").c_str(), O_WRONLY | O_CLOEXEC));
+  EXPECT_EQ(of_file("/proc/self/fd/" + std::to_string(open.get())), "") << "of a file, in a folder of the kernel";
 }
 
 TEST_F(OutputPlace, IsNoInputByAnyName) {
@@ -82,7 +86,7 @@ TEST_F(OutputPlace, OfAFileIsNoFolderAndHasOne) {
   EXPECT_THAT(of_file(folder / "new" / ""), HasSubstr("is a folder"));
   EXPECT_THAT(of_file(folder / "none" / "x.csv"), HasSubstr("make it first: `mkdir -p "));
   EXPECT_FALSE(fs::exists(folder / "none"));
-  EXPECT_THAT(of_file(made(folder / "file") / "x.csv"), HasSubstr("cannot be used"));
+  EXPECT_THAT(of_file(made(folder / "file") / "x.csv"), HasSubstr("is no folder"));
   EXPECT_THAT(of_file(folder / std::string(250, 'x')), HasSubstr("the name has 250 bytes"));
 }
 

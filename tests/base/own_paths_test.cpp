@@ -9,6 +9,7 @@
 #include <string>
 
 #include "regatta/base/version.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta {
 namespace {
@@ -53,6 +54,21 @@ TEST(UserCacheFolder, FollowsTheEnvironment) {
   ::unsetenv("XDG_CACHE_HOME");
   ::unsetenv("HOME");
   EXPECT_EQ(user_cache_folder(), "");
+}
+
+TEST(OwnPaths, RelativeTemporaryFoldersBecomeAbsolute) {
+  const support::TemporaryFolder scratch;
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::create_directory(scratch / "tmp");
+  std::filesystem::current_path(scratch.path());
+  const Variable given("TMPDIR");
+  const Variable no_folder("TEMP");
+  ::setenv("TMPDIR", "tmp", 1);
+  ::setenv("TEMP", "none", 1);
+  make_temporary_folders_absolute();
+  std::filesystem::current_path(before);
+  EXPECT_EQ(std::filesystem::path(std::getenv("TMPDIR")), std::filesystem::canonical(scratch / "tmp"));
+  EXPECT_STREQ(std::getenv("TEMP"), "none") << "whoever needs it says so";
 }
 
 }  // namespace

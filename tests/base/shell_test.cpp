@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "regatta/base/clean.hpp"
+
 namespace regatta {
 namespace {
 
@@ -35,6 +37,29 @@ TEST(Shell, WordsAreReadBack) {
   EXPECT_EQ(shell_words(command), words);
   EXPECT_EQ(shell_words(""), std::vector<std::string>());
   EXPECT_EQ(shell_words("  a  b "), (std::vector<std::string>{"a", "b"}));
+}
+
+TEST(Shell, WhatNoTerminalMayShowIsEscapedAndStaysOneWord) {
+  for (const std::string text : {"f\033[31m.h5", "a\u202eb.h5", "a b\x07's", "caf\xe9",
+                                 "\x9b"
+                                 "31m"}) {
+    const std::string word = shell_word(text);
+    EXPECT_EQ(clean(word), word);
+    const auto words = shell_words("regatta report " + word);
+    ASSERT_TRUE(words) << word;
+    EXPECT_EQ(words->back(), text) << word;
+  }
+  EXPECT_EQ(shell_word("f\033.h5"), "$'f\\033.h5'");
+  for (const char* command : {"$'a", "$'\\9'", "$'\\n'", "$'a b'", "$\"a\""})
+    EXPECT_FALSE(shell_words(command)) << command;
+}
+
+TEST(Shell, NamesOfFilesAreNoOptions) {
+  EXPECT_EQ(shell_path("-x/mini.h5"), "./-x/mini.h5");
+  EXPECT_EQ(shell_path("--html"), "./--html");
+  EXPECT_EQ(shell_path("results/a-1.h5"), "results/a-1.h5");
+  EXPECT_EQ(shell_path("my results/a.h5"), "'my results/a.h5'");
+  EXPECT_EQ(shell_path("a\nb"), "$'a\\012b'") << "a name stays in its line";
 }
 
 TEST(Shell, CommandsThatDoMoreAreNoWords) {

@@ -18,7 +18,7 @@ PATH = f"{SOURCE / 'tests/support/fake_frameworks'}:{BINARY.parents[1] / 'share/
 # Behaviour of the framework -> status and what the reason holds.
 ROWS = {
     "fine": ("finished", []),
-    "dies": ("failed", ["crashed: ", "imported what it needs", "signal 11"]),
+    "dies": ("failed", ["crashed: ", "importing what it needs", "signal 11"]),
     "absent": ("skipped", ["cannot import torch: No module named 'torch'"]),
     "threads": ("failed", ["reported: ", "torch runs 64 threads, not the 1 asked for"]),
     "compile": ("failed", ["timed_out: ", "the first step, which compiles", "trial_timeout, 10 s"]),

@@ -148,6 +148,73 @@ class ResultFiles(unittest.TestCase):
             "No space left on device\n",
         )
 
+    def test_an_output_never_replaces_what_the_command_reads(self) -> None:
+        results = self.folder / "small.h5"
+        run_folder = self.folder / "small.regatta"
+        shutil.copy(self.file, results)
+        shutil.copytree(self.scratch.run_folder, run_folder)
+        before = {path: path.read_bytes() for path in (results, run_folder / "journal")}
+        for command in (
+            ("query", results, "--format", "csv", "-o", results),
+            ("query", results, "--format", "csv", "-o", run_folder / "journal"),
+            ("query", results, "--format", "tensorboard", "-o", run_folder / "curves"),
+            ("report", results, "--html", results),
+            ("report", results, "--html", run_folder / "journal"),
+            ("merge", "-o", results, results, self.file),
+            ("merge", "-o", run_folder / "samples", results, self.file),
+            ("collect", run_folder, "--salvage", "-o", run_folder),
+        ):
+            text = self.refuse(*command)
+            self.assertRegex(text, "is a file that this command reads|the folder of a run")
+        self.assertEqual(before, {path: path.read_bytes() for path in before})
+
+    def test_a_wrong_place_for_an_output_is_the_users_mistake(self) -> None:
+        file = self.folder / "file"
+        file.write_text("text")
+        csv = ("query", self.file, "--format", "csv", "-o")
+        merge = ("merge", self.file, self.folder / "other.h5", "-o")
+        shutil.copy(self.file, self.folder / "other.h5")
+        salvage = ("collect", self.scratch.run_folder, "--salvage", "-o")
+        missing = self.folder / "none"
+        for command, words in (
+            ((*csv, missing / "x.csv"), f"-o: there is no folder '{missing}'; make it first"),
+            ((*csv, self.folder), "is a folder (a file is needed)"),
+            ((*csv, ""), "-o: the name is empty; name a file"),
+            ((*merge, missing / "x.h5"), f"there is no folder '{missing}'"),
+            ((*merge, f"{self.folder}/"), "is a folder (a file is needed)"),
+            ((*salvage, file), "is no folder"),
+            ((*salvage, ""), "-o: the name is empty; name a folder"),
+            (("report", self.file, "--html", missing / "x.html"), "--html: there is no folder"),
+            (("report", self.file, "--html", ""), "--html: the name is empty"),
+        ):
+            self.assertIn(words, self.refuse(*command))
+        self.assertFalse(missing.exists())
+
+    def test_names_of_files_are_shown_clean_and_their_commands_work(self) -> None:
+        for name in ("f\033[31m.h5", "a\u202eb.h5", "-x.h5", "a b.h5"):
+            shutil.copy(self.file, self.folder / name)
+            done = subprocess.run(
+                [BINARY, "report", f"./{name}"],
+                cwd=self.folder,
+                capture_output=True,
+                text=True,
+                timeout=60,
+                check=False,
+            )
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertNotRegex(done.stdout, "[\033\u202e]")
+            more = next(line for line in done.stdout.splitlines() if line.startswith("More"))
+            command = more.removeprefix("More").strip().replace("regatta", str(BINARY), 1)
+            again = subprocess.run(
+                ["bash", "-c", command],
+                cwd=self.folder,
+                capture_output=True,
+                text=True,
+                timeout=60,
+                check=False,
+            )
+            self.assertEqual(again.returncode, 0, f"{command}: {again.stderr}")
+
     # query
 
     def test_query_chooses_and_sorts(self) -> None:

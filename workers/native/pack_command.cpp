@@ -6,7 +6,9 @@
 #include "loader_options.hpp"
 #include "native.hpp"
 #include "options.hpp"
+#include "regatta/base/data_path.hpp"
 #include "regatta/base/error.hpp"
+#include "regatta/base/output_place.hpp"
 #include "regatta/base/units.hpp"
 #include "regatta/data/formats.hpp"
 #include "regatta/json/text.hpp"
@@ -105,16 +107,34 @@ std::filesystem::path base_name(std::string_view out) {
   return path;
 }
 
+/// Neither of the two files that are written is one that is read: a sidecar reads the raw file beside it, too.
+void expect_free_of_inputs(const std::filesystem::path& base, const std::vector<std::string_view>& files,
+                           const Options& options) {
+  std::vector<std::filesystem::path> inputs;
+  const auto add = [&](std::string_view file) {
+    const std::filesystem::path path = split_data_path(std::string(file)).file;
+    inputs.push_back(path);
+    if (path.extension() != ".raw" && path.extension() != ".json") return;
+    for (const char* extension : {".raw", ".json"})
+      inputs.push_back(std::filesystem::path(path).replace_extension(extension));
+  };
+  for (const std::string_view file : files) add(file);
+  if (const auto labels = option(options, "--labels")) add(*labels);
+  for (const char* extension : {".raw", ".json"}) expect_place_of_file("--out", base.string() + extension, inputs);
+}
+
 }  // namespace
 
 std::string pack(const std::vector<std::string_view>& files, const Options& options) {
   const auto out = option(options, "--out");
   if (files.empty()) throw InputError("a data file is missing; see regatta-worker --help");
   if (!out) throw InputError("--out is missing; see regatta-worker --help");
+  const std::filesystem::path base = base_name(*out);
+  expect_free_of_inputs(base, files, options);
   const data::OpenOptions open = open_options(options);
   std::vector<Array> arrays = read_all(files, open);
   if (const auto labels = option(options, "--labels")) add_labels(arrays, *labels, open);
-  return data::write_raw(base_name(*out), arrays);
+  return data::write_raw(base, arrays);
 }
 
 }  // namespace regatta::worker

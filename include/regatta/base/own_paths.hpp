@@ -23,6 +23,11 @@ std::filesystem::path share_folder();
 /// The shared object that serves a device to the worker in this folder.
 std::filesystem::path plugin_file(const std::filesystem::path& folder, std::string_view device);
 
+/// Makes a relative TMPDIR (and TMP, TEMP, TEMPDIR) that names a folder absolute, for this process and for those that
+/// it starts: programs have working folders of their own, and Open MPI takes no relative one. To be called before there
+/// are threads.
+void make_temporary_folders_absolute();
+
 /// ${XDG_CACHE_HOME:-~/.cache}/regatta; empty if neither is set.
 std::filesystem::path user_cache_folder();
 

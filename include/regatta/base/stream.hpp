@@ -13,6 +13,9 @@ namespace regatta {
 /// a disk, a link to a device, a pipe that nobody reads.
 UniqueFd open_stream(const std::filesystem::path& path);
 
+/// Whether `path` names a pipe, a device or a descriptor of this process, so that nothing is put into its folder.
+bool is_stream(const std::filesystem::path& path);
+
 /// For files that must be read again, so that no stream will do. Throws InputError unless `path` names a file, or
 /// nothing yet.
 void expect_replaceable(const std::filesystem::path& path);

@@ -69,7 +69,8 @@ const char* advice_for(sweep::FailureKind kind) {
     case sweep::FailureKind::reported:
       return "correct what its reason names, then run with --rerun failed";
     case sweep::FailureKind::could_not_start:
-      return "start the program or interpreter by hand, from the folder of the run. It has to be there and executable "
+      return "read its log in the run's folder, then start the program or interpreter by hand from where the run was "
+             "started "
              "('regatta doctor' lists those of the engines)";
     case sweep::FailureKind::device:
       return "look at the device with 'regatta doctor'; the same command with --rerun failed tries again";

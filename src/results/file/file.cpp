@@ -97,7 +97,13 @@ void expect_result_file(const std::filesystem::path& file) {
         fmt::format("'{}' is a folder (a result file is needed); name a NAME.h5, or make it with `regatta collect`",
                     file.string()));
   }
-  if (!std::filesystem::is_regular_file(file)) {
+  const bool is_there = std::filesystem::exists(file);
+  if (is_there && !std::filesystem::is_regular_file(file)) {
+    throw InputError(fmt::format(
+        "'{}' is a pipe or a device (a result file is needed, which is read more than once); name a NAME.h5",
+        file.string()));
+  }
+  if (!is_there) {
     throw InputError(fmt::format("there is no file '{}' (a result file is needed); name a NAME.h5", file.string()));
   }
   hdf5::SealCheck seal;

@@ -360,8 +360,25 @@ TEST(Csv, NamesTheLineThatIsWrong) {
   }
   EXPECT_EQ(csv_refusal("a,b\n1,caf\xe9\n"),
             "'x.csv' line 2 (offset 4): the column \"b\" holds a text that is not UTF-8; save the file as UTF-8");
+  EXPECT_THAT(csv_refusal(std::string("a,b\n1,x\0y\n", 10)), HasSubstr("the column \"b\" holds a zero byte"));
   EXPECT_EQ(csv_refusal("a,caf\xe9\n1,2\n"),
             "'x.csv' line 1 (offset 0): the names of the columns are not UTF-8; save the file as UTF-8");
+}
+
+TEST(Csv, RefusesClassesThatWouldBecomeOthers) {
+  EXPECT_THAT(csv_refusal("a,y\n1,0\n2,4294967297\n", csv_label("y")),
+              HasSubstr("the label 4294967297 of row 2 (counted from 1, the header not) is beyond 32-bit integers"));
+  EXPECT_THAT(csv_refusal("a,y\n1,yes\n2,no\n3,2\n", csv_label("y")), HasSubstr("texts in 2"));
+  EXPECT_EQ(csv_refusal("a,y\n1,0.5\n2,4294967297\n", csv_label("y")), "") << "a quantity with fractions";
+  EXPECT_EQ(csv_refusal("a,y\n1,yes\n2,no\n", csv_label("y")), "");
+}
+
+TEST(Csv, RefusesNumbersAsProgramsWriteThem) {
+  for (const std::string cells : {"0x10\n0x20", "1.5f\n2.5f", "1/2\n1/3", "5-10\n10-20"})
+    EXPECT_THAT(
+        csv_refusal("a,b\n1," + cells.substr(0, cells.find('\n')) + "\n2," + cells.substr(cells.find('\n') + 1) + "\n"),
+        HasSubstr("looks like a number"))
+        << cells;
 }
 
 TEST(Csv, NamesWhatIsNoTable) {

@@ -47,6 +47,26 @@ TEST_F(RawFiles, AreForThoseWhomTheUmaskLets) {
   for (const char* name : {"x.raw", "x.json"}) EXPECT_EQ(fs::status(at(name)).permissions(), fs::perms(0640)) << name;
 }
 
+TEST_F(RawFiles, AreNotReadThroughALinkToAnotherFolder) {
+  fs::create_directory(at("own"));
+  fs::create_directory(at("other"));
+  write_raw(at("other/x"), {array_of<std::int32_t>("x", ElementType::int32, {}, {1, 2})});
+  fs::copy_file(at("other/x.json"), at("own/x.json"));
+  fs::create_symlink(at("other/x.raw"), at("own/x.raw"));
+  try {
+    open_data_file(at("own/x.json"), {});
+    FAIL() << "a file of another folder was read";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("a link that leads to another folder"));
+  }
+  fs::create_symlink("x.raw", at("other/y.raw"));  // in the same folder
+  fs::remove(at("own/x.json"));
+  fs::create_symlink(at("other/x.json"), at("own/x.json"));  // the sidecar with its file
+  EXPECT_EQ(open_data_file(at("own/x.json"), {}).size(), 1U);
+  fs::create_directory_symlink(at("other"), at("linked"));
+  EXPECT_EQ(open_data_file(at("linked/x.json"), {}).size(), 1U);
+}
+
 TEST_F(RawFiles, ReadAgainAreEqual) {
   std::vector<Array> arrays = parse_csv(file_of("a,b,kind\n1,red,x\n,blue,\"y, \"\"z\"\"\"\n3,red,x\n", "x.csv"),
                                         {.delimiter = {}, .has_header = {}, .label = "kind"});

@@ -137,7 +137,7 @@ TEST_F(WorkerPoolTest, TellsHowAWorkerEndedThatWasOnlyBegun) {
   WorkerPool workers = pool();
   workers.begin(one, fake(), workers.cpus_for(1));
   ::kill(workers.running_worker(one).pid, SIGKILL);
-  expect_death(FailureKind::crashed, "while it was started and imported what it needs",
+  expect_death(FailureKind::crashed, "while it was starting and importing what it needs",
                [&] { workers.warm_worker(one, fake(), 1); });
   EXPECT_FALSE(workers.has(one));
 }

@@ -35,6 +35,20 @@ TEST(RunFolder, IsFoundByTheNameOfTheFileBesideIt) {
   EXPECT_THROW(run_folder(scratch.path, "status reads"), InputError);
 }
 
+TEST(RunFolder, ThatIsNotBesideTheFileIsNamed) {
+  const ScratchFolder scratch("run-folder-apart");
+  std::ofstream(scratch.path / "s.h5") << "x";
+  try {
+    run_folder(scratch.path / "s.h5", "query --format weights reads");
+    FAIL() << "a file passed for a folder";
+  } catch (const InputError& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("has no folder '" + (scratch.path / "s.regatta").string() + "' with a journal beside it"),
+              std::string::npos)
+        << text;
+  }
+}
+
 TEST(RunFolder, TellsWhoAsksForResultsHowToGetThem) {
   const ScratchFolder scratch("run-folder-results");
   EXPECT_NO_THROW(expect_results(scratch.path / "s.h5")) << "nothing is known of it";

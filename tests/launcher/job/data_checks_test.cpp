@@ -3,9 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "regatta/base/error.hpp"
 #include "regatta/sweep/make_plan.hpp"
 #include "regatta/sweep/reader.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -102,6 +105,21 @@ TEST(DataChecks, ABenchmarkIsNotAsked) {
   job.plan = sweep::make_plan(job.sweep);
   EXPECT_TRUE(found(job, R"({"refused": "never"})").empty());
   EXPECT_NO_THROW(need_a_training(job));
+}
+
+TEST(DataChecks, RefuseARunThatWouldReplaceItsData) {
+  const support::TemporaryFolder scratch;
+  Job job;
+  job.sweep.name = "t";
+  job.options.out = scratch.path();
+  for (const char* name : {"t.h5", "t.html", "other.h5"}) std::ofstream(scratch / name) << "data";
+  job.sweep.datasets["own"].data = (scratch / "other.h5").string();
+  EXPECT_NO_THROW(keep_data(job));
+  job.sweep.datasets["own"].data = (scratch / "t.h5").string() + ":/x";
+  EXPECT_THROW(keep_data(job), InputError);
+  job.sweep.datasets["own"].data = (scratch / "other.h5").string();
+  job.sweep.datasets["own"].labels = (scratch / "." / "t.html").string();
+  EXPECT_THROW(keep_data(job), InputError);
 }
 
 TEST(DataChecks, RefuseASweepOfWhichNothingIsLeft) {

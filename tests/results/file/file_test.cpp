@@ -167,6 +167,12 @@ TEST(ResultFile, SaysWhatAFileIsThatIsNoResultFile) {
   };
   const auto path = [&](const std::string& name) { return "'" + (folder / name).string() + "'"; };
   EXPECT_EQ(refusal("none.h5"), "there is no file " + path("none.h5") + " (a result file is needed); name a NAME.h5");
+  EXPECT_THROW(
+      try { read_results("/dev/zero"); } catch (const InputError& error) {
+        EXPECT_THAT(error.what(), testing::HasSubstr("is a pipe or a device"));
+        throw;
+      },
+      InputError);
   std::filesystem::create_directory(folder / "small.regatta");
   EXPECT_EQ(refusal("small.regatta"),
             path("small.regatta") +
