@@ -12,6 +12,7 @@
 #include "regatta/base/units.hpp"
 #include "regatta/report/sessions.hpp"
 #include "regatta/results/file.hpp"
+#include "regatta/results/told_results.hpp"
 #include "run/outputs.hpp"
 
 namespace regatta::launcher {
@@ -36,7 +37,12 @@ int compare(const CompareArguments& arguments) {
   if (!arguments.threshold.empty()) options.threshold = parse_threshold(arguments.threshold);
   options.across = arguments.across;
   const results::Results before = results::read_results(arguments.old_file);
-  const results::Results after = results::read_results(arguments.new_file);
+  results::Results after = results::read_results(arguments.new_file);
+  results::ResultUnits units;
+  results::note_units(units, before.trials);
+  for (results::TrialRow& row : after.trials)
+    results::convert_results(row, units,
+                             fmt::format("'{}' and '{}'", arguments.old_file.string(), arguments.new_file.string()));
   const std::string pair = pair_name(analysis::session_id(before), analysis::session_id(after));
   FloorHistory history(default_floor_folder());
   options.stored_floor = [&](const analysis::FloorKey& key) { return history.floor(key, pair); };

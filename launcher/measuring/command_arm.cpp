@@ -24,9 +24,9 @@
 #include "regatta/base/error.hpp"
 #include "regatta/base/log.hpp"
 #include "regatta/base/remove_tree.hpp"
-#include "regatta/base/unit_scale.hpp"
 #include "regatta/sweep/capabilities.hpp"
 #include "regatta/sweep/program_results.hpp"
+#include "regatta/sweep/unit_scale.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -305,7 +305,7 @@ void CommandArm::run_step(const measure::SliceRequest& request, measure::SliceRe
   need_results(told, request);
   if (!request.result.empty()) {
     const sweep::ToldNumber& number = told.numbers.at(request.result);
-    result.result = without_prefix(number.value, number.unit);
+    result.result = sweep::without_prefix(number.value, number.unit);
   }
   if (request.order.phase == stats::Phase::steady) keep_results(told);
 }
@@ -337,7 +337,7 @@ double metric_of(const ToldNumbers& told, const std::string& key) {
                     key, key));
   }
   const auto& [value, unit] = found->second;
-  const auto as_time = unit.empty() ? std::optional(value) : converted(value, unit, "s");
+  const auto as_time = unit.empty() ? std::optional(value) : sweep::converted(value, unit, "s");
   if (!as_time)
     throw InputError(
         fmt::format("told {} {} under '{}', the metric of this command, and {} is no unit of time; print seconds, or a "

@@ -99,7 +99,7 @@ bool is_rest(Chars line, std::size_t at, std::string_view written) {
   return c != ',' || point == std::string_view::npos || point == 3;
 }
 
-/// What stands around [begin, end) without a blank.
+/// The word around [begin, end), up to blanks.
 std::string_view word_around(std::string_view line, std::size_t begin, std::size_t end) {
   const auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || is_in(".,+-_'", c); };
   while (begin > 0 && is_part(line[begin - 1])) --begin;

@@ -25,7 +25,8 @@ constexpr std::string_view extreme = "extreme";
 constexpr std::size_t most_names = 1000;
 constexpr std::size_t most_unread_names = 8;
 constexpr std::size_t most_name_bytes = 60;
-constexpr std::size_t most_levels = 512;  ///< of lists and objects: copies and searches of a value go into each
+constexpr std::size_t most_levels =
+    512;  ///< lists and objects in one another: copies and searches of a value go into each
 constexpr std::size_t most_joined_bytes = std::size_t{1} << 20;  ///< read for objects over several lines, of one output
 
 bool is_word(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
@@ -118,7 +119,7 @@ bool is_like_unit(std::string name) {
   return name.starts_with("unit");
 }
 
-/// What makes the unit of {"value": 1, ...} uncertain; empty: nothing. Without its unit a number would be another one.
+/// Why the unit of {"value": 1, ...} is uncertain; empty: it is known. Without its unit a number would be another one.
 std::string unit_problem(const Json& object) {
   const auto unit = object.find("unit");
   if (unit != object.end()) return unit->is_string() || unit->is_null() ? "" : "its \"unit\" is no text";

@@ -20,13 +20,13 @@
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
 #include "regatta/base/log.hpp"
-#include "regatta/base/unit_scale.hpp"
 #include "regatta/exchange/shared_memory.hpp"
 #include "regatta/model/catalogue.hpp"
 #include "regatta/protocol/messages.hpp"
 #include "regatta/stats/cold_starts.hpp"
 #include "regatta/sweep/capabilities.hpp"
 #include "regatta/sweep/program_results.hpp"
+#include "regatta/sweep/unit_scale.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -366,7 +366,7 @@ void WorkerArm::take_results(const sweep::ProgramResults& told) {
 double WorkerArm::last_of(const std::string& name) const {
   const auto found = results_.find(name);
   if (found != results_.end() && found->second.values.size() > processes_ && found->second.values[processes_])
-    return without_prefix(*found->second.values[processes_], found->second.unit);
+    return sweep::without_prefix(*found->second.values[processes_], found->second.unit);
   throw ArmEnded{sweep::Failed{
       FailureKind::reported,
       fmt::format(

@@ -21,11 +21,17 @@ void add_later(TrialRow& row, const sweep::Facts& later);
 /// quantity has failed then: its number would stand in the wrong unit.
 void unify_result_units(std::span<TrialRow> rows);
 
-/// Throws InputError, naming both units, where a row of `rows` has a result in a unit that cannot become that of
-/// `first`. The error begins with the text for both files.
-void expect_like_units(std::span<const TrialRow> first, std::span<const TrialRow> rows, const std::string& files);
+/// Units by the name of a result; empty for one without.
+using ResultUnits = std::map<std::string, std::string>;
+
+/// Adds those of results that `units` does not know: each that of the first row that has finished with a number.
+void note_units(ResultUnits& units, std::span<const TrialRow> rows);
+
+/// Converts the row's results to these units. Throws InputError, naming both units, where they are of different
+/// quantities; the error begins with `who`, such as the names of two files.
+void convert_results(TrialRow& row, const ResultUnits& units, const std::string& who = {});
 
 /// Units by name, of all rows; "1" where none was told.
-std::map<std::string, std::string> result_units(std::span<const TrialRow> rows);
+ResultUnits result_units(std::span<const TrialRow> rows);
 
 }  // namespace regatta::results

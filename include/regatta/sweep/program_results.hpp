@@ -19,7 +19,7 @@ struct ToldNumber {
 };
 
 struct ProgramResult {
-  std::string unit;                           ///< of all values; empty: none
+  std::string unit;                           ///< the unit of all values; empty: none
   std::vector<std::optional<double>> values;  ///< by run (of a loop: by process); nothing where it was not told
   bool operator==(const ProgramResult&) const = default;
 };

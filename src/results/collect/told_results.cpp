@@ -27,35 +27,11 @@ bool has_number(const sweep::ProgramResult& result) {
   return std::ranges::any_of(result.values, [](const auto& value) { return value && std::isfinite(*value); });
 }
 
-/// By name, of finished rows: the unit that the first row tells its numbers in.
-std::map<std::string, std::string> first_units(std::span<const TrialRow> rows) {
-  std::map<std::string, std::string> units;
-  for (const TrialRow& row : rows) {
-    if (!std::holds_alternative<sweep::Finished>(row.outcome)) continue;
-    for (const auto& [name, result] : sweep::value_of<sweep::ProgramResults>(row.facts, sweep::Fact::results)) {
-      if (has_number(result)) units.try_emplace(name, result.unit);
-    }
-  }
-  return units;
-}
-
 /// A row keeps no number of a failed trial.
 void fail(TrialRow& row, const std::string& why) {
   row.outcome = sweep::Failed{sweep::FailureKind::reported, why};
   row.metrics.clear();
   sweep::set(row.facts, sweep::Fact::results, sweep::ProgramResults());
-}
-
-/// Whether numbers changed.
-bool convert_all(sweep::ProgramResults& results, const std::map<std::string, std::string>& units) {
-  bool is_changed = false;
-  for (auto& [name, result] : results) {
-    const auto unit = units.find(name);
-    if (unit == units.end() || unit->second == result.unit) continue;
-    sweep::convert_to(result, name, unit->second);
-    is_changed = true;
-  }
-  return is_changed;
 }
 
 }  // namespace
@@ -87,42 +63,56 @@ void add_later(TrialRow& row, const sweep::Facts& later) {
   sweep::set(row.facts, sweep::Fact::process_peaks, std::move(peaks));
 }
 
-void unify_result_units(std::span<TrialRow> rows) {
-  const auto units = first_units(rows);
-  for (TrialRow& row : rows) {
+void note_units(ResultUnits& units, std::span<const TrialRow> rows) {
+  for (const TrialRow& row : rows) {
     if (!std::holds_alternative<sweep::Finished>(row.outcome)) continue;
-    auto results = sweep::value_of<sweep::ProgramResults>(row.facts, sweep::Fact::results);
+    for (const auto& [name, result] : sweep::value_of<sweep::ProgramResults>(row.facts, sweep::Fact::results)) {
+      if (has_number(result)) units.try_emplace(name, result.unit);
+    }
+  }
+}
+
+void convert_results(TrialRow& row, const ResultUnits& units, const std::string& who) {
+  if (!std::holds_alternative<sweep::Finished>(row.outcome)) return;
+  const auto& told = sweep::value_of<sweep::ProgramResults>(row.facts, sweep::Fact::results);
+  const auto is_other = [&](const auto& result) {
+    const auto unit = units.find(result.first);
+    return unit != units.end() && unit->second != result.second.unit;
+  };
+  if (std::ranges::none_of(told, is_other)) return;
+  sweep::ProgramResults results = told;
+  for (auto& [name, result] : results) {
+    const auto unit = units.find(name);
+    if (unit == units.end() || unit->second == result.unit) continue;
     try {
-      if (!convert_all(results, units)) continue;
+      sweep::convert_to(result, name, unit->second);
+    } catch (const InputError& error) {
+      throw InputError(who.empty() ? error.what() : fmt::format("{} {}", who, error.what()));
+    }
+    if (row.metrics.contains(name)) row.metrics[name] = median_of(result);
+  }
+  sweep::set(row.facts, sweep::Fact::results, std::move(results));
+}
+
+void unify_result_units(std::span<TrialRow> rows) {
+  ResultUnits units;
+  note_units(units, rows);
+  for (TrialRow& row : rows) {
+    try {
+      convert_results(row, units);
     } catch (const InputError& error) {
       fail(row, error.what());
-      continue;
-    }
-    for (const auto& [name, result] : results) {
-      if (row.metrics.contains(name)) row.metrics[name] = median_of(result);
-    }
-    sweep::set(row.facts, sweep::Fact::results, std::move(results));
-  }
-}
-
-void expect_like_units(std::span<const TrialRow> first, std::span<const TrialRow> rows, const std::string& files) {
-  const auto units = first_units(first);
-  for (const TrialRow& row : rows) {
-    auto results = sweep::value_of<sweep::ProgramResults>(row.facts, sweep::Fact::results);
-    try {
-      convert_all(results, units);
-    } catch (const InputError& error) {
-      throw InputError(fmt::format("{} {}", files, error.what()));
     }
   }
 }
 
-std::map<std::string, std::string> result_units(std::span<const TrialRow> rows) {
-  std::map<std::string, std::string> units;
+ResultUnits result_units(std::span<const TrialRow> rows) {
+  ResultUnits units;
   for (const TrialRow& row : rows) {
     for (const auto& [name, result] : sweep::value_of<sweep::ProgramResults>(row.facts, sweep::Fact::results)) {
       std::string& unit = units.try_emplace(name, "1").first->second;
-      if (!result.unit.empty()) unit = result.unit;
+      const bool counts = std::holds_alternative<sweep::Finished>(row.outcome);  // others have no number in the column
+      if (counts && !result.unit.empty()) unit = result.unit;
     }
   }
   return units;

@@ -111,7 +111,6 @@ class Merger {
   }
 
   void add(const MergeInput& input) {
-    if (!inputs_.empty()) expect_like_units(merged_.trials, input.results.trials, files_with(input));
     inputs_.push_back(&input);
     from_.push_back({input.file});
     Places places;
@@ -126,7 +125,6 @@ class Merger {
 
   Merged finish() {
     unify_own_axes(merged_);
-    unify_result_units(merged_.trials);
     sort_samples(merged_.samples);
     sort_legs(merged_.legs);
     const auto is_lost = [](const auto& row) { return std::holds_alternative<sweep::Lost>(row.outcome); };
@@ -136,11 +134,14 @@ class Merger {
   }
 
  private:
-  /// "'a.h5' and 'b.h5'": all that are added, and this one.
+  /// "'a.h5' and 'b.h5'": all that are added, of which `input` is the last.
   [[nodiscard]] std::string files_with(const MergeInput& input) const {
     std::string files;
-    for (const MergeInput* const each : inputs_) files += fmt::format("{}'{}'", files.empty() ? "" : ", ", each->file);
-    return fmt::format("{} and '{}'", files, input.file);
+    for (const MergeInput* const each : inputs_) {
+      const char* const before = files.empty() ? "" : each == &input ? " and " : ", ";
+      files += fmt::format("{}'{}'", before, each->file);
+    }
+    return files;
   }
 
   void add_tables(const MergeInput& input, Places& places) {
@@ -178,7 +179,10 @@ class Merger {
   }
 
   void add_trials(const MergeInput& input, Places& places) {
-    for (const TrialRow& row : input.results.trials) {
+    const std::string files = files_with(input);
+    note_units(units_, input.results.trials);
+    for (TrialRow row : input.results.trials) {
+      convert_results(row, units_, files);
       const auto [entry, fresh] = trials_.try_emplace(row.hash, merged_.trials.size());
       places.trials.push_back({static_cast<std::uint32_t>(entry->second)});
       if (fresh) {
@@ -186,16 +190,15 @@ class Merger {
         owners_.push_back(inputs_.size() - 1);
       }
       if (fresh || gives_way(merged_.trials[entry->second], row, owners_[entry->second]))
-        take(row, entry->second, places);
+        take(std::move(row), entry->second, places);
     }
   }
 
-  void take(const TrialRow& row, std::size_t place, const Places& places) {
-    TrialRow taken = row;
-    taken.env = placed(places.envs, row.env);
-    taken.host = placed(places.hosts, row.host);
-    taken.device = placed(places.devices, row.device);
-    taken.source = row.source < 0 ? places.sources.back() : placed(places.sources, row.source);
+  void take(TrialRow taken, std::size_t place, const Places& places) {
+    taken.env = placed(places.envs, taken.env);
+    taken.host = placed(places.hosts, taken.host);
+    taken.device = placed(places.devices, taken.device);
+    taken.source = taken.source < 0 ? places.sources.back() : placed(places.sources, taken.source);
     merged_.trials[place] = std::move(taken);
     owners_[place] = inputs_.size() - 1;
     ++from_.back().trials;
@@ -291,6 +294,7 @@ class Merger {
   }
 
   Results merged_;
+  ResultUnits units_;  ///< those of the files that were added
   std::set<Hash128> legs_;
   std::vector<MergedFrom> from_;
   std::vector<const MergeInput*> inputs_;

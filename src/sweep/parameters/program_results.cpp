@@ -9,10 +9,10 @@
 #include <utility>
 
 #include "regatta/base/error.hpp"
-#include "regatta/base/unit_scale.hpp"
 #include "regatta/json/document.hpp"
 #include "regatta/json/text.hpp"
 #include "regatta/sweep/parameters.hpp"
+#include "regatta/sweep/unit_scale.hpp"
 
 namespace regatta::sweep {
 namespace {
@@ -67,7 +67,8 @@ std::vector<std::string> oddities(const ProgramResult& result, std::size_t runs)
   return texts;
 }
 
-/// What is expected in place of a pattern. The library's own words are no help: "Number of NFA states exceeds limit".
+/// The text that is expected in place of a pattern. The library's own words are no help: "Number of NFA states exceeds
+/// limit".
 std::string pattern_problem(const std::regex_error& error) {
   namespace of = std::regex_constants;
   const std::pair<of::error_type, const char*> problems[] = {
@@ -91,7 +92,7 @@ std::string pattern_problem(const std::regex_error& error) {
 
 std::string unit_text(const std::string& unit) { return unit.empty() ? "no unit" : json::show(unit); }
 
-/// What is no number is so in any unit.
+/// The number in this unit; NaN and infinity are the same in any.
 double in_unit(const ToldNumber& told, const std::string& name, const std::string& unit) {
   if (!std::isfinite(told.value)) return told.value;
   if (const auto value = converted(told.value, told.unit, unit)) return *value;

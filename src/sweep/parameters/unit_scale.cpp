@@ -1,11 +1,11 @@
-#include "regatta/base/unit_scale.hpp"
+#include "regatta/sweep/unit_scale.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <string>
 
-namespace regatta {
+namespace regatta::sweep {
 namespace {
 
 /// One of it is factor * 10^exponent of the base unit of its quantity. The power stands apart because 10^-3 is no
@@ -119,7 +119,7 @@ std::optional<Scale> scale_of_one(std::string_view unit) {
   return std::nullopt;
 }
 
-/// Of "GB/s" too: both sides of the line may have a prefix.
+/// The scale of "GB/s" too: both sides of the line may have a prefix.
 std::optional<Scale> scale_of(std::string_view unit) {
   const std::size_t line = unit.find('/');
   if (line == std::string_view::npos) return scale_of_one(unit);
@@ -149,4 +149,4 @@ double without_prefix(double value, std::string_view unit) {
   return scale ? scaled(value, *scale) : value;
 }
 
-}  // namespace regatta
+}  // namespace regatta::sweep

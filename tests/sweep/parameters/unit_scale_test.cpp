@@ -1,10 +1,10 @@
-#include "regatta/base/unit_scale.hpp"
+#include "regatta/sweep/unit_scale.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-namespace regatta {
+namespace regatta::sweep {
 namespace {
 
 TEST(UnitScale, TimesBecomeTimesInAnotherUnit) {
@@ -75,4 +75,4 @@ TEST(UnitScale, WithoutPrefixIsTheQuantityItself) {
 }
 
 }  // namespace
-}  // namespace regatta
+}  // namespace regatta::sweep

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-namespace regatta {
+namespace regatta::sweep {
 
 /// The same quantity in another unit: 900 ms are 0.9 s. Nothing where the units are not of one quantity, where they
 /// have different zeros (K and degrees Celsius), and where one of them is not known. No unit converts to itself and to
@@ -15,4 +15,4 @@ std::optional<double> converted(double value, std::string_view from, std::string
 /// The same quantity without prefixes: seconds, bytes, bytes per second. A value in an unknown unit stays as it is.
 double without_prefix(double value, std::string_view unit);
 
-}  // namespace regatta
+}  // namespace regatta::sweep
