@@ -1,10 +1,42 @@
 include(GNUInstallDirs)
 
 # regatta_together(<target>)
-# Compiles the sources of a library or of a test program eight at a time: most of a unit's time goes to headers and templates that its
-# neighbours need too. Sources with compile options of their own stay alone.
+# Compiles the sources of a library or of a test program up to eight at a time: most of a unit's time goes to headers and
+# templates that its neighbours need too. Sources with compile options of their own stay alone.
 function(regatta_together target)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ${REGATTA_TOGETHER} UNITY_BUILD_BATCH_SIZE 8)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${REGATTA_TOGETHER} UNITY_BUILD_MODE GROUP)
+  set_property(GLOBAL APPEND PROPERTY REGATTA_TOGETHER_TARGETS ${target})
+endfunction()
+
+# regatta_group_sources()
+# Tells which sources of these targets are compiled together (together.py): never two of which one would read another's
+# names. Groups are those of the last configuration. To be called when all targets are there.
+function(regatta_group_sources)
+  find_package(Python3 REQUIRED COMPONENTS Interpreter)
+  get_property(targets GLOBAL PROPERTY REGATTA_TOGETHER_TARGETS)
+  set(listed "")
+  foreach(target IN LISTS targets)
+    get_target_property(folder ${target} SOURCE_DIR)
+    get_target_property(sources ${target} SOURCES)
+    list(FILTER sources INCLUDE REGEX "\\.cpp$")
+    foreach(source IN LISTS sources)
+      get_filename_component(source "${source}" ABSOLUTE BASE_DIR "${folder}")
+      string(APPEND listed "${target}\t${source}\n")
+    endforeach()
+  endforeach()
+  set(script "${PROJECT_SOURCE_DIR}/cmake/together.py")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${script}")
+  file(WRITE "${PROJECT_BINARY_DIR}/together/sources.txt" "${listed}")
+  execute_process(COMMAND_ERROR_IS_FATAL ANY COMMAND "${Python3_EXECUTABLE}" -B "${script}"
+    "${PROJECT_BINARY_DIR}/together/sources.txt" "${PROJECT_BINARY_DIR}/together/groups.txt")
+  file(STRINGS "${PROJECT_BINARY_DIR}/together/groups.txt" lines)
+  foreach(line IN LISTS lines)
+    string(REPLACE "\t" ";" parts "${line}")
+    list(GET parts 0 target)
+    list(GET parts 1 source)
+    list(GET parts 2 group)
+    set_source_files_properties("${source}" TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP ${group})
+  endforeach()
 endfunction()
 
 # regatta_build_quickly(<target> <level>)

@@ -19,11 +19,8 @@ namespace regatta::launcher {
 
 // argv_files.cpp: The words of a program's command line that name files.
 
-/// The part of `argv[at]`, a word behind the first, that names a file from here: all of it, or, of an option, what
-/// follows its '='. Empty if it names none, or one that the program writes (behind -o, --out or --output).
-std::string named_file(const std::vector<std::string>& argv, std::size_t at);
-
-/// The same words, with whole paths where they name files: for a program that starts in another folder.
+/// The same words, with whole paths where they name files that are here and are read: for a program that starts in
+/// another folder.
 std::vector<std::string> with_whole_paths(std::vector<std::string> argv);
 
 // origins.cpp: The origins of a plan's trials beside their parameters, as they are on this host now: the contents of

@@ -40,7 +40,8 @@ class SpawnerClient {
   /// Starts a worker. Throws CouldNotStart, or WorkerDied if the spawner ended meanwhile.
   StartedWorker spawn(const protocol::SpawnWorker& request);
 
-  /// Runs a program to its end, or kills it after `timeout_seconds`. `timed_out` tells which.
+  /// Runs a program to its end, or ends it after `timeout_seconds`: SIGTERM, after 5 s SIGKILL, and steps that it began
+  /// with srun are cancelled and gone when this returns. `timed_out` tells which.
   /// Throws CouldNotStart, WorkerDied or GivenUp.
   protocol::Exited run(const protocol::RunProgram& request, double timeout_seconds, bool& timed_out);
 
@@ -72,7 +73,13 @@ class SpawnerClient {
   /// As wait_readable, but ends also when nobody wants the answer any more.
   bool wait_wanted(const std::vector<int>& fds, Deadline& deadline) const;
 
+  /// Time in which this process was stopped while it waited for its children, in all: a batch system suspended the job,
+  /// or a laptop slept. A stop is seen if it took two seconds or more.
+  [[nodiscard]] double stopped_seconds() const { return stopped_seconds_; }
+
  private:
+  protocol::Exited end(WorkerId program, double patience_seconds);
+  protocol::Exited end_with_steps(WorkerId program);
   void ask_for(WorkerId worker, const protocol::SpawnerRequest& request);
   /// Throws CouldNotStart if the answer says so.
   void expect_start(WorkerId worker, const protocol::SpawnerReply& reply);
@@ -85,7 +92,9 @@ class SpawnerClient {
   Chores chores_;
   GaveUp gave_up_;
   FrameSocket keeper_;
-  FrameSocket link_;             ///< to the keeper's last spawner
+  FrameSocket link_;
+  mutable double stopped_seconds_ =
+      0;                         ///< waits that are const add to it             ///< to the keeper's last spawner
   std::set<WorkerId> children_;  ///< workers whose ends that spawner has not told
   std::uint32_t next_id_ = 1;
   std::map<WorkerId, protocol::Exited> exits_;

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -94,6 +95,22 @@ Json argv_of(const std::string& line, bool scans) {
   return words;
 }
 
+/// Each name in braces has values, and all values have a place.
+void check_names(const DuelArguments& arguments) {
+  std::set<std::string> scanned, named;
+  for (const std::string& text : arguments.scan) scanned.insert(scan_of(text).name);
+  for (const auto& [side, line] : {std::pair("A", arguments.a), std::pair("B", arguments.b)}) {
+    for (const std::string& name : sweep::placeholders_of(line)) {
+      if (!scanned.contains(name))
+        throw InputError(fmt::format("{0}: {{{1}}} has no values; add --scan {1}=VALUE,VALUE", side, name));
+      named.insert(name);
+    }
+  }
+  for (const std::string& name : scanned)  // threads say how many cores a program may use
+    if (name != "threads" && !named.contains(name))
+      throw InputError(fmt::format("--scan: {{{}}} stands neither in A nor in B", name));
+}
+
 /// With the axes of its scans: A beside B at each of their values or, without B, each value beside the first.
 void add_axes(Json& sweep, const DuelArguments& arguments) {
   Json axes = sweep["axes"];
@@ -120,6 +137,7 @@ void check_amounts(const DuelArguments& arguments) {
 
 std::string sweep_of(const DuelArguments& arguments) {
   check_amounts(arguments);
+  if (!arguments.scan.empty()) check_names(arguments);
   const std::string time = arguments.time.empty() ? "30s" : arguments.time;
   const std::string margin = arguments.margin.empty() ? "1%" : arguments.margin;
   Json sweep = {{"regatta", 1}, {"name", "duel"}, {"axes", {{"engine", {"command"}}, {"command", Json::array()}}}};

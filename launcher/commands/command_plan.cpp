@@ -160,8 +160,9 @@ void print_plan(const Job& job, const sweep::Plan& plan, const Foretold& foretol
   for (const std::string& line : left_out_lines(job)) fmt::print("{}\n", line);
   for (const std::string& line : measured_last_lines(job)) fmt::print("{}\n", line);
   if (plan.merged > 0)
-    fmt::print("{} point{} with others: {} engine or model does not read the axis\n", plan.merged,
+    fmt::print("{} point{} with others: {} engine, model or program does not read an axis\n", plan.merged,
                plan.merged == 1 ? " coincides" : "s coincide", plan.merged == 1 ? "its" : "their");
+  for (const std::string& line : unread_axes_lines(job.sweep, plan)) fmt::print("{}\n", line);
   print_time(job, plan, foretold);
   if (may_measure_again(job.sweep, plan))
     fmt::print(

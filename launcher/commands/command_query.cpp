@@ -23,6 +23,7 @@
 #include "regatta/results/file.hpp"
 #include "regatta/results/query.hpp"
 #include "regatta/results/table.hpp"
+#include "regatta/results/told_results.hpp"
 #include "run/outputs.hpp"
 
 namespace regatta::launcher {
@@ -72,11 +73,21 @@ std::vector<sweep::Param> replicate_axes(const analysis::Contrasts& contrasts) {
   return axes;
 }
 
+bool varies(const results::Results& results, sweep::Param param) {
+  return std::ranges::any_of(results.trials, [&](const results::TrialRow& row) {
+    return row.parameters[param] != results.trials.front().parameters[param];
+  });
+}
+
 /// The columns that a person wants first: id, axes that vary, and numbers. `replicates`: axes that the rows are over.
 std::vector<std::string> usual_columns(const results::Results& results, const std::string& table,
                                        const std::vector<sweep::Param>& replicates) {
   std::vector<std::string> columns = {"trial_hash"};
-  const analysis::Axes axes = analysis::axes_of(results);
+  analysis::Axes axes = analysis::axes_of(results);
+  if (table == "trials") {
+    for (auto* params : {&axes.arm, &axes.stratum})
+      std::erase_if(*params, [&](const sweep::Param& param) { return !varies(results, param); });
+  }
   const auto add = [&](const std::vector<sweep::Param>& params, const std::string& prefix) {
     for (const sweep::Param param : params) columns.push_back(prefix + std::string(sweep::name_of(param)));
   };
@@ -102,7 +113,9 @@ std::vector<std::string> usual_columns(const results::Results& results, const st
     columns.insert(columns.end(), {"low", "high"});
     if (!replicates.empty()) columns.emplace_back("replicates");
   } else {
-    columns.insert(columns.end(), {"status", "step_time", "samples_per_second", "verified"});
+    columns.emplace_back("status");
+    for (const auto& [name, unit] : results::result_units(results.trials)) columns.push_back(name);
+    columns.insert(columns.end(), {"step_time", "samples_per_second", "verified"});
   }
   return columns;
 }
@@ -230,9 +243,9 @@ constexpr const char* footer =
     "  regatta query results/NAME.h5 --format jsonl --table samples -o s.jsonl\n"
     "  regatta query results/NAME.h5 --format trace -o trace.json\n"
     "  regatta query results/NAME.h5 --format weights trial_hash=ID -o weights\n"
-    "Columns are those of /trials and /contrasts in docs/reference/results.md, without f_\n"
-    "and m_; the file's own names (m_step_time, f_batch, error_text, host_id) do\n"
-    "as well. The id (trial_hash) is what `regatta repro` takes.\n"
+    "docs/reference/results.md lists the columns of /trials and /contrasts. Leave out\n"
+    "f_ and m_, or write the file's own names (m_step_time, f_batch, error_text).\n"
+    "The id (trial_hash) is what `regatta repro` takes.\n"
     "A trace shows which slot ran which block and slice when; open it at\n"
     "https://ui.perfetto.dev (nothing is uploaded) or chrome://tracing.";
 

@@ -26,7 +26,9 @@
 #include "regatta/results/file.hpp"
 #include "regatta/results/query.hpp"
 #include "regatta/results/store.hpp"
+#include "regatta/sweep/capabilities.hpp"
 #include "regatta/sweep/engines.hpp"
+#include "regatta/sweep/reader.hpp"
 #include "run/measure_job.hpp"
 #include "run/outputs.hpp"
 
@@ -179,9 +181,13 @@ void print_json(const Repeated& repeated) {
 
 /// The file may be a stranger's, and its checksum tells damage alone: a user sees what is started.
 void tell_programs(const Job& job) {
-  for (const auto& [name, command] : job.sweep.commands)
-    log::info(fmt::format("starts a program that the file names: {}", joined(command.argv)));
-  const sweep::Value& engine = job.plan.trials.front().parameters[sweep::Param::engine];
+  const sweep::Parameters& parameters = job.plan.trials.front().parameters;
+  if (sweep::is_program(parameters)) {
+    const auto& command = job.sweep.commands.at(sweep::to_text(parameters[sweep::Param::command]));
+    log::info(fmt::format("starts a program that the file names: {}",
+                          joined(sweep::argv_with_values(command.argv, parameters))));
+  }
+  const sweep::Value& engine = parameters[sweep::Param::engine];
   const auto* text = std::get_if<std::string>(&engine);
   const auto found = job.sweep.environments.find(text == nullptr ? std::string()
                                                                  : std::string(sweep::split_engine(*text).environment));

@@ -55,15 +55,11 @@ std::string sweep_to_edit(const std::string& name) {
 
 namespace {
 
-/// {NAME}s of a command line, each once. {{NAME}} is a text, and so is what has more than a name in it.
+/// {NAME}s of a command line, each once.
 std::vector<std::string> axes_in(const std::string& command) {
   std::vector<std::string> names;
-  for (std::size_t open = command.find('{'); open != std::string::npos; open = command.find('{', open + 1)) {
-    const std::size_t close = command.find('}', open);
-    if (close == std::string::npos) break;
-    const std::string name = command.substr(open + 1, close - open - 1);
-    const bool is_text = open > 0 && (command[open - 1] == '{' || command[open - 1] == '$');
-    if (is_text || !sweep::is_own_name(name) || std::ranges::find(names, name) != names.end()) continue;
+  for (const std::string& name : sweep::placeholders_of(command)) {
+    if (std::ranges::find(names, name) != names.end()) continue;
     if (name != "threads" && !sweep::may_be_axis_of_program(name))
       throw InputError(
           fmt::format("init: {{{0}}} cannot be an axis of a program; choose another name, such as {0}_", name));
@@ -92,6 +88,8 @@ std::string sweep_of_command(const std::string& name, const std::string& command
   "regatta": 1,
   "name": "{0}",
   // Without a shell; {{NAME}} is the value of the axis NAME. A second entry is a second program to compare with.
+  // Add "results": ["error"] to collect a number that it prints as JSON, and see what else it may print:
+  // docs/guide/any-program.md. Without "results" its times alone are known.
   "commands": {{"{1}": {{"argv": [{2}]}}}},
   "axes": {{
     "engine": "command",

@@ -75,7 +75,7 @@ std::string while_stopped(const results::OpenWork& work, const results::OpenBloc
 
 Activity activity_of(const std::filesystem::path& folder) {
   Activity activity;
-  activity.owner = lock_owner(folder);
+  activity.owner = folder_owner(folder);
   activity.running = !activity.owner.empty() || results::is_being_written(folder);
   return activity;
 }

@@ -3,12 +3,12 @@
 #include <limits>
 #include <map>
 #include <memory>
-#include <variant>
 #include <vector>
 
 #include "job/foretold.hpp"
 #include "job/job.hpp"
 #include "regatta/sweep/budget.hpp"
+#include "regatta/sweep/capabilities.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -67,11 +67,8 @@ double end_of_allocation_seconds() {
 }
 
 double end_of_total_seconds(const Job& job, double begin_seconds) {
-  const auto is_program = [](const sweep::Trial& trial) {
-    return std::holds_alternative<std::string>(trial.parameters[Param::command]);
-  };
   const auto total = job.sweep.measure.total_seconds;
-  const bool are_programs = std::ranges::all_of(job.plan.trials, is_program);
+  const bool are_programs = std::ranges::all_of(job.plan.trials, sweep::is_program, &sweep::Trial::parameters);
   if (!total || job.sweep.compare || !are_programs) return std::numeric_limits<double>::infinity();
   return begin_seconds + *total;
 }

@@ -11,6 +11,7 @@
 #include "regatta/analysis/contrasts.hpp"
 #include "regatta/base/digest.hpp"
 #include "regatta/results/journal.hpp"
+#include "regatta/results/rank_deaths.hpp"
 #include "regatta/results/tables.hpp"
 #include "regatta/stats/pair_spreads.hpp"
 
@@ -21,8 +22,9 @@ struct OpenBlocks {
   std::optional<std::vector<sweep::Block>> legs = {};  ///< where the sweep trains: all that is to be done now
   HashSet finished;                                    ///< blocks of the plan and finals that are not run again
   std::set<Hash128> continued;  ///< recorded, but measured on (interrupted by a drain, or --rerun undecided)
-  std::map<Hash128, sweep::Demand> taken = {};  ///< by the arms that ran of blocks that are run again or on
-  stats::SpreadPool spreads = {};               ///< how pairs of recorded blocks scattered, where some are measured on
+  std::map<Hash128, sweep::Demand> taken = {};         ///< by the arms that ran of blocks that are run again or on
+  std::map<Hash128, results::RankDeaths> deaths = {};  ///< of blocks that have taken their ranks down
+  stats::SpreadPool spreads = {};  ///< how pairs of recorded blocks scattered, where some are measured on
 };
 
 /// The results of the recorded blocks, judged.
@@ -36,8 +38,12 @@ Judged judge(const Job& job, const results::Scan& journal);
 OpenBlocks open_blocks(const Job& job, const results::Scan& journal);
 OpenBlocks open_blocks(const Job& job, const results::Scan& journal, const Judged& judged);
 
+/// When the --rerun failed began that this run is, by the wall clock: the one that the last session left unfinished, or
+/// a new one now.
+double tried_since(const Job& job, const results::Scan& journal, double now_wall_seconds);
+
 /// These legs and nothing else, numbered from 0.
-OpenBlocks open_legs(std::vector<sweep::Block> due);
+OpenBlocks open_legs(std::vector<sweep::Block> due, const results::Scan& journal);
 
 /// Whether all of them are finished.
 bool is_all_finished(const Job& job, const OpenBlocks& open);

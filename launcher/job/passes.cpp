@@ -139,13 +139,14 @@ std::optional<Pass> Passes::next(bool ended) {
 
 /// The next pass over the legs that are due. There is none after a cut pass, which would be cut again.
 std::optional<Pass> Passes::next_legs(bool ended) {
-  std::vector<sweep::Block> due = legs_due(job_, results::read_store(job_.folder()));
+  const results::Scan journal = results::read_store(job_.folder());
+  std::vector<sweep::Block> due = legs_due(job_, journal);
   end_.passes_due = !due.empty();
   if (due.empty() || !ended) return std::nullopt;
   Pass pass;
   pass.why = purpose_of(job_, due);
   pass.number = {++legs_taken_ + 1, most_leg_passes(job_)};
-  pass.open = open_legs(std::move(due));
+  pass.open = open_legs(std::move(due), journal);
   return pass;
 }
 

@@ -22,6 +22,7 @@
 #include "measuring/rank_program.hpp"
 #include "regatta/base/clean.hpp"
 #include "regatta/base/error.hpp"
+#include "regatta/base/log.hpp"
 #include "regatta/sweep/capabilities.hpp"
 #include "regatta/sweep/program_results.hpp"
 
@@ -94,7 +95,7 @@ class CommandArm : public ProcessArm {
  private:
   void empty_folder();
   void run_once();
-  void run_alone();
+  bool run_alone();
   void run_ranks();
   [[nodiscard]] Variables variables_of(std::size_t rank) const;
   [[nodiscard]] Told told_by_last();
@@ -166,9 +167,25 @@ void CommandArm::empty_folder() {
   }
 }
 
+/// A run in which the job was suspended is no run: it begins again.
 void CommandArm::run_once() {
-  if (!start_.folder.empty()) empty_folder();
-  sweep::starts_each_rank(command_.launch) ? run_ranks() : run_alone();
+  const bool has_processes = sweep::starts_each_rank(command_.launch);
+  for (int tried = 1;; ++tried) {
+    if (!start_.folder.empty()) empty_folder();
+    const double stopped_before = slot_.spawner.stopped_seconds();
+    bool timed_out = false;
+    if (has_processes)
+      run_ranks();
+    else
+      timed_out = run_alone();
+    const double stopped_seconds = slot_.spawner.stopped_seconds() - stopped_before;
+    if (stopped_seconds <= 0 || timed_out || tried == most_tries_of_suspended) {
+      if (!has_processes) judge_exit(slot_.pool, last_, timed_out, timeouts_);
+      return;
+    }
+    log::info(fmt::format("suspended for {:.0f} s in a run of {}; it is run again", stopped_seconds,
+                          clean(command_.argv.front())));
+  }
 }
 
 /// GPUs of all its slots on the node, so that ranks may count them.
@@ -179,7 +196,8 @@ Variables CommandArm::variables_of(std::size_t rank) const {
 }
 
 /// One process, on the cores of all slots of this node; the other agents stay idle. mpirun and srun bind the ranks.
-void CommandArm::run_alone() {
+/// Whether it took too long.
+bool CommandArm::run_alone() {
   ProgramStart start = start_;
   std::vector<std::string> words;
   if (command_.launch == sweep::Launch::srun) words = srun_words(gang_.places());
@@ -199,7 +217,7 @@ void CommandArm::run_alone() {
   }
   seconds_ = last_.seconds;
   peak_bytes_ = last_.peak_bytes;
-  judge_exit(slot_.pool, last_, timed_out, timeouts_);
+  return timed_out;
 }
 
 /// A process for each rank.

@@ -2,22 +2,28 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <signal.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <cstdio>
+#include <chrono>
+#include <condition_variable>
+#include <csignal>
 #include <cstring>
+#include <mutex>
+#include <optional>
 #include <string>
+#include <thread>
+#include <utility>
+#include <vector>
 
 #include "regatta/base/clock.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
-#include "regatta/base/own_paths.hpp"
+#include "regatta/base/lease.hpp"
+#include "regatta/base/log.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -27,25 +33,11 @@ using std::filesystem::path;
 constexpr double moment_seconds = 0.5;
 constexpr std::size_t trial_bytes = std::size_t{256} << 10;  // a journal's first records and a page of samples
 
+constexpr useconds_t poll_microseconds = 20'000;
+
 constexpr const char* lock_name = "lock";
 
 path lock_file(const path& folder) { return folder / lock_name; }
-
-std::string owner_of(int fd) {
-  std::array<char, 256> text{};
-  const ssize_t got = ::pread(fd, text.data(), text.size(), 0);
-  return got > 0 ? std::string(text.data(), static_cast<std::size_t>(got)) : "another process";
-}
-
-std::string own_name() { return fmt::format("process {} on {}", ::getpid(), host_name()); }
-
-/// Whether an owner, as own_name() tells it, is a process of this host that has not ended.
-bool lives_here(const std::string& owner) {
-  pid_t pid = 0;
-  std::array<char, 128> host{};
-  if (std::sscanf(owner.c_str(), "process %d on %127s", &pid, host.data()) != 2) return false;
-  return pid > 0 && host_name() == host.data() && (::kill(pid, 0) == 0 || errno == EPERM);
-}
 
 /// A disk that has no room now may have some later, when the same command goes on.
 bool is_full_or_broken(int error_number) {
@@ -119,9 +111,178 @@ int write_problem(const UniqueFd& held) {
   return problem;
 }
 
+/// Locks the file, if locks work there. A lock that somebody else holds shows that they live.
+enum class Flocked { held, by_others, not_there };
+
+Flocked try_flock(const UniqueFd& fd) {
+  if (::flock(fd.get(), LOCK_EX | LOCK_NB) == 0) return Flocked::held;
+  return errno == EWOULDBLOCK || errno == EINTR ? Flocked::by_others : Flocked::not_there;
+}
+
+[[noreturn]] void refuse_beside(const path& folder, const std::string& owner) {
+  throw InputError(
+      fmt::format("'{}' is in use by {} (two launchers would mix their results); wait for it, or choose another --out",
+                  folder.string(), owner));
+}
+
+std::string last_owner(const path& folder) {
+  const auto record = read_lease(folder);
+  return record ? to_string(record->owner) : "another process";
+}
+
+/// Whether the last owner's file tells of a process of this host that has not ended.
+bool owner_lives_here(const path& folder, const LeaseOwner& own) {
+  const auto record = read_lease(folder);
+  return record && state_of(*record, own) == OwnerState::living;
+}
+
+/// Waits for the lock that a killed launcher's processes may hold for some more seconds.
+void wait_for_flock(const UniqueFd& fd, const path& folder, const LeaseOwner& own, double wait_seconds) {
+  const Deadline deadline = Deadline::after(wait_seconds);
+  const Deadline moment = Deadline::after(std::min(wait_seconds, moment_seconds));
+  for (;;) {
+    const Flocked flocked = try_flock(fd);
+    if (flocked == Flocked::held) return;
+    if (flocked == Flocked::not_there) {
+      log::info(fmt::format("'{}' lies where files cannot be locked ({}); its owner's file keeps other runs out",
+                            folder.string(), std::strerror(errno)));
+      return;
+    }
+    if (deadline.passed() || (moment.passed() && owner_lives_here(folder, own)))
+      refuse_beside(folder, last_owner(folder));
+    ::usleep(poll_microseconds);
+  }
+}
+
+/// Watches an owner of another host: it has ended where its file lies untouched for long enough. Throws InputError at
+/// the first sign of life.
+void wait_for_silence(const path& folder, const LeaseRecord& seen, const LeaseOwner& own, const LeaseTimes& times) {
+  const double file_seconds = static_cast<double>(seen.touched_nanoseconds) * 1e-9;
+  const double younger_by = lease_stale_seconds - (wall_seconds() - file_seconds);
+  const double wait_seconds = std::clamp(younger_by, times.watch_seconds, lease_stale_seconds);
+  log::info(fmt::format("'{}' was owned by {}; waiting up to {:.0f} s for a sign of it", folder.string(),
+                        to_string(seen.owner), wait_seconds));
+  const Deadline deadline = Deadline::after(wait_seconds);
+  while (!deadline.passed()) {
+    ::usleep(10 * poll_microseconds);
+    const auto now = read_lease(folder);
+    if (!now || now->epoch != seen.epoch || state_of(*now, own) == OwnerState::ended) return;  // to be looked at anew
+    if (now->touched_nanoseconds != seen.touched_nanoseconds) refuse_beside(folder, to_string(now->owner));
+  }
+}
+
+std::uint64_t inode_of(const UniqueFd& file) {
+  struct stat info {};
+  return ::fstat(file.get(), &info) == 0 ? info.st_ino : 0;
+}
+
+/// True if this process made the file of the next epoch: of several who try, one does.
+bool create_epoch(const path& folder, std::uint64_t epoch, const LeaseOwner& own, UniqueFd& file) {
+  file = UniqueFd(::open(lease_file(folder, epoch).c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (!file && errno == EEXIST) return false;
+  if (!file) refuse(folder, errno);
+  const std::string text = lease_text(own, inode_of(file), false);
+  if (::pwrite(file.get(), text.data(), text.size(), 0) == static_cast<ssize_t>(text.size())) return true;
+  const int problem = errno;
+  ::unlink(lease_file(folder, epoch).c_str());
+  refuse(folder, problem);
+}
+
+/// The file of a later owner may have come and gone while this process slept between two looks.
+bool is_last(const path& folder, std::uint64_t epoch) {
+  const auto record = read_lease(folder);
+  return record && record->epoch == epoch;
+}
+
+void remove_earlier(const path& folder, std::uint64_t epoch) {
+  std::error_code gone;
+  std::vector<path> earlier;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, gone)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with("owner.") && entry.path() != lease_file(folder, epoch)) earlier.push_back(entry.path());
+  }
+  for (const path& file : earlier) ::unlink(file.c_str());
+}
+
+struct TakenEpoch {
+  std::uint64_t epoch = 0;
+  UniqueFd file;
+};
+
+TakenEpoch take_epoch(const path& folder, const LeaseOwner& own, const LeaseTimes& times) {
+  constexpr int most_tries = 100;
+  for (int tried = 0; tried < most_tries; ++tried) {
+    const auto record = read_lease(folder);
+    const OwnerState state = record ? state_of(*record, own) : OwnerState::ended;
+    if (state == OwnerState::living) refuse_beside(folder, to_string(record->owner));
+    if (state == OwnerState::unknown) {
+      wait_for_silence(folder, *record, own, times);
+      const auto now = read_lease(folder);
+      const bool is_same =
+          now && now->epoch == record->epoch && now->touched_nanoseconds == record->touched_nanoseconds;
+      if (!is_same) continue;
+    }
+    TakenEpoch taken{record ? record->epoch + 1 : 1, {}};
+    if (!create_epoch(folder, taken.epoch, own, taken.file)) continue;
+    if (is_last(folder, taken.epoch)) {
+      remove_earlier(folder, taken.epoch);
+      return taken;
+    }
+    ::unlink(lease_file(folder, taken.epoch).c_str());
+  }
+  refuse_beside(folder, last_owner(folder));
+}
+
 }  // namespace
 
-FolderLock::FolderLock(const path& folder, double wait_seconds) {
+class HeldLease {
+ public:
+  HeldLease(std::uint64_t epoch, UniqueFd file, LeaseOwner own, double beat_seconds)
+      : epoch_(epoch), file_(std::move(file)), own_(std::move(own)), beat_seconds_(beat_seconds) {
+    // Signals are for the main thread, whose waits they interrupt.
+    sigset_t all;
+    sigset_t before;
+    sigfillset(&all);
+    ::pthread_sigmask(SIG_SETMASK, &all, &before);
+    thread_ = std::thread([this] { beat(); });
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  }
+
+  /// The file stays, so that the next owner has a higher epoch.
+  ~HeldLease() {
+    {
+      const std::lock_guard lock(mutex_);
+      stop_ = true;
+    }
+    wake_.notify_one();
+    thread_.join();
+    const std::string text = lease_text(own_, inode_of(file_), true);
+    const ssize_t written = ::pwrite(file_.get(), text.data(), text.size(), 0);  // longer than what stands there
+    static_cast<void>(written);  // a process that has ended owns nothing, whatever its file says
+  }
+  HeldLease(const HeldLease&) = delete;
+  HeldLease& operator=(const HeldLease&) = delete;
+
+  [[nodiscard]] std::uint64_t epoch() const { return epoch_; }
+
+ private:
+  void beat() {
+    std::unique_lock lock(mutex_);
+    while (!wake_.wait_for(lock, std::chrono::duration<double>(beat_seconds_), [this] { return stop_; }))
+      ::futimens(file_.get(), nullptr);
+  }
+
+  std::uint64_t epoch_;
+  UniqueFd file_;
+  LeaseOwner own_;
+  double beat_seconds_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  bool stop_ = false;
+  std::thread thread_;
+};
+
+FolderLock::FolderLock(const path& folder, double wait_seconds, const LeaseTimes& times) {
   Undo undo(folder);
   try {
     create_private_folder(folder);
@@ -130,29 +291,30 @@ FolderLock::FolderLock(const path& folder, double wait_seconds) {
   }
   const UniqueFd held = open_private_folder(folder);
   fd_ = open_lock(held, folder);
-  const Deadline deadline = Deadline::after(wait_seconds);
-  const Deadline moment = Deadline::after(std::min(wait_seconds, moment_seconds));
-  while (::flock(fd_.get(), LOCK_EX | LOCK_NB) != 0) {
-    const std::string owner = owner_of(fd_.get());
-    if (deadline.passed() || (moment.passed() && lives_here(owner))) {
-      undo.keep();  // the folder is theirs
-      throw InputError(fmt::format(
-          "'{}' is in use by {} (two launchers would mix their results); wait for it, or choose another --out",
-          folder.string(), owner));
-    }
-    ::usleep(20'000);
+  const LeaseOwner own = this_owner();
+  try {
+    wait_for_flock(fd_, folder, own, wait_seconds);
+  } catch (...) {
+    undo.keep();  // the folder is theirs
+    throw;
   }
-  const std::string own = own_name();
-  [[maybe_unused]] const int cut = ::ftruncate(fd_.get(), 0);
-  [[maybe_unused]] const auto written = ::pwrite(fd_.get(), own.data(), own.size(), 0);
   if (const int problem = write_problem(held); problem != 0) refuse(folder, problem);
   undo.keep();
+  TakenEpoch taken = take_epoch(folder, own, times);
+  lease_ = std::make_unique<HeldLease>(taken.epoch, std::move(taken.file), own, times.beat_seconds);
 }
 
-std::string lock_owner(const path& folder) {
+FolderLock::~FolderLock() = default;
+FolderLock::FolderLock(FolderLock&&) noexcept = default;
+FolderLock& FolderLock::operator=(FolderLock&&) noexcept = default;
+
+std::uint64_t FolderLock::epoch() const { return lease_->epoch(); }
+
+std::string folder_owner(const path& folder) {
+  if (const auto owner = lease_owner(folder)) return to_string(*owner);
   const UniqueFd fd(::open(lock_file(folder).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   if (!fd || ::flock(fd.get(), LOCK_SH | LOCK_NB) == 0) return {};
-  return errno == EWOULDBLOCK ? owner_of(fd.get()) : std::string();
+  return errno == EWOULDBLOCK ? last_owner(folder) : std::string();
 }
 
 }  // namespace regatta::launcher

@@ -78,9 +78,7 @@ sigset_t watched_signals() {
 void pass_on(int signal, pid_t mpirun, bool already_draining) {
   const bool drain = signal == SIGUSR1 || (!already_draining && (signal == SIGINT || signal == SIGTERM));
   if (drain && !already_draining)
-    log::info(
-        "finishing what runs; what is complete is kept, and the same command goes on from there. "
-        "Ctrl-C again stops at once");
+    log::info("finishing what runs, and keeping what is complete; Ctrl-C again stops at once");
   ::kill(mpirun, drain ? SIGUSR1 : SIGTERM);
 }
 

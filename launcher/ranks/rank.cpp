@@ -26,6 +26,7 @@
 #include "job/open_blocks.hpp"
 #include "job/passes.hpp"
 #include "os/drain_signal.hpp"
+#include "os/folder_lock.hpp"
 #include "os/process_tree.hpp"
 #include "ranks/agent_mail.hpp"
 #include "ranks/busy_watch.hpp"
@@ -39,6 +40,7 @@
 #include "regatta/base/error.hpp"
 #include "regatta/base/exit_code.hpp"
 #include "regatta/base/files.hpp"
+#include "regatta/base/lease.hpp"
 #include "regatta/base/log.hpp"
 #include "regatta/base/own_paths.hpp"
 #include "regatta/protocol/codec.hpp"
@@ -297,7 +299,7 @@ PassEnd run_pass(Leader& leader, AgentRole& agent, const OpenBlocks& open) {
   const double end_of_total = end_of_total_seconds(job, wall_seconds());
   dispatch::Coordinator coordinator(
       job.sweep, job.plan, {job.sharing, std::move(spreads), job.options.rerun == Rerun::early},
-      {open.finished, open.continued, open.taken}, static_cast<std::uint32_t>(rank.mpi.size()),
+      {open.finished, open.continued, open.taken, open.deaths}, static_cast<std::uint32_t>(rank.mpi.size()),
       {block_estimates(job), std::min(end_seconds, end_of_total)});
   Recorder recorder(leader.store);
   Hub hub(coordinator, recorder, rank.link,
@@ -410,10 +412,13 @@ void run_coordinator(Rank& rank, Job& whole, SpawnerKeeper keeper, results::Stor
 // The other ranks wait for this one, so an orderly MPI_Finalize would hang: leave at once, and mpirun
 // ends the job. The journal holds what was acknowledged.
 template <class Role>
-void run_or_leave(const Role& role) {
+void run_or_leave(const Role& role, int refused = exit_code::bad_input) {
   int code = exit_code::our_mistake;
   try {
     return role();
+  } catch (const FencedOff& error) {
+    log::error(error.what());
+    code = refused;
   } catch (const StorageError& error) {
     log::error(error.what());
     code = exit_code::storage;
@@ -426,8 +431,12 @@ void run_or_leave(const Role& role) {
   ::_exit(code);
 }
 
-// Rank 0 alone reads files and opens the store; an empty text tells the others that this failed.
-void run_rank_zero(Rank& rank, SpawnerKeeper keeper, std::future<JobToGoOn> reading, const ProgressOptions& progress) {
+// Rank 0 alone reads files and opens the store; an empty text tells the others that this failed. `epoch`: of the
+// launcher that owns the folder; 0: there is none, and rank 0 takes the folder itself.
+void run_rank_zero(Rank& rank, SpawnerKeeper keeper, std::future<JobToGoOn> reading, const ProgressOptions& progress,
+                   std::uint64_t epoch) {
+  const int refused = epoch == 0 ? exit_code::bad_input : refused_by_rank;
+  std::optional<FolderLock> lock;
   std::optional<Job> job;
   std::optional<results::StoreWriter> store;
   Start start{utc_now(), {}, {}};
@@ -439,23 +448,25 @@ void run_rank_zero(Rank& rank, SpawnerKeeper keeper, std::future<JobToGoOn> read
     job->unfit = check_data(job->sweep, job->plan).unfit;
     need_a_training(*job);
     job->sharing.starts = known_starts(*job, job->plan, StartHistory(user_cache_folder())).starts;
+    if (epoch == 0) epoch = lock.emplace(job->folder(), journal_lock_seconds).epoch();
     results::Scan journal = resume(*job, journal_lock_seconds, read.records.get());
     if (!progress.is_quiet) {
       for (const std::string& line : change_lines(*job, journal)) log::info(line);
     }
     job->spreads = earlier_spreads(*job, journal);
+    job->tried_since = tried_since(*job, journal, wall_seconds());
     start.open = open_blocks(*job, journal);
     start.passes.emplace(*job, journal, start.open);
     create_private_folder(job->folder());
     create_private_folder(job->folder() / "logs");
     store.emplace(job->folder(), job->sweep, job->plan, make_provenance(*job, start.created, mpi_version()),
-                  journal_lock_seconds, std::move(journal));
+                  journal_lock_seconds, std::move(journal), LeaseFence(job->folder(), epoch));
   } catch (...) {
     static_cast<void>(rank.mpi.broadcast("", chores_of(rank)));
     throw;
   }
   static_cast<void>(rank.mpi.broadcast(to_text(agent_facts(*job)), chores_of(rank)));
-  run_or_leave([&] { run_coordinator(rank, *job, std::move(keeper), *store, std::move(start), progress); });
+  run_or_leave([&] { run_coordinator(rank, *job, std::move(keeper), *store, std::move(start), progress); }, refused);
 }
 
 }  // namespace
@@ -486,6 +497,8 @@ std::future<JobToGoOn> begin_reading(const JobOptions& options) {
 
 bool started_as_rank() { return rank_as_told().has_value(); }
 
+bool is_first_process() { return rank_as_told().value_or(0) == 0; }
+
 void refuse_lone_tasks() {
   const char* tasks = std::getenv("SLURM_STEP_NUM_TASKS");  // the batch script itself has none
   if (tasks == nullptr || std::atoi(tasks) <= 1 || started_as_rank()) return;
@@ -495,7 +508,8 @@ void refuse_lone_tasks() {
       tasks));
 }
 
-int run_rank(const JobOptions& options, const ProgressOptions& progress, double rank_timeout_seconds) {
+int run_rank(const JobOptions& options, const ProgressOptions& progress, double rank_timeout_seconds,
+             std::uint64_t epoch) {
   watch_for_drain();
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   const auto told = rank_as_told();
@@ -508,7 +522,7 @@ int run_rank(const JobOptions& options, const ProgressOptions& progress, double 
   Rank rank{mpi, {}, MpiRelay(mpi), ::getppid()};
   if (mpi.rank() == 0) {
     if (!reading.valid()) reading = begin_reading(options);
-    run_rank_zero(rank, std::move(keeper), std::move(reading), progress);
+    run_rank_zero(rank, std::move(keeper), std::move(reading), progress, epoch);
   } else if (const auto facts = receive_facts(rank)) {
     run_or_leave([&] { run_plain_agent(rank, *facts, std::move(keeper)); });
   }

@@ -27,6 +27,12 @@ class Recorder {
   /// As grants.
   void note(const results::Orchestration& self) { store_.orchestration(self); }
 
+  /// The session was asked to end. Durable when this returns: its end may be a violent one.
+  void note_stop() {
+    store_.stop_asked();
+    store_.sync();
+  }
+
   void write(const std::vector<dispatch::StoreRecord>& records);
 
   /// How many records, counted from the first, are durable. Throws StorageError once the disk failed.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <string>
+#include <utility>
 #include <variant>
 
 #include "dispatch/block_records.hpp"
@@ -44,24 +46,48 @@ void keep_taken(schedule::BlockRequest& request, const sweep::Demand& taken, boo
   request.least_cores = raised(request.least_cores, taken.cores, request.demand.cores);
 }
 
+/// Its deaths in earlier sessions; null where there was none.
+const results::RankDeaths* deaths_of(const Earlier& earlier, const sweep::Block& block) {
+  const auto found = earlier.deaths.find(block.hash);
+  const bool is_open = found != earlier.deaths.end() && !earlier.finished.contains(block.hash);
+  return is_open && found->second.count > 0 ? &found->second : nullptr;
+}
+
+bool is_deadly(const sweep::Sweep& sweep, const results::RankDeaths* deaths) {
+  return deaths != nullptr && deaths->count >= sweep.limits.attempts;
+}
+
+/// Numbers the tours of those that may run beside others.
+void number_tours_of(std::vector<schedule::BlockRequest>& requests, const sweep::Sweep& sweep, const sweep::Plan& plan,
+                     std::uint32_t agents) {
+  std::vector<sweep::TourCandidate> candidates;
+  for (const schedule::BlockRequest& request : requests) {
+    if (!request.alone)
+      candidates.push_back({request.block, request.demand.cores, request.least_cores, request.least_ranks});
+  }
+  const std::vector<std::uint32_t> tours = sweep::number_tours(sweep, plan, candidates, agents);
+  std::size_t at = 0;
+  for (schedule::BlockRequest& request : requests) {
+    if (!request.alone) request.tour = tours[at++];
+  }
+}
+
 std::vector<schedule::BlockRequest> open_blocks(const sweep::Sweep& sweep, const sweep::Plan& plan,
                                                 const Earlier& earlier, std::uint32_t agents, const Times& times) {
   std::vector<schedule::BlockRequest> requests;
   for (const sweep::Block& block : plan.blocks) {
-    if (earlier.finished.contains(block.hash)) continue;
+    const results::RankDeaths* const deaths = deaths_of(earlier, block);
+    if (earlier.finished.contains(block.hash) || is_deadly(sweep, deaths)) continue;
     requests.push_back({block.index, block.demand, static_cast<std::uint32_t>(block.arms.size()),
                         times.estimate ? times.estimate(block) : schedule::Estimate(), stage_of(sweep, plan, block)});
     schedule::BlockRequest& request = requests.back();
     request.least_ranks = least_of(sweep::Param::ranks, block.demand.ranks, plan, block);
     request.least_cores = least_of(sweep::Param::threads, block.demand.cores, plan, block);
+    request.alone = deaths != nullptr;
     if (const auto taken = earlier.taken.find(block.hash); taken != earlier.taken.end())
       keep_taken(request, taken->second, earlier.continued.contains(block.hash));
   }
-  std::vector<sweep::TourCandidate> candidates;
-  for (const schedule::BlockRequest& request : requests)
-    candidates.push_back({request.block, request.demand.cores, request.least_cores, request.least_ranks});
-  const std::vector<std::uint32_t> tours = sweep::number_tours(sweep, plan, candidates, agents);
-  for (std::size_t at = 0; at < requests.size(); ++at) requests[at].tour = tours[at];
+  number_tours_of(requests, sweep, plan, agents);
   return requests;
 }
 
@@ -135,6 +161,7 @@ void Coordinator::handle(AgentId from, protocol::AgentReady& message) {
                             node_of(message)};
   ready_[from] = message;
   record(AgentToStore{from, std::move(message), {}});
+  if (!std::exchange(deadly_failed_, true)) fail_deadly_blocks();
   act(scheduler_.on(schedule::AgentJoined{slot}, wall_seconds_));
 }
 
@@ -347,6 +374,25 @@ void Coordinator::record_block(BlockToStore block, BlockNews news) {
   progress_.undecided += news.undecided;
   news_.done.push_back(news);
   stop_after_failures();
+}
+
+/// Nobody runs a block again that has taken its rank down as often as a trial may be tried. Which of several arms did
+/// it is not known: the agent died with its account.
+void Coordinator::fail_deadly_blocks() {
+  for (const sweep::Block& block : plan_.blocks) {
+    const results::RankDeaths* const deaths = deaths_of(earlier_, block);
+    if (!is_deadly(sweep_, deaths)) continue;
+    std::string message = "took its rank down (" + deaths->host + ")";
+    if (deaths->count > 1) message += ", " + std::to_string(deaths->count) + " times";
+    if (block.arms.size() > 1) message += ": it or a trial that it is compared with";
+    std::vector<sweep::ArmOutcome> arms(block.arms.size());
+    for (std::uint32_t arm = 0; arm < arms.size(); ++arm) {
+      arms[arm].arm = {arm};
+      arms[arm].outcome = sweep::Failed{sweep::FailureKind::rank_lost, message};
+    }
+    record_block({record_without_run(plan_, block, {1}, arms, wall_seconds_), {}},
+                 {block.index, std::nullopt, 0, 0, 0});
+  }
 }
 
 /// Running blocks are finished, and nothing more is begun.

@@ -27,6 +27,12 @@ std::size_t value_count(const Tensor& tensor) {
   return std::visit([](const auto& values) { return values.size(); }, tensor.values);
 }
 
+/// Data start aligned.
+std::string aligned(std::string header) {
+  header.append((length_bytes - header.size() % length_bytes) % length_bytes, ' ');
+  return header;
+}
+
 std::string header_of(const std::vector<Tensor>& tensors) {
   Json header = Json::object();
   std::uint64_t begin = 0;
@@ -39,9 +45,7 @@ std::string header_of(const std::vector<Tensor>& tensors) {
     header[tensor.name] = {{"dtype", real ? "F32" : "I32"}, {"shape", tensor.shape}, {"data_offsets", {begin, end}}};
     begin = end;
   }
-  std::string text = header.dump();
-  text.append((length_bytes - text.size() % length_bytes) % length_bytes, ' ');  // data start aligned
-  return text;
+  return aligned(header.dump());
 }
 
 /// One tensor's entry in the header, checked by itself.
@@ -76,15 +80,21 @@ Shape shape_of(const Json& entry) {
   return shape;
 }
 
+/// Begin and end of a tensor's bytes from the start of the data.
+std::pair<std::uint64_t, std::uint64_t> offsets_of(const Json& entry) {
+  if (!entry.is_object()) throw InputError(fmt::format("its entry is of the wrong type ({})", entry.type_name()));
+  const Json& offsets = member(entry, "data_offsets", Json::value_t::array);
+  if (offsets.size() != 2)
+    throw InputError(fmt::format("data_offsets has {} numbers (2 are expected)", offsets.size()));
+  return {unsigned_of(offsets[0], "data_offsets"), unsigned_of(offsets[1], "data_offsets")};
+}
+
 TensorEntry read_entry(const std::string& name, const Json& json) {
   if (!json.is_object()) throw InputError(fmt::format("its entry is of the wrong type ({})", json.type_name()));
   const auto dtype = member(json, "dtype", Json::value_t::string).get<std::string>();
   if (dtype != "F32" && dtype != "I32") throw InputError(fmt::format("dtype is {} (only F32 and I32 are read)", dtype));
-  const Json& offsets = member(json, "data_offsets", Json::value_t::array);
-  if (offsets.size() != 2)
-    throw InputError(fmt::format("data_offsets has {} numbers (2 are expected)", offsets.size()));
-  TensorEntry entry{name, shape_of(json), dtype == "F32", unsigned_of(offsets[0], "data_offsets"),
-                    unsigned_of(offsets[1], "data_offsets")};
+  const auto [begin, end] = offsets_of(json);
+  TensorEntry entry{name, shape_of(json), dtype == "F32", begin, end};
   const std::uint64_t bytes = static_cast<std::uint64_t>(element_count(entry.shape)) * element_bytes;
   if (entry.end < entry.begin || entry.end - entry.begin != bytes) {
     throw InputError(
@@ -94,16 +104,18 @@ TensorEntry read_entry(const std::string& name, const Json& json) {
 }
 
 Json parse_header(std::string_view header) {
+  Json json;
   try {
-    return parse_strictly(header);
+    json = parse_strictly(header);
   } catch (const InputError& error) {
     throw InputError(fmt::format("its header holds {}", error.what()));
   }
+  if (!json.is_object()) throw InputError(fmt::format("its header is of the wrong type ({})", json.type_name()));
+  return json;
 }
 
 std::vector<TensorEntry> read_entries(std::string_view header) {
   const Json json = parse_header(header);
-  if (!json.is_object()) throw InputError(fmt::format("its header is of the wrong type ({})", json.type_name()));
   std::vector<TensorEntry> entries;
   for (const auto& [name, entry] : json.items()) {
     if (name == "__metadata__") continue;
@@ -180,9 +192,7 @@ std::vector<Tensor> read_tensors(const UniqueFd& fd, std::uint64_t file_bytes) {
 std::string header_of_copies(const Json& entries, const std::map<std::string, std::string>& about) {
   Json header = entries;
   if (!about.empty()) header["__metadata__"] = about;
-  std::string text = header.dump(-1, ' ', true, Json::error_handler_t::replace);
-  text.append((length_bytes - text.size() % length_bytes) % length_bytes, ' ');
-  return text;
+  return aligned(header.dump(-1, ' ', true, Json::error_handler_t::replace));
 }
 
 std::string with_length(const std::string& header) {
@@ -202,14 +212,10 @@ Copies copies_in(const UniqueFd& fd, std::uint64_t file_bytes, std::string_view 
   const std::string header = read_header(fd, file_bytes);
   const std::uint64_t data = length_bytes + header.size();
   const Json json = parse_header(header);
-  if (!json.is_object()) throw InputError(fmt::format("its header is of the wrong type ({})", json.type_name()));
   Copies copies;
   for (const auto& [name, entry] : json.items()) {
     if (!name.starts_with(prefix) || name == "__metadata__") continue;
-    const Json& offsets = member(entry, "data_offsets", Json::value_t::array);
-    if (offsets.size() != 2) throw InputError(fmt::format("tensor \"{}\" has no two data_offsets", name));
-    const std::uint64_t begin = unsigned_of(offsets[0], "data_offsets");
-    const std::uint64_t end = unsigned_of(offsets[1], "data_offsets");
+    const auto [begin, end] = offsets_of(entry);
     if (begin > end || end > file_bytes - data)
       throw InputError(fmt::format("tensor \"{}\" ends beyond the data (the file is cut short)", name));
     const std::uint64_t at = copies.values.size();

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -116,6 +117,7 @@ struct Core {
   std::unordered_map<BlockIndex, ArmDeaths> deaths;
   std::unordered_map<BlockIndex, std::uint32_t> tour_of;             ///< blocks that go to one agent with others
   std::unordered_map<std::uint32_t, std::vector<BlockIndex>> tours;  ///< blocks of each tour, ascending
+  std::deque<BlockIndex> alone;  ///< wait in no queue until nothing runs and nothing else may begin; ascending
   std::size_t waiting = 0;
   std::size_t running = 0;
   std::size_t concluded = 0;

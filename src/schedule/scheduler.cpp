@@ -58,7 +58,10 @@ void enqueue(Core& core, std::vector<BlockRequest> requests) {
       core.tour_of[request.block] = request.tour;
       core.tours[request.tour].push_back(request.block);
     }
-    push_fresh(queue_of(core, found->second), request.block, line_key(core, request.block));
+    if (request.alone)
+      core.alone.push_back(request.block);
+    else
+      push_fresh(queue_of(core, found->second), request.block, line_key(core, request.block));
   }
   core.waiting = requests.size();
   for (const auto& [tour, blocks] : core.tours)
@@ -184,12 +187,28 @@ void feed_askers(Core& core) {
   for (; core.fed < core.askers.size(); ++core.fed) feed(core, core.askers[core.fed]);
 }
 
+/// Lines up the next block that runs alone, once nothing runs and nothing else may begin. One that cannot begin either
+/// stays in its queue, and the one behind it is next.
+void begin_alone(Core& core) {
+  if (core.drained || !all_joined(core)) return;
+  while (!core.alone.empty() && core.running == 0 && !some_may_begin(core)) {
+    const BlockIndex block = core.alone.front();
+    core.alone.pop_front();
+    push_fresh(queue_of(core, block_of(core, block).demand_class), block, line_key(core, block));
+    core.refused = false;
+    refuse_what_nobody_can_hold(core);
+    feed_idle(core);
+    feed_askers(core);
+  }
+}
+
 /// Ends an event: hands out work, then lets go whoever will get none.
 void settle(Core& core) {
   feed_askers(core);
   const bool may_be_shorter = has_end(core) && core.running == 0;  // than it seemed when it did not fit
   if (core.idle_may_have_work || may_be_shorter) feed_idle(core);
   feed_askers(core);
+  begin_alone(core);
   for (AgentId id : core.askers) dismiss_if_done(core, id);
   core.askers.clear();
   core.fed = 0;

@@ -77,6 +77,36 @@ TEST(Coordinator, GivesWhatOneAgentGaveBackToAnother) {
   EXPECT_EQ(env.done(1, 2), (Lines{"1: grant 1 attempt 2", "1: grant 3 attempt 1"}));
 }
 
+TEST(Coordinator, RunsLastAndAloneWhatTookARankDown) {
+  TestEnv env(3);
+  env.attempts(3).deadly(0, 2);
+  EXPECT_EQ(env.joined(0), (Lines{"0: grant 1 attempt 1", "0: grant 2 attempt 1"}));
+  EXPECT_EQ(env.done(0, 1), Lines{});
+  EXPECT_EQ(env.done(0, 2), (Lines{"0: grant 0 attempt 1"}));
+  EXPECT_EQ(env.done(0, 0), (Lines{"0: finish"}));
+}
+
+TEST(Coordinator, FailsWhatTookItsRankDownAsOftenAsATrialMayBeTried) {
+  TestEnv env(2);
+  env.attempts(2).deadly(0, 2);
+  EXPECT_EQ(env.joined(0), (Lines{"0: grant 1 attempt 1"}));
+  const auto records = env.raw_records();
+  ASSERT_EQ(records.size(), 2U);
+  const auto& failed = std::get<sweep::Failed>(std::get<BlockToStore>(records[1]).record.arms.front().outcome);
+  EXPECT_EQ(failed.kind, sweep::FailureKind::rank_lost);
+  EXPECT_EQ(failed.message, "took its rank down (n3), 2 times");
+  EXPECT_EQ(env.coordinator().progress().failed_arms, 1U);
+  EXPECT_EQ(env.done(0, 1), (Lines{"0: finish"}));
+  EXPECT_EQ(env.coordinator().progress().blocks_done, 2U);
+}
+
+TEST(Coordinator, LeavesAFinishedBlockAsItIsHoweverDeadlyItWas) {
+  TestEnv env(2);
+  env.attempts(1).finished(0).deadly(0, 5);
+  EXPECT_EQ(env.joined(0), (Lines{"0: grant 1 attempt 1"}));
+  EXPECT_EQ(env.records(), (Lines{"agent 0"}));
+}
+
 TEST(Coordinator, GrantsNothingAfterADrain) {
   TestEnv env(5);
   env.joined(0);

@@ -58,6 +58,11 @@ TestEnv& TestEnv::taken(std::uint32_t block, const sweep::Demand& demand) {
   return *this;
 }
 
+TestEnv& TestEnv::deadly(std::uint32_t block, std::int64_t deaths) {
+  earlier_.deaths[plan_.blocks.at(block).hash] = {deaths, "n3"};
+  return *this;
+}
+
 TestEnv& TestEnv::ranks(std::int64_t ranks) {
   for (sweep::Block& block : plan_.blocks) {
     block.demand.ranks = ranks;

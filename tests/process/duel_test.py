@@ -75,6 +75,14 @@ class Duel(unittest.TestCase):
 
     def test_what_is_no_scan_or_no_second_program_is_refused(self) -> None:
         self.assertIn("found 'n', expected NAME=VALUE", duel("true {n}", "--scan", "n").stderr)
+        self.assertIn(
+            "--scan: {m} stands neither in A nor in B",
+            duel("true {n}", "--scan", "n=1", "--scan", "m=1").stderr,
+        )
+        self.assertIn(
+            "B: {k} has no values; add --scan k=",
+            duel("true {n}", "true {k}", "--scan", "n=1").stderr,
+        )
         done = duel("true")
         self.assertEqual(done.returncode, 2)
         self.assertIn("B is missing", done.stderr)

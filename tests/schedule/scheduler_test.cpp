@@ -64,6 +64,55 @@ TEST(GivingBack, HandsTheBlocksToOthersAndLetsTheAgentGo) {
   EXPECT_EQ(texts(scheduler.on(done(1, 2))), (Lines{"grant 1: 1 attempt 2"}));
 }
 
+std::vector<BlockRequest> jobs_of_which_run_alone(std::uint32_t count, const std::vector<std::uint32_t>& alone) {
+  std::vector<BlockRequest> list = jobs(count);
+  for (const std::uint32_t block : alone) list.at(block).alone = true;
+  return list;
+}
+
+TEST(RunningAlone, ComesLastAndWithNothingBesideIt) {
+  Scheduler scheduler(jobs_of_which_run_alone(5, {0, 2}), {.outstanding = 0, .expected_agents = 2});
+  EXPECT_EQ(texts(scheduler.on(joined(0))), (Lines{"grant 0: 1 attempt 1"}));
+  EXPECT_EQ(texts(scheduler.on(joined(1))), (Lines{"grant 1: 3 attempt 1"}));
+  EXPECT_EQ(texts(scheduler.on(done(0, 1))), (Lines{"grant 0: 4 attempt 1"}));
+  EXPECT_TRUE(scheduler.on(done(1, 3)).empty()) << "another one runs still";
+  EXPECT_EQ(texts(scheduler.on(done(0, 4))), (Lines{"grant 0: 0 attempt 1"}));
+  EXPECT_EQ(scheduler.waiting(), 1U);
+  EXPECT_EQ(texts(scheduler.on(died(0, 0))), (Lines{"grant 0: 0 attempt 2"})) << "its own next attempt";
+  EXPECT_EQ(texts(scheduler.on(done(0, 0, 2))), (Lines{"grant 0: 2 attempt 1"}));
+  EXPECT_FALSE(scheduler.finished());
+  EXPECT_EQ(texts(scheduler.on(done(0, 2))), (Lines{"dismiss 0", "dismiss 1"}));
+}
+
+TEST(RunningAlone, WaitsUntilAllHaveJoinedAndIsRefusedIfNobodyCanHoldIt) {
+  std::vector<BlockRequest> list = jobs(1, {1, 4, cpu});
+  list.front().alone = true;
+  Scheduler scheduler(list, {.expected_agents = 2});
+  EXPECT_TRUE(scheduler.on(joined(0, 4)).empty()) << "agent 1 may come any time";
+  EXPECT_EQ(texts(scheduler.on(joined(1))), (Lines{"grant 0: 0 attempt 1"}));
+  Scheduler small(list, {});
+  EXPECT_EQ(texts(small.on(joined(0, 2))), (Lines{"refuse 0", "dismiss 0"}));
+}
+
+TEST(RunningAlone, BeginsNothingInADrain) {
+  Scheduler scheduler(jobs_of_which_run_alone(2, {1}), {});
+  EXPECT_EQ(texts(scheduler.on(joined(0))), (Lines{"grant 0: 0 attempt 1"}));
+  scheduler.on(DrainRequested{});
+  EXPECT_EQ(texts(scheduler.on(done(0, 0))), (Lines{"dismiss 0"}));
+  EXPECT_EQ(scheduler.waiting(), 1U);
+}
+
+TEST(RunningAlone, GathersTheGroupOfABlockOfSeveralRanks) {
+  std::vector<BlockRequest> list = jobs(2);
+  list.push_back({{2}, {2, 1, cpu}, 1});
+  list.back().alone = true;
+  Scheduler scheduler(list, {.outstanding = 0, .expected_agents = 2});
+  scheduler.on(joined(0));
+  scheduler.on(joined(1));
+  EXPECT_TRUE(scheduler.on(done(1, 1)).empty());
+  EXPECT_EQ(texts(scheduler.on(done(0, 0))), (Lines{"grant 0 1: 2 attempt 1"}));
+}
+
 TEST(Draining, GrantsNothingMoreAndLetsWhatRunsFinish) {
   Scheduler scheduler(jobs(10), {.outstanding = 0, .expected_agents = 3});
   for (std::uint32_t agent : {0U, 1U}) scheduler.on(joined(agent));

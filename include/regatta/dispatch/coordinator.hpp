@@ -16,6 +16,7 @@
 #include "regatta/dispatch/progress.hpp"
 #include "regatta/dispatch/store_record.hpp"
 #include "regatta/protocol/messages.hpp"
+#include "regatta/results/rank_deaths.hpp"
 #include "regatta/schedule/scheduler.hpp"
 #include "regatta/sweep/plan.hpp"
 #include "regatta/sweep/spec.hpp"
@@ -34,6 +35,9 @@ struct Earlier {
   std::set<Hash128> continued;  ///< recorded, but measured on
   /// The demand of arms in recorded blocks that run again or go on. Agents with less leave these blocks as they are.
   std::map<Hash128, sweep::Demand> taken = {};
+  /// Blocks that have killed their ranks, as far as is known. Each runs last and alone, and one with as many deaths as
+  /// a trial has attempts is a failed row.
+  std::map<Hash128, results::RankDeaths> deaths = {};
 };
 
 /// The known times of a run.
@@ -121,6 +125,7 @@ class Coordinator {
 
   void record(StoreRecord record);
   void record_block(BlockToStore block, BlockNews news);
+  void fail_deadly_blocks();
   void stop_after_failures();
   void take_from(AgentId agent, BlockIndex block);  ///< from its whole gang, if it has one
   void take_from_one(AgentId agent, BlockIndex block);
@@ -135,6 +140,7 @@ class Coordinator {
   std::uint32_t agents_;
   std::uint32_t dismissed_ = 0;
   bool draining_ = false;
+  bool deadly_failed_ = false;  ///< blocks with too many deaths are recorded
   double wall_seconds_ = 0;
   std::vector<AttemptId> ended_;  ///< by block: the last attempt that ended
   std::map<BlockIndex, Visits> visits_;

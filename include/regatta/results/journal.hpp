@@ -32,6 +32,7 @@ enum class RecordKind : std::uint8_t {
   durable,        ///< everything before the sequence number that it names was synced; consumed by scan_journal()
   plan_copy,      ///< the session's header and plan again, where it ends
   orchestration,  ///< the cost of the session's orchestration until then
+  stop_asked,     ///< the session was asked to end: however it does, no block is to blame
   opening,  ///< the first one, synced before anything follows: its attempt is the journal's version; consumed, too
   other     ///< a kind of a later version that may be skipped
 };

@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 
+#include "regatta/base/lease.hpp"
 #include "regatta/base/unique_fd.hpp"
 
 namespace regatta::results {
@@ -50,8 +51,13 @@ class PosixLogFile : public LogFile {
   explicit PosixLogFile(std::filesystem::path file);
 
   /// Keeps other writers out for the lifetime of this object. Waits up to `seconds` for another one to end. Throws
-  /// InputError if it does not, StorageError.
+  /// InputError if it does not, StorageError. Where the file system has no locks it does nothing: the folder's owner is
+  /// told by its lease.
   void lock(double seconds);
+
+  /// From now on nothing is written once another run owns the folder of this epoch: append() and truncate() throw
+  /// FencedOff then.
+  void fence(const LeaseFence& fence) { fence_ = fence; }
 
   [[nodiscard]] std::string name() const override { return file_.string(); }
   [[nodiscard]] std::uint64_t size_bytes() const override;
@@ -68,6 +74,7 @@ class PosixLogFile : public LogFile {
  private:
   std::filesystem::path file_;
   UniqueFd fd_;
+  std::optional<LeaseFence> fence_;
 };
 
 /// Throws InputError if it cannot be opened.

@@ -3,13 +3,16 @@
 
 #include <atomic>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "regatta/base/ids.hpp"
+#include "regatta/base/lease.hpp"
 #include "regatta/results/journal.hpp"
 #include "regatta/results/log_file.hpp"
 #include "regatta/results/records.hpp"
@@ -44,8 +47,10 @@ class StoreWriter {
   /// Opens the folder NAME.regatta (creating it, 0700) and writes header and plan records.
   /// Waits up to `lock_seconds` for another session to end. Throws InputError if it does not, or if the
   /// folder holds a sweep of another name. `before`: what a scan of its journal gave before, as JournalWriter takes it.
+  /// `fence`: of the folder's owner for whom it writes; once there is another owner, every write throws FencedOff.
   StoreWriter(const std::filesystem::path& folder, const sweep::Sweep& sweep, const sweep::Plan& plan,
-              const Provenance& provenance, double lock_seconds = 5, Scan before = {});
+              const Provenance& provenance, double lock_seconds = 5, Scan before = {},
+              const std::optional<LeaseFence>& fence = {});
   /// The same on files that nobody else writes.
   StoreWriter(StoreFiles files, const sweep::Sweep& sweep, const sweep::Plan& plan, const Provenance& provenance,
               Scan before = {});
@@ -58,6 +63,8 @@ class StoreWriter {
                       const std::string& message);
   /// As granted().
   void orchestration(const Orchestration& self);
+  /// The session is to end, because somebody asked. Recorded with the next sync().
+  void stop_asked();
   void sync();  ///< samples first, then the journal
   void end_session(const SessionEndRecord& end = {});
 
@@ -85,8 +92,10 @@ inline Scan read_store(const std::filesystem::path& folder) { return read_journa
 
 /// Hashes of the blocks that are recorded, without those that were
 /// interrupted. Deaths of workers do not count: attempts start anew with each session. `finished_only` leaves out
-/// blocks with an arm that failed, or that was not answerable on the machine where it was (for --rerun failed).
-HashSet finished_blocks(const Scan& journal, bool finished_only = false);
+/// blocks with an arm that failed, or that was not answerable on the machine where it was (for --rerun failed), but for
+/// those that ended after `tried_since`, by the wall clock: they were tried again.
+HashSet finished_blocks(const Scan& journal, bool finished_only = false,
+                        double tried_since = std::numeric_limits<double>::infinity());
 
 /// Hashes of the blocks whose last result was interrupted: what they kept is to be continued. `finished_only` leaves
 /// out blocks with an arm that failed, too.

@@ -47,6 +47,8 @@ struct BlockRequest {
   /// Blocks with the same number ask for the same, and go to one agent together if none of them was granted before; 0:
   /// it goes by itself. At most sweep::most_in_tour have the same.
   std::uint32_t tour = 0;
+  /// It has taken an agent down before: it runs when nothing else may begin, and nothing else runs beside it.
+  bool alone = false;
 };
 
 struct Cause {

@@ -33,8 +33,11 @@ std::vector<std::string> differences(const Origin& then, const Origin& now);
 
 // plan/placed_words.cpp: Words of a program's command line that may name files which it reads.
 
-/// The words behind a program's name but scripts of a shell; of an option the part behind its '='. A word that the
-/// program writes (behind -o, --out or --output) is left out.
+/// The part of `argv[at]` that may name a file to read: the whole word, or the part of an option behind its '='. Empty
+/// for the program itself, a script of a shell, and a word that the program writes (behind -o, --out or --output).
+std::string word_for_file(const std::vector<std::string>& argv, std::size_t at);
+
+/// The parts of all words that may name files.
 std::vector<std::string> words_for_files(const std::vector<std::string>& argv);
 
 /// Such words that the axes of a trial make up, as `{config}` and `data/{case}.csv` do, and those inside the script of

@@ -18,12 +18,13 @@ enum class FailureKind {
   flooded,          ///< wrote more to its log than is kept
   reported,         ///< the engine itself reported an error
   could_not_start,  ///< the program or interpreter could not be started
-  device            ///< the device failed: lost, in a sticky error, without its driver
+  device,           ///< the device failed: lost, in a sticky error, without its driver
+  rank_lost         ///< its rank or node went down while it ran, as often as a trial may be tried
 };
 
 /// In the enum's order; journals and result files hold positions in these tables, so names are only ever appended.
-inline constexpr std::array failure_names = {"crashed", "timed_out", "out_of_memory",   "protocol",
-                                             "flooded", "reported",  "could_not_start", "device"};
+inline constexpr std::array failure_names = {"crashed",  "timed_out",       "out_of_memory", "protocol", "flooded",
+                                             "reported", "could_not_start", "device",        "rank_lost"};
 
 struct Finished {};
 struct Failed {

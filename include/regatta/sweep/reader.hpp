@@ -45,6 +45,13 @@ std::vector<Param> axis_params(const Sweep& sweep);
 /// A word of a program's arguments as a sweep writes it where none of its braces stand for an axis.
 std::string literal_word(std::string_view word);
 
+/// The names in braces in such a word, in order, as often as they stand there.
+std::vector<std::string> placeholders_of(std::string_view word);
+
+/// A command line with `{n}` in its words replaced, and `{{n}}` by the text {n}. `{n}` and `--n={n}` are left out where
+/// the axis n is absent.
+std::vector<std::string> argv_with_values(const std::vector<std::string>& argv, const Parameters& parameters);
+
 /// Whether `{name}` in the arguments of a program may be an axis of any levels. Names that say how the program is run,
 /// such as engine, and those of other columns of results may not.
 bool may_be_axis_of_program(std::string_view name);

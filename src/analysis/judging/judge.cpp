@@ -5,6 +5,7 @@
 
 #include "analysis/judging/judging.hpp"
 #include "regatta/results/told_results.hpp"
+#include "regatta/sweep/work_per_step.hpp"
 
 namespace regatta::analysis {
 

@@ -157,12 +157,15 @@ void refuse_empty_columns(const CsvTable& table) {
   }
 }
 
+/// A column's place among the features of a row.
+std::size_t place_of(const CsvTable& table, std::size_t column) {
+  const auto begin = table.uses.begin();
+  return static_cast<std::size_t>(std::count(begin, begin + static_cast<std::ptrdiff_t>(column), CsvUse::feature));
+}
+
 /// The values of a feature, row by row.
 std::vector<float> values_of(const CsvTable& table, std::size_t column) {
-  const auto begin = table.uses.begin();
-  const auto place =
-      static_cast<std::size_t>(std::count(begin, begin + static_cast<std::ptrdiff_t>(column), CsvUse::feature));
-  const std::size_t width = width_of(table);
+  const std::size_t place = place_of(table, column), width = width_of(table);
   std::vector<float> values(static_cast<std::size_t>(table.rows));
   for (std::size_t row = 0; row < values.size(); ++row) values[row] = table.x[row * width + place];
   return values;
@@ -214,7 +217,9 @@ void refuse_total(const CsvTable& table) {
     if (table.uses[at] != CsvUse::feature || column.categories.empty() || table.columns[at].holds_kinds()) continue;
     std::string last = column.categories.back();
     std::ranges::transform(last, last.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    const bool is_in_last_row = values_of(table, at).back() == static_cast<float>(column.categories.size() - 1);
+    const std::size_t last_row = static_cast<std::size_t>(table.rows) - 1;
+    const float last_value = table.x[last_row * width_of(table) + place_of(table, at)];
+    const bool is_in_last_row = last_value == static_cast<float>(column.categories.size() - 1);
     if (!is_in_last_row || std::ranges::find(words, last) == words.end()) continue;
     throw InputError(fmt::format(
         "'{}': the last row has {} in the column {} and may sum up the others. Take it out, or name the column in "

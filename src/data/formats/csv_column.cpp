@@ -130,9 +130,7 @@ double CsvColumn::value(std::string_view text, const FileBytes& file, const CsvC
 
 void CsvColumn::meet_text(std::string_view text, const CsvCells& cells) {
   if (texts_++ > 0) return;
-  first_text_ = json::shorten(text);
-  first_text_line_ = cells.line();
-  first_text_offset_ = cells.offset();
+  first_text_ = {json::shorten(text), cells.line(), cells.offset()};
   if (holds_texts_) return;
   holds_texts_ = true;
   is_to_be_read_again_ = numbers_ > 0;
@@ -157,69 +155,59 @@ double CsvColumn::code_of(std::string_view text, const FileBytes& file, const Cs
   const std::size_t code = codes_.size();
   codes_.emplace(text, code);
   column_.categories.emplace_back(text);
-  if (!reading_.holds_kinds && !csv_number(text, reading_.decimal)) count_look(text, cells);
+  if (!reading_.holds_kinds && !csv_number(text, reading_.decimal)) count_seen(looks_, look_of(text), text, cells);
   text_bytes_ += 2 * text.size() + bytes_per_category;
   return static_cast<double>(code);
 }
 
-void CsvColumn::count_look(std::string_view text, const CsvCells& cells) {
-  const CsvLook look = look_of(text);
-  const auto known = std::ranges::find(looks_, look, &Look::look);
-  if (known != looks_.end())
-    ++known->count;
-  else
-    looks_.push_back({look, 1, json::shorten(text), cells.line(), cells.offset()});
+template <class Kind>
+const CsvColumn::Seen<Kind>* CsvColumn::find_seen(const std::vector<Seen<Kind>>& all, Kind kind) {
+  const auto found = std::ranges::find(all, kind, &Seen<Kind>::kind);
+  return found == all.end() ? nullptr : &*found;
 }
 
-const CsvColumn::Doubted* CsvColumn::doubted(Doubt doubt) const {
-  const auto found = std::ranges::find(doubts_, doubt, &Doubted::doubt);
-  return found == doubts_.end() ? nullptr : &*found;
-}
-
-void CsvColumn::count_doubt(Doubt doubt, std::string_view text, const CsvCells& cells) {
-  const auto found = std::ranges::find(doubts_, doubt, &Doubted::doubt);
-  if (found != doubts_.end())
+template <class Kind>
+void CsvColumn::count_seen(std::vector<Seen<Kind>>& all, Kind kind, std::string_view text, const CsvCells& cells) {
+  const auto found = std::ranges::find(all, kind, &Seen<Kind>::kind);
+  if (found != all.end())
     ++found->count;
   else
-    doubts_.push_back({doubt, 1, json::shorten(text), cells.line(), cells.offset()});
+    all.push_back({kind, 1, {json::shorten(text), cells.line(), cells.offset()}});
 }
 
 void CsvColumn::count_doubts(std::string_view text, double number, const CsvCells& cells) {
   if (number >= 0 && number < 1000 && is_digits(text)) ++below_1000_;
-  if (has_thousands(text)) count_doubt(Doubt::thousands, text, cells);
-  if (is_compact_date(text)) count_doubt(Doubt::date, text, cells);
+  if (has_thousands(text)) count_seen(doubts_, Doubt::thousands, text, cells);
+  if (is_compact_date(text)) count_seen(doubts_, Doubt::date, text, cells);
   if (number >= 0) return;
-  const Doubted* const before = doubted(Doubt::sentinel);
-  if (is_sentinel(number) && (before == nullptr || csv_number(before->text, reading_.decimal) == number))
-    count_doubt(Doubt::sentinel, text, cells);
+  const auto* const before = find_seen(doubts_, Doubt::sentinel);
+  if (is_sentinel(number) && (before == nullptr || csv_number(before->first.text, reading_.decimal) == number))
+    count_seen(doubts_, Doubt::sentinel, text, cells);
   else
     ++negatives_;
 }
 
 void CsvColumn::refuse_numbers(const FileBytes& file) const {
   if (reading_.is_asked_for) return;
-  const auto refuse_as = [&](const Doubted& first, const std::string& what) {
-    refuse_line(file, first.line, first.offset,
-                fmt::format("{} in {} {}", json::show(first.text), named_column(column_), what));
-  };
-  const auto are_all = [&](const Doubted* seen, std::int64_t others) {
+  const auto are_all = [&](const Seen<Doubt>* seen, std::int64_t others) {
     return seen != nullptr && seen->count >= static_cast<std::int64_t>(fewest_numbers) &&
            seen->count + others == numbers_;
   };
-  const Doubted* const thousands = doubted(Doubt::thousands);
+  const auto* const thousands = find_seen(doubts_, Doubt::thousands);
   const bool may_be_thousands = !reading_.is_decimal_told && (below_1000_ > 0 || reading_.may_have_thousands);
   if (may_be_thousands && are_all(thousands, below_1000_))
-    refuse_as(*thousands,
-              "may be a fraction or have a point before its thousands, as all its numbers do. Remove such points, or "
-              "set \"decimal\" to \".\" if these are fractions");
-  if (const Doubted* const date = doubted(Doubt::date); are_all(date, 0))
-    refuse_as(*date, "looks like a date, but would become a number. Name the column in \"drop\", or in \"categories\"");
-  const Doubted* const sentinel = doubted(Doubt::sentinel);
+    refuse_cell(file, thousands->first,
+                "may be a fraction or have a point before its thousands, as all its numbers do. Remove such points, or "
+                "set \"decimal\" to \".\" if these are fractions");
+  if (const auto* const date = find_seen(doubts_, Doubt::date); are_all(date, 0))
+    refuse_cell(file, date->first,
+                "looks like a date, but would become a number. Name the column in \"drop\", or in \"categories\"");
+  const auto* const sentinel = find_seen(doubts_, Doubt::sentinel);
   if (sentinel != nullptr && negatives_ == 0 && sentinel->count < numbers_)
-    refuse_as(*sentinel,
-              fmt::format("is the only number below zero, in {} row{}: it may stand for no value. Name it in "
-                          "\"missing\", or all that are to be read in \"columns\"",
-                          sentinel->count, sentinel->count == 1 ? "" : "s"));
+    refuse_cell(file, sentinel->first,
+                fmt::format("is the only number below zero, in {} row{}: it may stand for no value. Name it in "
+                            "\"missing\", or all that are to be read in \"columns\"",
+                            sentinel->count, sentinel->count == 1 ? "" : "s"));
 }
 
 void CsvColumn::refuse_mixture(const FileBytes& file) const {
@@ -229,29 +217,32 @@ void CsvColumn::refuse_mixture(const FileBytes& file) const {
 
 void CsvColumn::refuse_words_among_numbers(const FileBytes& file) const {
   refuse_line(
-      file, first_text_line_, first_text_offset_,
+      file, first_text_.line, first_text_.offset,
       fmt::format("{} stands in {}, which has numbers in {} rows and texts in {}. Correct the cell. If the value "
                   "is missing, leave it empty or name its text in \"missing\"",
-                  json::show(first_text_), named_column(column_), numbers_, texts_));
+                  json::show(first_text_.text), named_column(column_), numbers_, texts_));
 }
 
-std::size_t CsvColumn::looks(CsvLook look) const {
-  const auto found = std::ranges::find(looks_, look, &Look::look);
-  return found == looks_.end() ? 0 : found->count;
+std::int64_t CsvColumn::looks(CsvLook look) const {
+  const auto* const found = find_seen(looks_, look);
+  return found == nullptr ? 0 : found->count;
+}
+
+void CsvColumn::refuse_cell(const FileBytes& file, const Cell& cell, std::string_view what) const {
+  refuse_line(file, cell.line, cell.offset,
+              fmt::format("{} in {} {}", json::show(cell.text), named_column(column_), what));
 }
 
 void CsvColumn::refuse_look(const FileBytes& file, CsvLook look, std::string_view what) const {
-  const Look& first = *std::ranges::find(looks_, look, &Look::look);
-  refuse_line(file, first.line, first.offset,
-              fmt::format("{} in {} {}", json::show(first.text), named_column(column_), what));
+  refuse_cell(file, find_seen(looks_, look)->first, what);
 }
 
 void CsvColumn::refuse_looks(const FileBytes& file) const {
   if (reading_.holds_kinds) return;
   if (!holds_texts_) return refuse_numbers(file);
-  const std::size_t numbers = looks(CsvLook::number);
-  const std::size_t times = looks(CsvLook::time);
-  const std::size_t kinds = looks(CsvLook::text) + looks(CsvLook::doubtful);
+  const std::int64_t numbers = looks(CsvLook::number);
+  const std::int64_t times = looks(CsvLook::time);
+  const std::int64_t kinds = looks(CsvLook::text) + looks(CsvLook::doubtful);
   if (numbers > 0 && numbers >= times && numbers >= kinds)
     refuse_look(
         file, CsvLook::number,
@@ -269,15 +260,15 @@ void CsvColumn::refuse_looks(const FileBytes& file) const {
 void CsvColumn::refuse_missing(const FileBytes& file) const {
   constexpr std::size_t most_words = 2;
   constexpr std::size_t fewest_numbers_beside = 10;
-  const std::size_t words = looks(CsvLook::text);
-  const std::size_t marks = looks(CsvLook::missing);
+  const std::int64_t words = looks(CsvLook::text);
+  const std::int64_t marks = looks(CsvLook::missing);
   const bool has_marks = marks + looks(CsvLook::doubtful) > 0;
   if (numbers_ > 0 && words == 0 && has_marks)
     refuse_look(file, marks > 0 ? CsvLook::missing : CsvLook::doubtful,
                 "stands among numbers, which would become categories. Name it in \"missing\", or the column in "
                 "\"categories\"");
   std::size_t different_texts = 0;
-  for (const Look& look : looks_) different_texts += look.count;
+  for (const auto& look : looks_) different_texts += static_cast<std::size_t>(look.count);
   if (numbers_ > 0 && different_texts <= most_words && codes_.size() >= different_texts + fewest_numbers_beside)
     refuse_words_among_numbers(file);
   const bool are_signs = codes_.contains("+") && codes_.contains("-");

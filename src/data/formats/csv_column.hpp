@@ -70,37 +70,35 @@ class CsvColumn {
     std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
   };
 
-  /// The texts of one look: how many different ones, and where the first of them stands.
-  struct Look {
-    CsvLook look;
-    std::size_t count;
+  /// The first cell of a kind.
+  struct Cell {
     std::string text;
-    std::size_t line;
-    std::size_t offset;
+    std::size_t line = 0;
+    std::size_t offset = 0;
   };
-
-  /// Numbers that may be something else: how many, and where the first of them stands.
+  /// The texts of one look, or numbers that may be something else: how many of them there are.
+  template <class Kind>
+  struct Seen {
+    Kind kind;
+    std::int64_t count = 0;
+    Cell first;
+  };
   enum class Doubt : std::uint8_t {
     thousands,  ///< 1.234
     date,       ///< 20240131
     sentinel,   ///< -999
   };
-  struct Doubted {
-    Doubt doubt;
-    std::int64_t count;
-    std::string text;
-    std::size_t line;
-    std::size_t offset;
-  };
 
   void meet_text(std::string_view text, const CsvCells& cells);
-  void count_look(std::string_view text, const CsvCells& cells);
   void count_doubts(std::string_view text, double number, const CsvCells& cells);
-  void count_doubt(Doubt doubt, std::string_view text, const CsvCells& cells);
-  [[nodiscard]] const Doubted* doubted(Doubt doubt) const;
-  [[nodiscard]] std::size_t looks(CsvLook look) const;
+  template <class Kind>
+  static const Seen<Kind>* find_seen(const std::vector<Seen<Kind>>& all, Kind kind);
+  template <class Kind>
+  static void count_seen(std::vector<Seen<Kind>>& all, Kind kind, std::string_view text, const CsvCells& cells);
+  [[nodiscard]] std::int64_t looks(CsvLook look) const;
   void refuse_numbers(const FileBytes& file) const;
   [[noreturn]] void refuse_words_among_numbers(const FileBytes& file) const;
+  [[noreturn]] void refuse_cell(const FileBytes& file, const Cell& cell, std::string_view what) const;
   void refuse_look(const FileBytes& file, CsvLook look, std::string_view what) const;
   void refuse_missing(const FileBytes& file) const;
   void refuse_alike(const FileBytes& file) const;
@@ -110,8 +108,8 @@ class CsvColumn {
 
   CsvReading reading_;
   Column column_;
-  std::vector<Look> looks_;
-  std::vector<Doubted> doubts_;
+  std::vector<Seen<CsvLook>> looks_;  ///< different texts
+  std::vector<Seen<Doubt>> doubts_;
   std::int64_t below_1000_ = 0;       ///< whole numbers below it, from 0, without a point
   std::int64_t negatives_ = 0;        ///< numbers below zero that are no sentinels
   bool has_missing_numbers_ = false;  ///< a number may stand for no value
@@ -119,9 +117,7 @@ class CsvColumn {
   bool is_to_be_read_again_ = false;
   std::int64_t numbers_ = 0;
   std::int64_t texts_ = 0;
-  std::string first_text_;
-  std::size_t first_text_line_ = 0;
-  std::size_t first_text_offset_ = 0;
+  Cell first_text_;
   std::unordered_map<std::string, std::size_t, HashText, std::equal_to<>> codes_;
   std::size_t text_bytes_ = 0;
 };

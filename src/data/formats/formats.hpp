@@ -51,7 +51,7 @@ enum class CsvUse : std::uint8_t { feature, label, group, nothing };
 std::vector<CsvUse> csv_uses(const FileBytes& file, const CsvHeader& header, const CsvOptions& options);
 
 /// The columns that may number or name the rows: those that are called so, or the first one where there are no names.
-/// Those that somebody asked for are none.
+/// A column that somebody asked for is none of them.
 std::vector<std::size_t> csv_index_candidates(const FileBytes& file, const CsvHeader& header,
                                               const CsvOptions& options);
 

@@ -121,9 +121,12 @@ std::string set_text(const View& view, const Alike& settings, std::size_t all) {
   const auto known = known_trials(*settings.front());
   const bool many = known.size() > 1;
   const bool sure = unsure_trials(*settings.front()).empty();
+  const bool is_open =
+      many && std::ranges::all_of(settings, [&](const auto* each) { return known.size() == each->cells; });
   std::string text =
-      fmt::format("{} {}{}", names_text(view, known), wins_text(view, many, sure), where_text(settings, all));
-  if (many) text += "; no difference between them is known";
+      is_open ? fmt::format("No difference between {} is known{}", names_text(view, known), where_text(settings, all))
+              : fmt::format("{} {}{}", names_text(view, known), wins_text(view, many, sure), where_text(settings, all));
+  if (many && !is_open) text += "; no difference between them is known";
   for (const auto& [names, some] : by_part(view, settings, unsure_trials))
     text += fmt::format("; {} may be as good{}", fmt::join(names, ", "), among_text(some, settings));
   text += ".";

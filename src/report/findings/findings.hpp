@@ -226,7 +226,8 @@ struct ResultColumn {
 struct Extremes {
   std::size_t trials = 0;
   double least = 0, greatest = 0;
-  TrialIndex least_at, greatest_at;
+  TrialIndex least_at, greatest_at;                 ///< the first of them
+  std::size_t least_count = 0, greatest_count = 0;  ///< trials that have this very value
 };
 
 /// `metric` is the name of a metric, such as "step_time", or of a result. Linear in the trials.

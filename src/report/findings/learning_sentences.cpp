@@ -80,9 +80,9 @@ std::string validation_sentence(const Learning& learning, const Ranked& leader) 
 /// The configurations that differ from the best one in their ranks alone, itself among them.
 std::vector<const Ranked*> same_but_for_ranks(const View& view, const Learning& learning) {
   const auto learnt_by = [&](const Ranked& row) {
-    return sweep::to_json(sweep::without_ranks(view.results.trials[row.trial.value].parameters));
+    return sweep::without_ranks(view.results.trials[row.trial.value].parameters);
   };
-  const std::string leader = learnt_by(learning.ranking.front());
+  const sweep::Parameters leader = learnt_by(learning.ranking.front());
   std::vector<const Ranked*> same;
   for (const Ranked& row : learning.ranking)
     if (!row.train_seconds.by_seed.empty() && learnt_by(row) == leader) same.push_back(&row);

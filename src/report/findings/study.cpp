@@ -28,6 +28,12 @@ std::string place_of(const View& view, TrialIndex trial) {
   return place.empty() ? "the only setting" : place;
 }
 
+/// "at n 256", "in 2 of 6 trials, such as n 256, seed 1": where an extreme was found, and how often.
+std::string where(const View& view, TrialIndex trial, std::size_t count, std::size_t trials) {
+  if (count == 1) return "at " + place_of(view, trial);
+  return fmt::format("in {} of {} trials, such as {}", count, trials, place_of(view, trial));
+}
+
 /// "residual is smallest at n 256 (3.1e-08) and largest at n 16 (0.0213)."
 std::string result_sentence(const View& view, const ResultColumn& column) {
   const Extremes found = extremes_of(view, column.name);
@@ -39,8 +45,9 @@ std::string result_sentence(const View& view, const ResultColumn& column) {
     return found.trials == 1 ? fmt::format("{} is {}.", column.name, value(found.least_at))
                              : fmt::format("{} is {} in all {} trials that report it.", column.name,
                                            value(found.least_at), found.trials);
-  return fmt::format("{} is smallest at {} ({}) and largest at {} ({}).", column.name, place_of(view, found.least_at),
-                     value(found.least_at), place_of(view, found.greatest_at), value(found.greatest_at));
+  return fmt::format("{} is smallest {} ({}) and largest {} ({}).", column.name,
+                     where(view, found.least_at, found.least_count, found.trials), value(found.least_at),
+                     where(view, found.greatest_at, found.greatest_count, found.trials), value(found.greatest_at));
 }
 
 /// "A step takes 1.54 us (batch 1) to 263 us (batch 2048)."
@@ -63,11 +70,15 @@ Extremes extremes_of(const View& view, const std::string& metric) {
     if (found.trials == 0 || *value < found.least) {
       found.least = *value;
       found.least_at = {i};
+      found.least_count = 0;
     }
     if (found.trials == 0 || *value > found.greatest) {
       found.greatest = *value;
       found.greatest_at = {i};
+      found.greatest_count = 0;
     }
+    found.least_count += *value == found.least ? 1 : 0;
+    found.greatest_count += *value == found.greatest ? 1 : 0;
     ++found.trials;
   }
   return found;

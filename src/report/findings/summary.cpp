@@ -73,6 +73,9 @@ const char* advice_for(sweep::FailureKind kind) {
              "('regatta doctor' lists those of the engines)";
     case sweep::FailureKind::device:
       return "look at the device with 'regatta doctor'; the same command with --rerun failed tries again";
+    case sweep::FailureKind::rank_lost:
+      return "see whether the node ran out of memory, or the trial ends processes that are not its own; --rerun failed "
+             "tries it again, last and alone";
   }
   return "";
 }

@@ -33,6 +33,7 @@ void PosixLogFile::lock(double seconds) {
   const Deadline deadline = Deadline::after(seconds);
   while (::flock(fd_.get(), LOCK_EX | LOCK_NB) != 0) {
     if (errno == EINTR) continue;
+    if (errno == ENOSYS || errno == ENOLCK || errno == EOPNOTSUPP) return;
     if (errno != EWOULDBLOCK) throw StorageError(errno_text(fmt::format("cannot lock '{}'", name()), errno));
     if (deadline.passed()) {
       throw InputError(
@@ -70,6 +71,7 @@ std::string PosixLogFile::read(std::uint64_t offset, std::uint64_t count) const 
 }
 
 void PosixLogFile::append(std::string_view bytes) {
+  if (fence_) fence_->expect_own();
   while (!bytes.empty()) {
     const ssize_t wrote = ::write(fd_.get(), bytes.data(), bytes.size());
     if (wrote < 0 && errno == EINTR) continue;
@@ -84,6 +86,7 @@ void PosixLogFile::sync() {
 }
 
 void PosixLogFile::truncate(std::uint64_t bytes) {
+  if (fence_) fence_->expect_own();
   if (::ftruncate(fd_.get(), static_cast<off_t>(bytes)) != 0)
     throw StorageError(errno_text(fmt::format("cannot cut '{}'", name()), errno));
 }

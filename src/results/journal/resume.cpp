@@ -24,7 +24,8 @@ constexpr std::uint64_t records_before_header = 2;
 bool can_be_spared(const Record& record) {
   return is_header(record) || is_plan(record) || record.kind == RecordKind::plan_copy ||
          record.kind == RecordKind::opening || record.kind == RecordKind::durable ||
-         record.kind == RecordKind::granted || record.kind == RecordKind::orchestration;
+         record.kind == RecordKind::granted || record.kind == RecordKind::orchestration ||
+         record.kind == RecordKind::stop_asked;
 }
 
 /// The records around lost ones; null where there is none, or a mark between.

@@ -14,11 +14,14 @@ namespace regatta::results {
 namespace {
 
 /// Opens the files of a folder that may not be there yet.
-StoreFiles open_store(const std::filesystem::path& folder, double lock_seconds) {
+StoreFiles open_store(const std::filesystem::path& folder, double lock_seconds,
+                      const std::optional<LeaseFence>& fence) {
   create_private_folder(folder);
   auto journal = std::make_unique<PosixLogFile>(journal_file(folder));
   journal->lock(lock_seconds);
   auto samples = std::make_unique<PosixLogFile>(samples_file(folder));
+  if (fence) journal->fence(*fence);
+  if (fence) samples->fence(*fence);
   sync_way_to(folder);
   return {std::move(journal), std::move(samples)};
 }
@@ -38,8 +41,9 @@ void refuse_other_sweep(const JournalWriter& journal, const std::string& file, c
 }  // namespace
 
 StoreWriter::StoreWriter(const std::filesystem::path& folder, const sweep::Sweep& sweep, const sweep::Plan& plan,
-                         const Provenance& provenance, double lock_seconds, Scan before)
-    : StoreWriter(open_store(folder, lock_seconds), sweep, plan, provenance, std::move(before)) {}
+                         const Provenance& provenance, double lock_seconds, Scan before,
+                         const std::optional<LeaseFence>& fence)
+    : StoreWriter(open_store(folder, lock_seconds, fence), sweep, plan, provenance, std::move(before)) {}
 
 StoreWriter::StoreWriter(StoreFiles files, const sweep::Sweep& sweep, const sweep::Plan& plan,
                          const Provenance& provenance, Scan before)
@@ -98,6 +102,8 @@ void StoreWriter::failed_attempt(const Hash128& block, const Hash128& trial, std
 
 void StoreWriter::orchestration(const Orchestration& self) { queue(to_record(self, sweep_hash_)); }
 
+void StoreWriter::stop_asked() { queue({RecordKind::stop_asked, sweep_hash_, 0, {}}); }
+
 void StoreWriter::sync() {
   const std::lock_guard one(sync_mutex_);
   std::vector<Record> records;
@@ -140,9 +146,10 @@ HashSet blocks_that(const Scan& journal, const Is& is) {
 
 }  // namespace
 
-HashSet finished_blocks(const Scan& journal, bool finished_only) {
+HashSet finished_blocks(const Scan& journal, bool finished_only, double tried_since) {
   return blocks_that(journal, [&](const ResultHead& result) {
-    return !result.interrupted && !(finished_only && result.has_failed_arm);
+    const bool is_to_try = finished_only && result.has_failed_arm && result.end_wall_seconds < tried_since;
+    return !result.interrupted && !is_to_try;
   });
 }
 

@@ -18,7 +18,7 @@ namespace {
 bool names_sweep(const Record& record) {
   return is_header(record) || is_plan(record) || record.kind == RecordKind::agent ||
          record.kind == RecordKind::session_end || record.kind == RecordKind::plan_copy ||
-         record.kind == RecordKind::orchestration;
+         record.kind == RecordKind::orchestration || record.kind == RecordKind::stop_asked;
 }
 
 /// The remains of a session.

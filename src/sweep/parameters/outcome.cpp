@@ -6,7 +6,7 @@ namespace regatta::sweep {
 
 namespace {
 
-static_assert(failure_names.size() == static_cast<std::size_t>(FailureKind::device) + 1);
+static_assert(failure_names.size() == static_cast<std::size_t>(FailureKind::rank_lost) + 1);
 static_assert(skip_names.size() == static_cast<std::size_t>(SkipKind::not_answerable) + 1);
 static_assert(status_names.size() == std::variant_size_v<Outcome>);
 static_assert(verified_names.size() == static_cast<std::size_t>(Verified::alone) + 1);

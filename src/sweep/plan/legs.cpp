@@ -30,6 +30,17 @@ std::string identity_of(const Hash128& trial, const Leg& leg) {
                      leg.seed, leg.rung, leg.from, leg.to);
 }
 
+void add_deciding(std::vector<Leg>& legs, const Training& training, const std::optional<Search>& search) {
+  if (!search) {
+    for (std::int64_t seed = 0; seed < training.seeds; ++seed) legs.push_back({Purpose::plain, seed, 0, 0, 1});
+    return;
+  }
+  add_rungs(legs, *search, Purpose::search, search_seed);
+  add_rungs(legs, *search, Purpose::clone, clone_seed);
+  for (std::int64_t i = 0; i < training.seeds; ++i) legs.push_back({Purpose::fresh, first_fresh_seed + i, 0, 0, 1});
+  for (std::int64_t i = 0; i < training.seeds; ++i) legs.push_back({Purpose::test, first_fresh_seed + i, 0, 1, 1});
+}
+
 }  // namespace
 
 double end_of_rung(const Search& search, std::uint32_t rung) {
@@ -51,21 +62,6 @@ bool wants_repeats(const Sweep& sweep, const Plan& plan) {
   for (const Trial& trial : plan.trials) engines.insert(text_of(trial.parameters, Param::engine));
   return wants_repeats(*sweep.training, sweep.search, plan.trials.size(), engines.size());
 }
-
-namespace {
-
-void add_deciding(std::vector<Leg>& legs, const Training& training, const std::optional<Search>& search) {
-  if (!search) {
-    for (std::int64_t seed = 0; seed < training.seeds; ++seed) legs.push_back({Purpose::plain, seed, 0, 0, 1});
-    return;
-  }
-  add_rungs(legs, *search, Purpose::search, search_seed);
-  add_rungs(legs, *search, Purpose::clone, clone_seed);
-  for (std::int64_t i = 0; i < training.seeds; ++i) legs.push_back({Purpose::fresh, first_fresh_seed + i, 0, 0, 1});
-  for (std::int64_t i = 0; i < training.seeds; ++i) legs.push_back({Purpose::test, first_fresh_seed + i, 0, 1, 1});
-}
-
-}  // namespace
 
 std::vector<Leg> possible_legs(const Training& training, const std::optional<Search>& search) {
   std::vector<Leg> legs;

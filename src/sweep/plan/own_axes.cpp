@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "regatta/json/text.hpp"
+#include "regatta/sweep/reader.hpp"
 #include "sweep/parameters/parameters.hpp"
 #include "sweep/plan/plan.hpp"
 #include "sweep/read/read.hpp"

@@ -8,6 +8,7 @@
 #include "regatta/json/document.hpp"
 #include "regatta/json/text.hpp"
 #include "regatta/sweep/origins.hpp"
+#include "regatta/sweep/reader.hpp"
 #include "sweep/plan/plan.hpp"
 #include "sweep/read/read.hpp"
 
@@ -91,11 +92,15 @@ bool has_text(const Parameters& parameters) {
 
 }  // namespace
 
+std::string word_for_file(const std::vector<std::string>& argv, std::size_t at) {
+  if (at == 0 || is_script(argv, at) || is_output_option(argv[at - 1])) return {};
+  return part_for_files(argv.at(at));
+}
+
 std::vector<std::string> words_for_files(const std::vector<std::string>& argv) {
   std::vector<std::string> found;
   for (std::size_t at = 1; at < argv.size(); ++at) {
-    if (is_script(argv, at) || is_output_option(argv[at - 1])) continue;
-    if (std::string part = part_for_files(argv[at]); !part.empty()) found.push_back(std::move(part));
+    if (std::string part = word_for_file(argv, at); !part.empty()) found.push_back(std::move(part));
   }
   return found;
 }

@@ -84,10 +84,6 @@ bool reads_own(const Sweep& sweep, const Parameters& parameters, const model::Mo
 /// The values that the axes of these parameters give to places in their model.
 std::vector<model::PlacedValue> placed_values(const Parameters& parameters);
 
-/// A command line with `{n}` in its words replaced, and `{{n}}` by the text {n}. `{n}` and `--n={n}` are left out where
-/// the axis n is absent.
-std::vector<std::string> argv_with_values(const std::vector<std::string>& argv, const Parameters& parameters);
-
 /// The program with `{n}` in its arguments replaced, `{{n}}` by the text {n}, and its values as variables: REGATTA_N,
 /// and all of them as JSON in REGATTA_PARAMETERS.
 Command with_values(Command command, const Parameters& parameters);

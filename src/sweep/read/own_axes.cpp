@@ -117,6 +117,11 @@ bool is_read_beside_workers(const Sweep& sweep, std::string_view name) {
   return row && may_be_shared(*row) && has_axis(sweep, *row);
 }
 
+/// Whether the name stands for an axis whose levels a program gets.
+bool is_axis_for_programs(const Sweep& sweep, std::string_view name) {
+  return find_own(sweep, name) || is_read_by_programs(sweep, name) || is_read_beside_workers(sweep, name);
+}
+
 /// Whether these levels of the axis engine are programs alone; a missing axis is the engine native.
 bool are_programs(const std::optional<json::Cursor>& engines) {
   if (!engines) return false;
@@ -146,7 +151,7 @@ std::vector<json::Cursor> axes_beside(const json::Cursor& root) {
 void check_command(const Sweep& sweep, const Command& command) {
   for (std::size_t i = 0; i < command.argv.size(); ++i) {
     for (const std::string& name : placeholders_of(command.argv[i])) {
-      if (find_own(sweep, name) || is_read_by_programs(sweep, name) || is_read_beside_workers(sweep, name)) continue;
+      if (is_axis_for_programs(sweep, name)) continue;
       const auto row = find_row(sweep, name);
       json::refuse(place_in(sweep, fmt::format("/commands/{}/argv/{}", command.name, i)),
                    {fmt::format("the placeholder {{{}}}", name),
@@ -167,7 +172,7 @@ void check_command(const Sweep& sweep, const Command& command) {
                    {fmt::format("the axis {} beside {}, which the command {} would find in one variable, {}",
                                 json::quote(name), other->second, command.name, other->first),
                     "names that differ in more than case, dots and hyphens", ""});
-    if (find_own(sweep, name) || is_read_by_programs(sweep, name) || is_read_beside_workers(sweep, name)) continue;
+    if (is_axis_for_programs(sweep, name)) continue;
     json::refuse(place_in(sweep, fmt::format("/commands/{}/reads", command.name)),
                  {json::quote(name) + ", which is no axis of this sweep", "the name of an axis", ""});
   }

@@ -78,9 +78,6 @@ bool leave_out_again(Sweep& sweep, const std::string& change);
 // placeholders.cpp: {n} in the arguments of a program, which stands for the value of the axis n. {{n}} stands for the
 // text {n}; braces around anything but a name stay as they are, and so does ${HOME}.
 
-/// The names in braces, in order, as often as they stand there.
-std::vector<std::string> placeholders_of(std::string_view word);
-
 /// The word with each {NAME} as `text_of(NAME)`.
 std::string with_placeholders_replaced(std::string_view word,
                                        const std::function<std::string(std::string_view)>& text_of);

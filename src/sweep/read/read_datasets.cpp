@@ -67,7 +67,7 @@ void read_file_at(const json::Fields& fields, const char* key, const Sweep& swee
   file = named_data(*cursor, as_written, sweep).string();
 }
 
-/// Where the test part and the validation part come from.
+/// Reads the files that the test part and the validation part come from.
 void read_parts(const json::Fields& fields, const Sweep& sweep, Dataset& dataset) {
   read_file_at(fields, "validation", sweep, dataset.validation_as_written, dataset.validation);
   read_file_at(fields, "validation_labels", sweep, dataset.validation_labels_as_written, dataset.validation_labels);

@@ -69,10 +69,9 @@ TEST(FastestSentences, NameWhatMayBeTheFastestAndWasNotMeasuredAgain) {
   HandMade made;
   for (const double ratio : {1.0, 1.0, 1.0, 1.0, 1.0, 1.0}) made.cell(ratio, Verdict::same);
   for (std::size_t i = 0; i < 4; ++i) made.made.results.blocks[i].measured_again = true;
-  EXPECT_THAT(
-      sentences_of(made),
-      ElementsAre("native, engine@1, engine@2, engine@3, engine@4 and 2 more are fastest; no difference between them "
-                  "is known. The best were measured again after they were chosen, but not engine@5, engine@6."));
+  EXPECT_THAT(sentences_of(made),
+              ElementsAre("No difference between native, engine@1, engine@2, engine@3, engine@4 and 2 more is known. "
+                          "The best were measured again after they were chosen, but not engine@5, engine@6."));
 }
 
 }  // namespace

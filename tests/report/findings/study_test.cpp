@@ -29,6 +29,15 @@ TEST(StudySentences, NameTheSmallestAndTheLargestResultAndTheRangeOfTimes) {
                           "A run takes 16.0 ms (explicit, length 16) to 32.0 ms (explicit, length 32)."));
 }
 
+TEST(StudySentences, SayHowManyTrialsShareAnExtreme) {
+  results::Results results = testing_support::command_results();
+  results.trials[0].metrics["error"] = results.trials[1].metrics["error"] = 0.25;
+  results.trials[2].metrics["error"] = results.trials[3].metrics["error"] = 4;
+  EXPECT_THAT(sentences_of(results).front(),
+              "error is smallest in 2 of 4 trials, such as explicit, length 16 (0.25 K) and largest in 2 of 4 trials, "
+              "such as implicit, length 16 (4 K).");
+}
+
 TEST(StudySentences, SayThatTimesAloneAreNoVerdict) {
   results::Results results = testing_support::command_results();
   for (auto& trial : results.trials) {

@@ -81,13 +81,18 @@ class Worker:
 
     def ask(self, type: str, **fields: Any) -> dict[str, Any]:
         """The answer; what comes before it goes to `progress`."""
-        self.socket.sendall(json.dumps({"type": type, **fields}).encode() + b"\n")
-        while True:
-            line = self.stream.readline()
-            answer = json.loads(line) if line else {"type": "gone"}
-            if answer["type"] != "progress":
-                return answer
-            self.progress.append(answer)
+        try:
+            self.socket.sendall(json.dumps({"type": type, **fields}).encode() + b"\n")
+            while True:
+                line = self.stream.readline()
+                answer = json.loads(line) if line else {"type": "gone"}
+                if answer["type"] != "progress":
+                    return answer
+                self.progress.append(answer)
+        except OSError:  # a late answer would be taken for that of the next question
+            self.process.kill()
+            self.process.wait()
+            raise
 
     def stop(self) -> None:
         self.stream.close()
@@ -97,6 +102,26 @@ class Worker:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
+
+
+class WarmWorkers:
+    """One process for each mode, as the launcher has them: an import takes longer than most checks, and each check
+    prepares its trial anew."""
+
+    def __init__(self, engine: str) -> None:
+        self.engine = engine
+        self.by_mode: dict[str, Worker] = {}
+
+    def of(self, parameters: dict[str, Any]) -> Worker:
+        mode = str(parameters.get("mode"))
+        worker = self.by_mode.get(mode)
+        if worker is None or worker.process.poll() is not None:
+            worker = self.by_mode[mode] = Worker(self.engine)
+        return worker
+
+    def stop(self) -> None:
+        for worker in self.by_mode.values():
+            worker.stop()
 
 
 class NativeWorker(WorkerProcess):
@@ -190,6 +215,15 @@ class TrainingTest(unittest.TestCase):
     variants: list[dict[str, Any]] = [{}]  # parameters; the first ones are those of tests of one
     fed_variants: list[dict[str, Any]] = []  # one for each way to take a batch; none: all variants
     models = tuple(MODELS)
+    warm: WarmWorkers
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.warm = WarmWorkers(cls.engine)
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        cls.warm.stop()
 
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
@@ -197,9 +231,17 @@ class TrainingTest(unittest.TestCase):
         self.folder = Path(folder.name)
 
     def worker(self, m: dict[str, Any], prelude: str = "", **parameters: Any) -> Worker:
+        """A process of this test's own."""
         worker = Worker(self.engine, prelude)
         self.addCleanup(worker.stop)
         self.prepare(worker, m, **parameters)
+        return worker
+
+    def warm_worker(self, m: dict[str, Any], **parameters: Any) -> Worker:
+        """The process that has trained for other tests before; this one's trial is prepared in it."""
+        given = {**self.variants[0], **parameters}
+        worker = self.warm.of(given)
+        self.prepare(worker, m, **given)
         return worker
 
     def accumulating_variants(self) -> list[dict[str, Any]]:
@@ -258,7 +300,8 @@ class TrainingTest(unittest.TestCase):
         goal |= {"metric": "validation_accuracy", "maximizes": True}
         for number, variant in enumerate(self.variants):
             with self.subTest(**variant):
-                worker = self.worker(DIGITS, **{"batch": 32, "schedule": "cosine", **variant})
+                given = {"batch": 32, "schedule": "cosine", **variant}
+                worker = self.warm_worker(DIGITS, **given)
                 learned = self.train(worker, f"run{number}", **goal)
                 self.assertEqual(learned["end"], "reached", learned)
                 self.assertEqual(learned["samples"], [1150, 287, 360, 0])
@@ -272,7 +315,6 @@ class TrainingTest(unittest.TestCase):
                 right = bin(int(tested["test_hits"], 16)).count("1")
                 self.assertAlmostEqual(tested["test_accuracy"], right / tested["samples"][2])
                 self.assertEqual(tested["best_step"], learned["best_step"])
-                worker.stop()
 
     def linear_weights(self, optimizer: dict[str, Any], steps: int, hyper: Any) -> np.ndarray:
         """The kernel after so many steps, formula by formula. Steps behind the last update changed nothing."""
@@ -311,11 +353,10 @@ class TrainingTest(unittest.TestCase):
     def check_weights(self, parameters: dict[str, Any], variants: list[dict[str, Any]]) -> None:
         hyper = hyper_of({"batch": BATCH, "seed": SEED, **parameters}, 0.0)
         for variant in variants:
-            worker = self.worker(LINEAR, **{**parameters, **variant})
             for optimizer in (SGD, MOMENTUM, ADAM):
                 with self.subTest(optimizer=optimizer, **variant):
                     given = {**LINEAR, "optimizer": optimizer}
-                    self.prepare(worker, given, **{**parameters, **variant})
+                    worker = self.warm_worker(given, **{**parameters, **variant})
                     name = f"run{len(list(self.folder.iterdir()))}"
                     learned = self.train(worker, name, metric="train_loss")
                     self.assertNotIn("validation_accuracy", learned["metrics"])
@@ -323,7 +364,6 @@ class TrainingTest(unittest.TestCase):
                     np.testing.assert_allclose(
                         self.saved(name)["weights/0.kernel"], kernel, rtol=2e-5, atol=2e-6
                     )
-            worker.stop()
 
     # ---- going on -----------------------------------------------------------------------------------
 
@@ -335,12 +375,12 @@ class TrainingTest(unittest.TestCase):
         self.check_killed([{**v, "accumulate": 3} for v in self.accumulating_variants()])
 
     def check_killed(self, variants: list[dict[str, Any]]) -> None:
+        """Who is killed and who goes on have processes of their own. The whole run is made by one that has trained
+        before: what that has left there must not show either."""
         for number, variant in enumerate(variants):
             with self.subTest(**variant):
                 m = KEEPING if "normalized" in self.models else MODELS["dense"]
-                worker = self.worker(m, **variant)
-                whole = self.train(worker, f"whole{number}")
-                worker.stop()
+                whole = self.train(self.warm_worker(m, **variant), f"whole{number}")
                 killed = self.worker(m, KILLED.format(writes=7), **variant)
                 self.assertEqual(self.train(killed, f"cut{number}"), {"type": "gone"})
                 again = self.worker(m, **variant)
@@ -355,7 +395,7 @@ class TrainingTest(unittest.TestCase):
             with self.subTest(**variant):
                 m = KEEPING if "normalized" in self.models else MODELS["dense"]
                 given = {**variant, "input": "loader", "loader_workers": 1, "loader_depth": 2}
-                worker = self.worker(m, **variant)
+                worker = self.warm_worker(m, **variant)
                 whole = self.train(worker, f"whole{number}")
                 killed = self.worker(m, KILLED.format(writes=7), **given)
                 self.assertEqual(self.train(killed, f"cut{number}"), {"type": "gone"})
@@ -365,7 +405,6 @@ class TrainingTest(unittest.TestCase):
                     learned = self.train(one, f"{run}{number}")
                     self.assertEqual(numbers(learned), numbers(whole), run)
                     self.assert_same(f"whole{number}", f"{run}{number}")
-                worker.stop()
                 spoiling.stop()
 
     def test_three_pieces_are_one(self) -> None:
@@ -376,10 +415,9 @@ class TrainingTest(unittest.TestCase):
         self.check_pieces([name for name in ("dense", "normalized") if name in self.models], 3)
 
     def check_pieces(self, models: Sequence[str], accumulate: int) -> None:
-        worker = self.worker(LINEAR)
         for name in models:
             with self.subTest(name, accumulate=accumulate):
-                self.prepare(worker, MODELS[name], accumulate=accumulate)
+                worker = self.warm_worker(MODELS[name], accumulate=accumulate)
                 whole = self.train(worker, f"{name} {accumulate} whole")
                 self.assertEqual(len(whole["points"]), 4, whole)
                 points = []
@@ -396,7 +434,7 @@ class TrainingTest(unittest.TestCase):
 
     def test_accumulated_steps_give_the_curve_of_the_native_engine(self) -> None:
         given = {**FORMULAS, "accumulate": 3}
-        own = self.train(self.worker(MODELS["dense"], **given), "own")
+        own = self.train(self.warm_worker(MODELS["dense"], **given), "own")
         native = NativeWorker(self.folder)
         self.addCleanup(native.stop)
         self.prepare(native, MODELS["dense"], **given, engine="native", mode="graph")
@@ -411,13 +449,11 @@ class TrainingTest(unittest.TestCase):
         for number, variant in enumerate(self.variants):
             # Each step moves the moments, whether it updates the weights or not.
             for accumulate in (1, 3) if variant in self.accumulating_variants() else (1,):
-                worker = self.worker(NORMALS[0], accumulate=accumulate, **variant)
                 for m in NORMALS:
                     with self.subTest(m["name"], accumulate=accumulate, **variant):
                         options = {"learning_rate": 0.0, "accumulate": accumulate, **variant}
-                        self.prepare(worker, m, **options)
+                        worker = self.warm_worker(m, **options)
                         self.check_moments(m, worker, f"run{number} {accumulate} {m['name']}")
-                worker.stop()
 
     def check_moments(self, m: dict[str, Any], worker: Worker, checkpoint: str) -> None:
         learned = self.train(worker, checkpoint)
@@ -451,7 +487,7 @@ class TrainingTest(unittest.TestCase):
         self.assertEqual(expected["best_step"], expected["points"][0][0])
         for number, variant in enumerate(self.variants):
             with self.subTest(**variant):
-                worker = self.worker(NORMAL_DIGITS, **{**variant, "batch": 32})
+                worker = self.warm_worker(NORMAL_DIGITS, **{**variant, "batch": 32})
                 learned = self.train(worker, f"run{number}", **goal)
                 found = self.train(worker, f"run{number}", **goal, tests=True)
                 np.testing.assert_allclose(numbers(learned), numbers(expected), rtol=1e-3)
@@ -462,7 +498,6 @@ class TrainingTest(unittest.TestCase):
                 for name in names:
                     mine, other = self.saved(f"run{number}")[name], self.saved("native")[name]
                     np.testing.assert_allclose(mine, other, rtol=1e-3, atol=1e-5, err_msg=name)
-                worker.stop()
 
     def test_each_step_drops_others(self) -> None:
         """All rows are the same and nothing is learned: only what is dropped tells steps apart."""
@@ -472,16 +507,15 @@ class TrainingTest(unittest.TestCase):
         data = {name: np.repeat(t[:1], ROWS, axis=0) for name, t in data_of(m).items()}
         for number, variant in enumerate(self.variants):
             with self.subTest(**variant):
-                worker = self.worker(m, learning_rate=0.0, **variant)
+                worker = self.warm_worker(m, learning_rate=0.0, **variant)
                 write_safetensors(Path(self.data), data)
                 learned = self.train(worker, f"run{number}", evaluations=20)
                 losses = [point[4] for point in learned["points"]]
                 self.assertGreater(len(set(losses)), 10, losses)
                 self.assertEqual(len({point[5] for point in learned["points"]}), 1)
-                worker.stop()
 
     def test_a_run_that_diverges_is_over(self) -> None:
-        worker = self.worker(LINEAR, learning_rate=1e30)
+        worker = self.warm_worker(LINEAR, learning_rate=1e30)
         learned = self.train(worker, to=0.5)
         self.assertEqual(learned["end"], "diverged", learned)
         self.assertEqual(learned["points"][-1][4:], [None, None])

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 from regatta_worker import safetensors
-from training_cases import KILLED, Worker, numbers
+from training_cases import KILLED, WarmWorkers, Worker, numbers
 from user_cases import example
 
 PLAIN = {  # one row again and again, nothing dropped, and an optimizer to which the gradients' size matters
@@ -27,6 +27,15 @@ class UserTrainingTest(unittest.TestCase):
     engine = ""
     page = ""  # the block of the page
     variants: list[dict[str, Any]] = [{}]
+    warm: WarmWorkers
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.warm = WarmWorkers(cls.engine)
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        cls.warm.stop()
 
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
@@ -36,11 +45,20 @@ class UserTrainingTest(unittest.TestCase):
         self.assertIn(RANDOM_LABELS, text)
         self.text = text.replace(RANDOM_LABELS, "x[:, :3].argmax(axis=1)")  # can be learned
 
-    def prepared(self, prelude: str = "", text: str = "", **parameters: Any) -> tuple[Worker, dict]:
-        text = text or self.text
-        (self.folder / "mine.py").write_text(text)
+    def worker(self, prelude: str = "", **parameters: Any) -> Worker:
+        """A process of this test's own, with the model of the page."""
         worker = Worker(self.engine, prelude)
         self.addCleanup(worker.stop)
+        self.prepare(worker, self.text, **parameters)
+        return worker
+
+    def prepared(self, text: str = "", **parameters: Any) -> tuple[Worker, dict]:
+        """The process that has trained for other tests before, and its answer."""
+        worker = self.warm.of({**self.variants[0], **parameters})
+        return worker, self.prepare(worker, text or self.text, **parameters)
+
+    def prepare(self, worker: Worker, text: str, **parameters: Any) -> dict[str, Any]:
+        (self.folder / "mine.py").write_text(text)
         model = {
             "name": "mine",
             "python": "mine.py:build",
@@ -50,7 +68,7 @@ class UserTrainingTest(unittest.TestCase):
             "folder": str(self.folder),
         }
         common = {"engine": self.engine, "threads": 1, "seed": 3, "batch": 32, "work": None}
-        answer = worker.ask(
+        return worker.ask(
             "prepare",
             arm=0,
             parameters={**common, **self.variants[0], **parameters},
@@ -58,7 +76,6 @@ class UserTrainingTest(unittest.TestCase):
             weights_path="",
             batches_path="",
         )
-        return worker, answer
 
     def train(self, worker: Worker, checkpoint: str = "run", **changes: Any) -> dict[str, Any]:
         request = {
@@ -102,16 +119,15 @@ class UserTrainingTest(unittest.TestCase):
                 self.check_going_on(f" {number}", **variant, accumulate=5)
 
     def check_going_on(self, name: str = "", **parameters: Any) -> None:
-        def prepared(prelude: str = "") -> Worker:
-            return self.prepared(prelude, **parameters)[0]
-
-        whole = self.train(prepared(), f"whole{name}", steps=12)
-        half = self.train(prepared(), f"cut{name}", steps=12, to=0.5)
-        killed, second = prepared(KILLED.format(writes=3)), {"from": 0.5}
+        """Who is killed and who goes on have processes of their own; the whole run and the first leg have one that has
+        trained before."""
+        whole = self.train(self.prepared(**parameters)[0], f"whole{name}", steps=12)
+        half = self.train(self.prepared(**parameters)[0], f"cut{name}", steps=12, to=0.5)
+        killed, second = self.worker(KILLED.format(writes=3), **parameters), {"from": 0.5}
         with contextlib.suppress(OSError):
             gone = self.train(killed, f"cut{name}", steps=12, **second)
             self.assertEqual(gone["type"], "gone")
-        rest = self.train(prepared(), f"cut{name}", steps=12, **second)
+        rest = self.train(self.worker(**parameters), f"cut{name}", steps=12, **second)
         self.assertEqual(numbers(half) + numbers(rest), numbers(whole))
         one, other = (
             safetensors.read(str(self.folder / f"{run}{name}")) for run in ("whole", "cut")
