@@ -7,6 +7,7 @@
 #include "regatta/json/text.hpp"
 #include "regatta/sweep/engines.hpp"
 #include "regatta/sweep/facts.hpp"
+#include "regatta/sweep/reader.hpp"
 #include "sweep/read/read.hpp"
 #include "sweep/read/sections.hpp"
 
