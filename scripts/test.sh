@@ -88,7 +88,7 @@ if [[ $engines == yes ]]; then
 fi
 stage="looking for engines"
 read -ra missing < <(python3 -B -m tools.interpreters)
-left_out=(cluster)
+left_out=(cluster trainers)
 for name in "${missing[@]}"; do left_out+=("engine-$name"); done
 [[ $live == yes ]] || left_out+=(live)
 [[ $mutants == yes ]] || left_out+=(mutants)
@@ -105,6 +105,7 @@ for name in "${missing[@]}"; do
   echo "Not run:$tests ($name is not installed; bash scripts/setup-engines.sh $name)"
 done
 echo "Not run:$(ctest --preset default -N --label-regex '^cluster$' | sed -n 's/.*: \([a-z]*\.[a-z_]*\)$/ \1/p' | tr -d '\n') (need Slurm or root; apt-get install slurm-wlm, then ctest --preset default -L cluster)"
+echo "Not run: process.trainer_scripts_test (REGATTA_TRAINERS=PYTHON ctest --preset default -L trainers, with a Python that has lightning, transformers and accelerate)"
 if [[ $mutants == no ]]; then
   echo "Not run (bash scripts/test.sh --mutants):$(ctest --preset default -N --label-regex '^mutants$' | sed -n 's/.*: \([a-z_]*\.mutants\)$/ \1/p' | tr -d '\n')"
 fi

@@ -48,6 +48,9 @@ class SpawnerClient {
   /// Starts a program and returns at once; take_exit() tells how it ended, or throws CouldNotStart.
   void begin(const protocol::RunProgram& request) { ask_for(request.worker, request); }
 
+  /// SIGTERM; what is left of the program after `patience_seconds` is killed. take_exit() tells when it is gone.
+  void ask_to_end(WorkerId program, double patience_seconds) { tell(protocol::EndProgram{program, patience_seconds}); }
+
   void kill(WorkerId worker);
 
   /// Has its Python processes print where they stand, before they are killed.
@@ -92,9 +95,8 @@ class SpawnerClient {
   Chores chores_;
   GaveUp gave_up_;
   FrameSocket keeper_;
-  FrameSocket link_;
-  mutable double stopped_seconds_ =
-      0;                         ///< waits that are const add to it             ///< to the keeper's last spawner
+  FrameSocket link_;                    ///< to the keeper's last spawner
+  mutable double stopped_seconds_ = 0;  ///< waits that are const add to it
   std::set<WorkerId> children_;  ///< workers whose ends that spawner has not told
   std::uint32_t next_id_ = 1;
   std::map<WorkerId, protocol::Exited> exits_;

@@ -27,7 +27,7 @@ constexpr const char* visible_variable = "CUDA_VISIBLE_DEVICES";
 constexpr const char* device_variable = "REGATTA_DEVICE";
 constexpr const char* start_variable = "REGATTA_START_FOLDER";
 constexpr double stacks_seconds = 1;  // Python prints them at once; what carries them is the pipe of its output
-constexpr double killed_seconds = 30;
+constexpr double end_seconds = 5;     // from SIGTERM to SIGKILL
 constexpr double look_seconds = 0.01;
 
 void remove_quietly(const std::string& path) {
@@ -162,11 +162,10 @@ const std::optional<protocol::Exited>& RankRun::look() {
   if (exit_) return exit_;
   try {
     exit_ = slot_.spawner.take_exit(id_);
-    if (exit_ && !kill_at_) slot_.spawner.expect_wanted(*exit_);
-    if (exit_ || !kill_at_ || is_killed_ || !kill_at_->passed()) return exit_;
-    is_killed_ = true;
-    slot_.spawner.kill(id_);
-    exit_ = slot_.spawner.wait_exit(id_, killed_seconds);
+    if (exit_ && !end_at_) slot_.spawner.expect_wanted(*exit_);
+    if (exit_ || !end_at_ || is_told_ || !end_at_->passed()) return exit_;
+    is_told_ = true;
+    slot_.spawner.ask_to_end(id_, end_seconds);
   } catch (const CouldNotStart& error) {
     throw ArmEnded{sweep::Failed{FailureKind::could_not_start, error.what()}};
   }
@@ -174,8 +173,8 @@ const std::optional<protocol::Exited>& RankRun::look() {
 }
 
 void RankRun::end() {
-  if (exit_ || kill_at_) return;
-  kill_at_ = Deadline::after(stacks_seconds);
+  if (exit_ || end_at_) return;
+  end_at_ = Deadline::after(stacks_seconds);
   slot_.spawner.tell_stacks(id_);
 }
 

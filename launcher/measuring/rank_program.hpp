@@ -55,11 +55,11 @@ class RankRun {
   /// How it ended, once it has. Throws ArmEnded if it could not start.
   const std::optional<protocol::Exited>& look();
 
-  /// Ends it: first its Python processes print where they stand, which takes a moment.
+  /// Ends it: its Python processes print where they stand, a moment later it gets SIGTERM, and after 5 s SIGKILL.
   void end();
 
   /// It did not end by itself.
-  [[nodiscard]] bool was_ended() const { return kill_at_.has_value(); }
+  [[nodiscard]] bool was_ended() const { return end_at_.has_value(); }
 
   /// Sleeps until something may have happened, serving what the agent owes to others.
   void wait();
@@ -68,8 +68,8 @@ class RankRun {
   AgentSlot& slot_;
   WorkerId id_;
   std::optional<protocol::Exited> exit_;
-  std::optional<Deadline> kill_at_;
-  bool is_killed_ = false;
+  std::optional<Deadline> end_at_;  ///< it has printed its stacks by then
+  bool is_told_ = false;            ///< to end
 };
 
 }  // namespace regatta::launcher

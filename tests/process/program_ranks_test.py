@@ -6,7 +6,6 @@ import json
 import os
 import shutil
 import subprocess
-import time
 import unittest
 
 from tools.regatta_process import PATIENCE_SECONDS, Process, Scratch, wait_until
@@ -147,9 +146,7 @@ class ProgramRanks(unittest.TestCase):
         what = sweep(["python3", "HERE/wrong.py", how], {"ranks": [2]}, {"launch": "env"})
         what["limits"] = {"attempts": 1, "trial_timeout": "20s", **limits}
         scratch = self.of(what, wrong__py=GO_WRONG)
-        begin = time.monotonic()
         self.assertEqual(scratch.run("--ranks", "2"), 1, scratch.output())
-        self.seconds = time.monotonic() - begin
         (trial,) = scratch.report()["trials"]
         self.assertEqual(trial["status"], "failed", trial)
         log = scratch.run_folder / "logs" / f"{trial['trial_hash']}.err"
@@ -160,7 +157,6 @@ class ProgramRanks(unittest.TestCase):
         scratch, trial, log = self.failed("dies")
         self.assertRegex(trial["reason"], r"rank 1 on \S+: killed by signal 9")
         self.assertIn("waits_for_the_other", log)
-        self.assertLess(self.seconds, 20, "the other rank was waited for")
         other = scratch.run_folder / "logs" / f"{trial['trial_hash']}-rank-1.err"
         self.assertIn("rank 1 is here", other.read_text())
 
