@@ -11,5 +11,6 @@ regatta=build/bin/regatta
 # limit.
 launch=(srun --mpi=pmix --kill-on-bad-exit=1)
 
-# A job is put back into the queue at most so many times.
-max_requeues=20
+# Where jobs may not be requeued, the job that goes on asks for the same nodes, tasks, cores, memory, GPUs, time,
+# partition, account, QOS and reservation. Anything else that sbatch needs here, such as --constraint, stands in this.
+chain_options=()

@@ -41,6 +41,7 @@ struct Child {
   double start_seconds = 0;
   std::vector<ChildOutput> outputs;
   std::optional<Exited> exit;  ///< set once the leader is reaped; sent once its tree is gone
+  std::optional<Deadline> end = {};  ///< it was asked to end: what is left of its tree then is killed
 };
 
 struct Spawner {
@@ -101,6 +102,25 @@ void handle(Spawner& spawner, const protocol::Kill& request) {
   if (found != spawner.children.end()) kill_tree(found->second.pid);
 }
 
+/// A program that starts others elsewhere (srun, mpirun) ends them when it is told to end, not when it is killed.
+void handle(Spawner& spawner, const protocol::EndProgram& request) {
+  const auto found = spawner.children.find(request.worker);
+  if (found == spawner.children.end() || found->second.exit) return;
+  Child& child = found->second;
+  if (!child.end) child.end = Deadline::after(request.patience_seconds);
+  ::kill(-child.pid, SIGTERM);
+  ::kill(-child.pid, SIGCONT);  // one that is stopped could not hear it
+}
+
+/// Whether the rest of its tree may end by itself.
+bool has_time(const Child& child) { return child.end && !child.end->passed(); }
+
+void kill_overdue(const Spawner& spawner) {
+  for (const auto& [id, child] : spawner.children) {
+    if (child.end && child.end->passed() && !child.exit) kill_tree(child.pid);
+  }
+}
+
 void handle(Spawner& spawner, const protocol::Pause& request) {
   const auto found = spawner.children.find(request.worker);
   // A reaped leader's process group number may belong to somebody else.
@@ -140,8 +160,11 @@ bool orphans_gone(const Spawner& spawner) {
     const bool known =
         std::ranges::any_of(spawner.children, [pid](const auto& entry) { return entry.second.pid == pid; });
     if (known) continue;
-    kill_tree(pid);
     none = false;
+    const bool may_end = std::ranges::any_of(spawner.children, [pid](const auto& entry) {
+      return has_time(entry.second) && ::getpgid(pid) == entry.second.pid;
+    });
+    if (!may_end) kill_tree(pid);
   }
   return none;
 }
@@ -167,7 +190,7 @@ void report_exits(Spawner& spawner, bool nobody_left) {
   for (auto it = spawner.children.begin(); it != spawner.children.end();) {
     Child& child = it->second;
     if (!child.exit || group_lives(child.pid) || !clear) {
-      if (child.exit) ::kill(-child.pid, SIGKILL);
+      if (child.exit && !has_time(child)) ::kill(-child.pid, SIGKILL);
       ++it;
       continue;
     }
@@ -213,7 +236,8 @@ bool turn(Spawner& spawner) {
   auto fds = watched(spawner);
   const bool clearing =
       std::ranges::any_of(spawner.children, [](const auto& entry) { return entry.second.exit.has_value(); });
-  ::poll(fds.data(), fds.size(), clearing ? 2 : 1000);
+  const bool ending = std::ranges::any_of(spawner.children, [](const auto& entry) { return entry.second.end.has_value(); });
+  ::poll(fds.data(), fds.size(), clearing ? 2 : ending ? 20 : 1000);
   if ((fds[0].revents & (POLLIN | POLLHUP)) != 0) {
     if (!spawner.agent.receive_available()) return false;
     while (const auto frame = spawner.agent.next()) {
@@ -222,6 +246,7 @@ bool turn(Spawner& spawner) {
   }
   clear_signals(spawner);
   drain_outputs(spawner);
+  kill_overdue(spawner);
   const bool nobody_left = reap(spawner);
   report_exits(spawner, nobody_left);
   return true;

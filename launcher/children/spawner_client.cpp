@@ -1,11 +1,13 @@
 #include "children/spawner_client.hpp"
 
+#include <fmt/format.h>
 #include <sys/wait.h>
 
 #include <algorithm>
 #include <csignal>
 #include <utility>
 
+#include "children/slurm_steps.hpp"
 #include "children/worker_death.hpp"
 #include "os/process_tree.hpp"
 #include "regatta/base/error.hpp"
@@ -18,6 +20,9 @@ namespace {
 constexpr double start_timeout_seconds = 30;
 constexpr double kill_timeout_seconds = 10;
 constexpr double look_interval_seconds = 1;
+constexpr double program_end_seconds = 5;  // a program whose time is over has so long to end what it started
+constexpr double hurry_seconds = 1;        // the same in a drain
+constexpr double steps_seconds = 30;       // until Slurm knows no more of steps that were cancelled
 constexpr double signal_skew_seconds = 1;  // between two processes of a step that is ended
 
 WorkerId worker_of(const protocol::SpawnerReply& reply) {
@@ -148,6 +153,26 @@ StartedWorker SpawnerClient::spawn(const protocol::SpawnWorker& request) {
           std::move(descriptors[1])};
 }
 
+protocol::Exited SpawnerClient::end(WorkerId program, double patience_seconds) {
+  tell(protocol::EndProgram{program, patience_seconds});
+  return wait_exit(program, patience_seconds + kill_timeout_seconds);
+}
+
+/// Steps that it began on other nodes would run on beside the next trial.
+protocol::Exited SpawnerClient::end_with_steps(WorkerId program) {
+  std::vector<std::string> steps = steps_begun_here();
+  protocol::Exited exit = end(program, program_end_seconds);
+  steps = living_steps(steps);
+  cancel_steps(steps);
+  Deadline deadline = Deadline::after(steps_seconds);
+  while (!steps.empty() && wait_for_signal(deadline, chores_)) steps = living_steps(steps);
+  if (!steps.empty())
+    log::warn(fmt::format("Slurm does not end {} of a trial whose time was over; what runs on its nodes next may be "
+                          "disturbed",
+                          steps.front()));
+  return exit;
+}
+
 protocol::Exited SpawnerClient::run(const protocol::RunProgram& request, double timeout_seconds, bool& timed_out) {
   ask_for(request.worker, request);
   timed_out = false;
@@ -159,8 +184,7 @@ protocol::Exited SpawnerClient::run(const protocol::RunProgram& request, double 
     }
     if (!wait_wanted({link_.fd()}, deadline)) {
       timed_out = deadline.passed();
-      kill(request.worker);
-      protocol::Exited exit = wait_exit(request.worker, kill_timeout_seconds);
+      protocol::Exited exit = timed_out ? end_with_steps(request.worker) : end(request.worker, hurry_seconds);
       if (!timed_out) throw GivenUp{};
       return exit;
     }

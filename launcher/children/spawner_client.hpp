@@ -40,7 +40,8 @@ class SpawnerClient {
   /// Starts a worker. Throws CouldNotStart, or WorkerDied if the spawner ended meanwhile.
   StartedWorker spawn(const protocol::SpawnWorker& request);
 
-  /// Runs a program to its end, or kills it after `timeout_seconds`. `timed_out` tells which.
+  /// Runs a program to its end, or ends it after `timeout_seconds`: SIGTERM, after 5 s SIGKILL, and steps that it began
+  /// with srun are cancelled and gone when this returns. `timed_out` tells which.
   /// Throws CouldNotStart, WorkerDied or GivenUp.
   protocol::Exited run(const protocol::RunProgram& request, double timeout_seconds, bool& timed_out);
 
@@ -66,6 +67,8 @@ class SpawnerClient {
   bool wait_wanted(const std::vector<int>& fds, Deadline& deadline) const;
 
  private:
+  protocol::Exited end(WorkerId program, double patience_seconds);
+  protocol::Exited end_with_steps(WorkerId program);
   void ask_for(WorkerId worker, const protocol::SpawnerRequest& request);
   /// Throws CouldNotStart if the answer says so.
   void expect_start(WorkerId worker, const protocol::SpawnerReply& reply);

@@ -32,6 +32,7 @@
 #include "regatta/base/shell.hpp"
 #include "regatta/base/stream.hpp"
 #include "regatta/base/units.hpp"
+#include "regatta/results/lives.hpp"
 #include "regatta/results/open_work.hpp"
 #include "regatta/results/passes_taken.hpp"
 #include "regatta/results/store.hpp"
@@ -54,6 +55,13 @@ void tell_exit_code(const std::filesystem::path& file, int exit_code) {
   if (!written)
     throw StorageError(fmt::format("--exit-code-to: cannot write '{}' (exit code {}); free space or name another file",
                                    file.string(), exit_code));
+}
+
+constexpr const char* begun_word = "begun";
+
+/// A batch script that finds this and no exit code knows that the ranks were started and killed.
+void tell_begun(const std::filesystem::path& file) {
+  if (!file.empty()) std::ofstream(file) << begun_word << std::endl;
 }
 
 /// A run whose job ended before it recorded even the plan.
@@ -156,13 +164,19 @@ struct Ran {
   double started_wall_seconds = 0;
 };
 
+/// When a run began whose failures are its own: over all lives of a --rerun failed.
+double rerun_began(const Job& job, const results::Scan& journal, const Ran& ran) {
+  if (job.options.rerun != Rerun::failed) return ran.started_wall_seconds;
+  return results::rerun_since(journal).value_or(ran.started_wall_seconds);
+}
+
 /// Nothing if it had done all of it when it was asked to stop.
 std::optional<int> report_interrupted(const Job& job, const ProgressOptions& progress, const Ran& ran,
                                       const results::Scan& journal, bool is_open) {
   const bool tries_again = job.options.rerun == Rerun::failed;
   if (!is_open && !tries_again) return std::nullopt;
   results::Results so_far = recorded(job, journal);
-  const bool tried_all = !tries_again || reopen_untried(so_far, ran.started_wall_seconds) == 0;
+  const bool tried_all = !tries_again || reopen_untried(so_far, rerun_began(job, journal, ran)) == 0;
   if (!is_open && tried_all) return std::nullopt;
   const int exit_code = report_stop(so_far, progress);
   log::info(
@@ -199,6 +213,7 @@ int report_results(const Job& job, const ProgressOptions& progress, const Ran& r
   const std::filesystem::path folder = job.folder();
   const results::Scan journal = results::read_store(folder);
   const Left left = left_by(job, journal);
+  const double tried_since = rerun_began(job, journal, ran);
   remove_temporaries(folder);
   if (!results::is_current(journal, job.sweep)) return report_stop(nothing_recorded(job), progress);
   if (ran.interrupted) {
@@ -217,7 +232,7 @@ int report_results(const Job& job, const ProgressOptions& progress, const Ran& r
   StartHistory history(user_cache_folder());
   remember_starts(job, outputs.results, ran.started_wall_seconds, history);
   keep_spreads(job, outputs.results, journal);
-  tell_old_failures(outputs.results, ran.started_wall_seconds);
+  tell_old_failures(outputs.results, tried_since);
   for (const std::string& what : changed_meanwhile(job))
     log::warn(fmt::format("{} changed while this ran: its rows may be of either, and the next run measures them again",
                           what));
@@ -355,6 +370,7 @@ int run(const RunArguments& arguments) {
                     *arguments.ranks));
   }
   if (arguments.child) return be_a_child(arguments);
+  if (is_first_process()) tell_begun(arguments.exit_code_to);
   try {
     refuse_lone_tasks();
     return started_as_rank() ? be_a_rank(arguments) : launch(arguments);
@@ -369,8 +385,10 @@ int run(const RunArguments& arguments) {
 
 /// Returns the command that a person types to go on with a run, without the file that a batch script reads.
 std::string to_go_on(std::vector<std::string> argv) {
-  const auto option = std::ranges::find(argv, "--exit-code-to");
-  if (argv.end() - option >= 2) argv.erase(option, option + 2);
+  for (const char* const of_script : {"--exit-code-to", "--life"}) {
+    const auto option = std::ranges::find(argv, of_script);
+    if (argv.end() - option >= 2) argv.erase(option, option + 2);
+  }
   return joined(argv);
 }
 
@@ -410,6 +428,7 @@ void add_run(CommandLine& line) {
   command->add_flag("--one-by-one", arguments->job.one_by_one, "A worker gets no lots of quick trials");
   command->add_flag("--child", arguments->child)->group("");
   command->add_option("--epoch", arguments->epoch)->group("");
+  command->add_option("--life", arguments->job.life)->group("");
   command->add_option("--read-as", arguments->job.read_as)->group("");
   auto* on_stderr = command->add_flag("--json-events", *events, "Progress as one JSON object a line on stderr")
                         ->option_text(" ");  // else CLI11 prints what it excludes there

@@ -1,11 +1,13 @@
 // The job of a run, as rank 0 reads it from the command line.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <future>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -48,6 +50,7 @@ struct JobOptions {
   std::string command_line;
   bool keep_changed = false;  ///< rows of what has changed since stay as they are
   bool one_by_one = false;    ///< no lots: a worker has one trial at a time
+  std::int64_t life = 0;      ///< how often its batch job was continued before
   bool smoke = false;         ///< one step of each trial, to see whether it runs at all
 };
 
@@ -65,6 +68,9 @@ struct Job {
   std::map<TrialIndex, std::string> unfit;  ///< why trials of a training cannot be trained on their data
   std::set<std::string> data_remarks = {};  ///< sentences about data that are trained on all the same
   stats::SpreadPool spreads = {};           ///< how pairs of processes scattered in earlier runs (R5)
+  /// --rerun failed: what failed after this, by the wall clock, has been tried again, perhaps in an earlier life of the
+  /// batch job. Nothing: the journal tells.
+  std::optional<double> tried_since = {};
 
   [[nodiscard]] std::filesystem::path folder() const { return options.out / (sweep.name + ".regatta"); }
   [[nodiscard]] std::filesystem::path page() const { return options.out / (sweep.name + ".html"); }
@@ -135,8 +141,9 @@ bool tells_changes_anew(const Job& job, const results::Scan& journal);
 // legs_due.cpp: Decides what a sweep that trains asks for next, by what its journal holds.
 
 /// Blocks of the plan that are to be trained now; the others wait for what these give, or are never asked for. Empty:
-/// the training is over.
-std::vector<sweep::Block> legs_due(const Job& job, const results::Scan& journal);
+/// the training is over. `tried_since` takes the place of the job's.
+std::vector<sweep::Block> legs_due(const Job& job, const results::Scan& journal,
+                                   std::optional<double> tried_since = {});
 
 /// "rung 2 of 4 of the search", "8 finalists under fresh seeds": what these legs are for.
 std::string purpose_of(const Job& job, const std::vector<sweep::Block>& due);
@@ -181,7 +188,7 @@ JobToGoOn read_to_go_on(const JobOptions& options);
 
 /// The records of earlier sessions in the job's folder. They are made whole first where damage cost no result
 /// (results::resume_store). `before`: the records that read_to_go_on() began to read. Where damage may have cost a
-/// result, throws InputError with the commands that go on.
+/// result, throws InputError with the commands that go on. Also where the last lives of its batch job recorded nothing.
 results::Scan resume(const Job& job, double lock_seconds, results::Scan before = {});
 
 }  // namespace regatta::launcher

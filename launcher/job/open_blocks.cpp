@@ -1,6 +1,7 @@
 #include "job/open_blocks.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -9,6 +10,7 @@
 #include "regatta/analysis/fastest.hpp"
 #include "regatta/analysis/pair_spreads.hpp"
 #include "regatta/results/finals.hpp"
+#include "regatta/results/lives.hpp"
 #include "regatta/results/store.hpp"
 #include "regatta/stats/rules.hpp"
 #include "regatta/sweep/budget.hpp"
@@ -240,9 +242,10 @@ HashSet recorded_beside(const results::Scan& journal, const HashSet& finished, c
 }
 
 /// The blocks of the plan, with what is opened again.
-OpenBlocks apart(const Job& job, const results::Scan& journal, const Reopened& wanted) {
+OpenBlocks apart(const Job& job, const results::Scan& journal, const Reopened& wanted,
+                 double tried_since = std::numeric_limits<double>::infinity()) {
   const bool finished_only = job.options.rerun == Rerun::failed;
-  const auto recorded = results::finished_blocks(journal, finished_only);
+  const auto recorded = results::finished_blocks(journal, finished_only, tried_since);
   const auto interrupted = results::interrupted_blocks(journal, finished_only);
   OpenBlocks open;
   open.spreads = wanted.spreads;
@@ -291,7 +294,26 @@ Judged judge(const Job& job, const results::Scan& journal) {
   return judged;
 }
 
+namespace {
+
+/// What --rerun failed has still to try of what failed before it began.
+OpenBlocks open_since(const Job& job, const results::Scan& journal, double tried_since) {
+  if (job.sweep.training) return open_legs(legs_due(job, journal, tried_since), journal);
+  return apart(job, journal, {}, tried_since);
+}
+
+}  // namespace
+
+double tried_since(const Job& job, const results::Scan& journal, double now_wall_seconds) {
+  if (job.options.rerun != Rerun::failed) return now_wall_seconds;
+  const auto since = results::rerun_since(journal);
+  const bool goes_on = since && !is_all_finished(job, open_since(job, journal, *since));
+  return goes_on ? *since : now_wall_seconds;
+}
+
 OpenBlocks open_blocks(const Job& job, const results::Scan& journal) {
+  if (job.options.rerun == Rerun::failed)
+    return open_since(job, journal, tried_since(job, journal, std::numeric_limits<double>::infinity()));
   if (job.sweep.training) return open_legs(legs_due(job, journal), journal);
   const bool judges = reopens(job) && !results::finished_blocks(journal).empty();
   return judges ? open_blocks(job, journal, judge(job, journal)) : apart(job, journal, {});

@@ -38,6 +38,10 @@ Judged judge(const Job& job, const results::Scan& journal);
 OpenBlocks open_blocks(const Job& job, const results::Scan& journal);
 OpenBlocks open_blocks(const Job& job, const results::Scan& journal, const Judged& judged);
 
+/// When the --rerun failed began that this run is, by the wall clock: the one that the last session left unfinished, or
+/// a new one now.
+double tried_since(const Job& job, const results::Scan& journal, double now_wall_seconds);
+
 /// These legs and nothing else, numbered from 0.
 OpenBlocks open_legs(std::vector<sweep::Block> due, const results::Scan& journal);
 

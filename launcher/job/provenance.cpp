@@ -48,6 +48,7 @@ results::Provenance make_provenance(const Job& job, const std::string& created, 
   provenance.versions = {{"mpi", mpi_version}, {"compiler", __VERSION__}};
   provenance.spreads = job.spreads;
   provenance.origins = job.origins;
+  if (job.options.rerun == Rerun::failed) provenance.rerun_since = job.tried_since.value_or(0);
   provenance.keeps_changed = job.options.keep_changed;
   return provenance;
 }

@@ -10,6 +10,7 @@
 #include "regatta/base/files.hpp"
 #include "regatta/base/own_paths.hpp"
 #include "regatta/base/shell.hpp"
+#include "regatta/results/lives.hpp"
 #include "regatta/results/salvage.hpp"
 
 namespace regatta::launcher {
@@ -64,9 +65,28 @@ JobToGoOn read_to_go_on(const JobOptions& options) {
   return {std::async(std::launch::async, expanded, std::move(job)), std::move(records)};
 }
 
+namespace {
+
+/// A batch job that comes back again and again, and does nothing, would wait in the queue for ever.
+void expect_fruit(const Job& job, const results::Scan& journal) {
+  constexpr std::size_t most_fruitless = 3;
+  if (job.options.life < static_cast<std::int64_t>(most_fruitless)) return;
+  const std::size_t fruitless = results::fruitless_sessions(journal);
+  if (fruitless < most_fruitless) return;
+  throw InputError(
+      fmt::format("the last {} lives of this job recorded nothing new: it would go on like this. Look in its log for "
+                  "what stopped them (is --time long enough for one trial?), and submit it again",
+                  fruitless));
+}
+
+}  // namespace
+
 results::Scan resume(const Job& job, double lock_seconds, results::Scan before) {
   try {
-    return results::resume_store(job.folder(), {job.sweep, job.plan}, lock_seconds, std::move(before));
+    results::Scan journal =
+        results::resume_store(job.folder(), {job.sweep, job.plan}, lock_seconds, std::move(before));
+    expect_fruit(job, journal);
+    return journal;
   } catch (const results::DamagedJournal& error) {
     throw InputError(fmt::format("{}; put back a good copy, or go on with what is whole, in another folder:\n{}",
                                  error.damage, commands_to_go_on(job, error.has_plan)));

@@ -237,8 +237,8 @@ TakenEpoch take_epoch(const path& folder, const LeaseOwner& own, const LeaseTime
 
 class HeldLease {
  public:
-  HeldLease(path folder, TakenEpoch taken, const LeaseOwner& own, double beat_seconds)
-      : folder_(std::move(folder)), taken_(std::move(taken)), own_(own), beat_seconds_(beat_seconds) {
+  HeldLease(std::uint64_t epoch, UniqueFd file, LeaseOwner own, double beat_seconds)
+      : epoch_(epoch), file_(std::move(file)), own_(std::move(own)), beat_seconds_(beat_seconds) {
     // Signals are for the main thread, whose waits they interrupt.
     sigset_t all;
     sigset_t before;
@@ -256,24 +256,24 @@ class HeldLease {
     }
     wake_.notify_one();
     thread_.join();
-    const std::string text = lease_text(own_, inode_of(taken_.file), true);
-    if (::ftruncate(taken_.file.get(), 0) == 0)
-      [[maybe_unused]] const auto written = ::pwrite(taken_.file.get(), text.data(), text.size(), 0);
+    const std::string text = lease_text(own_, inode_of(file_), true);
+    if (::ftruncate(file_.get(), 0) != 0) return;
+    [[maybe_unused]] const auto written = ::pwrite(file_.get(), text.data(), text.size(), 0);
   }
   HeldLease(const HeldLease&) = delete;
   HeldLease& operator=(const HeldLease&) = delete;
 
-  [[nodiscard]] std::uint64_t epoch() const { return taken_.epoch; }
+  [[nodiscard]] std::uint64_t epoch() const { return epoch_; }
 
  private:
   void beat() {
     std::unique_lock lock(mutex_);
     while (!wake_.wait_for(lock, std::chrono::duration<double>(beat_seconds_), [this] { return stop_; }))
-      ::futimens(taken_.file.get(), nullptr);
+      ::futimens(file_.get(), nullptr);
   }
 
-  path folder_;
-  TakenEpoch taken_;
+  std::uint64_t epoch_;
+  UniqueFd file_;
   LeaseOwner own_;
   double beat_seconds_;
   std::mutex mutex_;
@@ -300,7 +300,8 @@ FolderLock::FolderLock(const path& folder, double wait_seconds, const LeaseTimes
   }
   if (const int problem = write_problem(held); problem != 0) refuse(folder, problem);
   undo.keep();
-  lease_ = std::make_unique<HeldLease>(folder, take_epoch(folder, own, times), own, times.beat_seconds);
+  TakenEpoch taken = take_epoch(folder, own, times);
+  lease_ = std::make_unique<HeldLease>(taken.epoch, std::move(taken.file), own, times.beat_seconds);
 }
 
 FolderLock::~FolderLock() = default;

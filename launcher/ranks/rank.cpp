@@ -454,6 +454,7 @@ void run_rank_zero(Rank& rank, SpawnerKeeper keeper, std::future<JobToGoOn> read
       for (const std::string& line : change_lines(*job, journal)) log::info(line);
     }
     job->spreads = earlier_spreads(*job, journal);
+    job->tried_since = tried_since(*job, journal, wall_seconds());
     start.open = open_blocks(*job, journal);
     start.passes.emplace(*job, journal, start.open);
     create_private_folder(job->folder());
@@ -496,6 +497,8 @@ std::future<JobToGoOn> begin_reading(const JobOptions& options) {
 }  // namespace
 
 bool started_as_rank() { return rank_as_told().has_value(); }
+
+bool is_first_process() { return rank_as_told().value_or(0) == 0; }
 
 void refuse_lone_tasks() {
   const char* tasks = std::getenv("SLURM_STEP_NUM_TASKS");  // the batch script itself has none

@@ -29,6 +29,11 @@ void fields(Io& io, Of<Io, Kill>& m) {
   io("worker", m.worker);
 }
 template <class Io>
+void fields(Io& io, Of<Io, EndProgram>& m) {
+  io("worker", m.worker);
+  io("patience_seconds", m.patience_seconds);
+}
+template <class Io>
 void fields(Io& io, Of<Io, Pause>& m) {
   io("worker", m.worker);
   io("stopped", m.stopped);

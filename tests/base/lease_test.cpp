@@ -26,7 +26,7 @@ void write_owner(const std::filesystem::path& folder, std::uint64_t epoch, const
 }
 
 void touch(const std::filesystem::path& file, double seconds_ago) {
-  const timespec then{static_cast<time_t>(std::time(nullptr) - seconds_ago), 0};
+  const timespec then{std::time(nullptr) - static_cast<time_t>(seconds_ago), 0};
   const timespec times[2] = {then, then};
   ASSERT_EQ(::utimensat(AT_FDCWD, file.c_str(), times, 0), 0);
 }

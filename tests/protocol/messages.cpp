@@ -253,6 +253,7 @@ std::vector<Example<SpawnerRequest>> spawner_requests() {
        R"("memory_bytes":1,"folder":"here","output_path":"out"})"},
       {Kill{{8}}, R"({"type":"kill","worker":8})"},
       {Pause{{9}, false}, R"({"type":"pause","worker":9,"stopped":false})"},
+      {EndProgram{{8}, 2.5}, R"({"type":"end_program","worker":8,"patience_seconds":2.5})"},
   };
 }
 

@@ -1,5 +1,6 @@
 """slurm/sweep.sbatch run with srun, mpirun's stand-in and scontrol played by small scripts."""
 
+import datetime
 import os
 import re
 import signal
@@ -20,6 +21,7 @@ log() { echo "$*" >> "$FAKE/log"; }
 words="${0##*/} $*"
 log "${words% --exit-code-to *}"
 word=${words##* --exit-code-to }
+[[ -e $FAKE/never-begins ]] || echo begun >"$word"
 trap 'log USR1; echo 75 > "$FAKE/code"' USR1
 trap 'log TERM; echo "${CODE_OF_TERM:-143}" > "$FAKE/code"' TERM
 : > "$FAKE/started"
@@ -34,6 +36,28 @@ exit "$code"
 """
 
 
+# Requeues unless a file forbids it.
+SCONTROL = """#!/bin/bash
+[[ $2 == show ]] && { echo "JobId=42 StdOut=/logs/regatta-42.log Power="; exit; }
+echo "scontrol $*" >> "$FAKE/log"
+if [[ -e $FAKE/no-requeue ]]; then
+  echo "Requested operation is presently disabled" >&2
+  exit 1
+fi
+"""
+SBATCH = """#!/bin/bash
+[[ -e $FAKE/no-sbatch ]] && exit 1
+echo "sbatch $* life ${SLURM_RESTART_COUNT:-none}" >> "$FAKE/log"
+echo 43
+"""
+# The end of the job, and its time limit.
+SQUEUE = """#!/bin/bash
+[[ $* == *%l* ]] && echo 1:00:00
+[[ $* == *%e* ]] && cat "$FAKE/end" 2>/dev/null
+exit 0
+"""
+
+
 class SweepSbatch(unittest.TestCase):
     def setUp(self) -> None:
         temporary = tempfile.TemporaryDirectory()
@@ -43,7 +67,9 @@ class SweepSbatch(unittest.TestCase):
             (self.folder / name).mkdir(parents=True)
         self.program("bin/srun", LAUNCH)
         self.program("build/bin/regatta", LAUNCH)
-        self.program("bin/scontrol", '#!/bin/bash\necho "scontrol $*" >> "$FAKE/log"\n')
+        self.program("bin/scontrol", SCONTROL)
+        self.program("bin/sbatch", SBATCH)
+        self.program("bin/squeue", SQUEUE)
         self.site((ROOT / "slurm/site.sh").read_text())
 
     def program(self, path: str, text: str) -> None:
@@ -98,7 +124,7 @@ class SweepSbatch(unittest.TestCase):
             self.assertEqual(ended, (code, [command]))
 
     def test_without_srun_the_launcher_starts_mpirun_itself(self) -> None:
-        self.site("regatta=build/bin/regatta\nlaunch=()\nmax_requeues=1\n")
+        self.site("regatta=build/bin/regatta\nlaunch=()\n")
         self.end_with(0)
         self.assertEqual(self.finish(self.start("s.json")), (0, ["regatta run s.json --ranks 6"]))
 
@@ -108,7 +134,7 @@ class SweepSbatch(unittest.TestCase):
         process.send_signal(signal.SIGUSR1)
         code, log = self.finish(process)
         self.assertEqual(log[1:], ["USR1", "scontrol requeue 42"])
-        self.assertEqual(code, 0)
+        self.assertEqual(code, 75)
 
     def test_term_is_passed_on_and_nothing_is_requeued(self) -> None:
         process = self.start("s.json")
@@ -124,17 +150,87 @@ class SweepSbatch(unittest.TestCase):
         code, log = self.finish(process)
         self.assertEqual((code, log[1:]), (75, ["TERM"]))
 
-    def test_requeues_have_an_end(self) -> None:
+    def test_a_run_is_told_how_often_its_job_came_back(self) -> None:
         self.end_with(75)
-        code, log = self.finish(self.start("s.json", SLURM_RESTART_COUNT="20"))
-        self.assertEqual((code, len(log)), (75, 1))
+        variables = {"SLURM_RESTART_COUNT": "2", "REGATTA_LIFE": "1"}
+        code, log = self.finish(self.start("s.json", **variables))
+        self.assertEqual((code, log[1:]), (75, ["scontrol requeue 42"]))
+        self.assertTrue(log[0].endswith("run s.json --life 3"), log)
+
+    def test_where_a_requeue_is_refused_another_job_goes_on(self) -> None:
+        (self.folder / "no-requeue").touch()
+        self.site("regatta=build/bin/regatta\nlaunch=(srun)\nchain_options=(--constraint=amd)\n")
+        self.end_with(75)
+        size = {"SLURM_JOB_NUM_NODES": "3", "SLURM_CPUS_PER_TASK": "8", "SLURM_JOB_PARTITION": "p"}
+        process = self.start("my sweep.json", "--set", "a=1", SLURM_RESTART_COUNT="2", **size)
+        code, log = self.finish(process)
+        self.assertEqual((code, log[1]), (75, "scontrol requeue 42"))
+        for word in (
+            "--dependency=afterany:42",
+            "--export=ALL,REGATTA_LIFE=3",
+            "--nodes=3",
+            "--ntasks=6",
+            "--cpus-per-task=8",
+            "--partition=p",
+            "--time=1:00:00",
+            "--output=/logs/regatta-42.log",
+            "--constraint=amd",
+        ):
+            self.assertIn(word, log[2].split())
+        self.assertTrue(
+            log[2].endswith("sweep.sbatch my sweep.json --set a=1 life none"), log[2]
+        )
+        self.assertIn("job 43 goes on", process.stdout.read())
+
+    def test_without_requeue_and_another_job_the_code_is_that_work_is_left(self) -> None:
+        (self.folder / "no-requeue").touch()
+        (self.folder / "no-sbatch").touch()
+        self.end_with(75)
+        process = self.start("s.json")
+        self.assertEqual(self.finish(process)[0], 75)
+        self.assertIn("the same sbatch goes on", process.stdout.read())
+
+    def test_a_launcher_that_starts_no_rank_is_named_and_not_tried_again(self) -> None:
+        (self.folder / "never-begins").touch()
+        for code in (0, 1, 127, 255):
+            (self.folder / "log").unlink(missing_ok=True)
+            self.end_with(code, said="")
+            process = self.start("s.json")
+            ended, log = self.finish(process)
+            self.assertEqual((ended, log[1:]), (2, []), code)
+            self.assertIn(f"no process of the run was started; the lines above say why (status {code}", process.stdout.read())
+
+    def test_a_job_that_was_to_stop_before_a_rank_began_goes_on(self) -> None:
+        (self.folder / "never-begins").touch()
+        (self.folder / "said").write_text("")
+        process = self.start("s.json")
+        self.wait_for_start()
+        process.send_signal(signal.SIGUSR1)
+        self.end_with(0, said="")
+        code, log = self.finish(process)
+        self.assertEqual((code, log[-1]), (75, "scontrol requeue 42"))
+
+    def test_a_time_limit_within_the_time_for_stopping_is_refused(self) -> None:
+        for seconds, refused in ((100, True), (1000, False)):
+            with self.subTest(seconds):
+                (self.folder / "log").unlink(missing_ok=True)
+                end = datetime.datetime.now() + datetime.timedelta(seconds=seconds)
+                (self.folder / "end").write_text(end.isoformat(timespec="seconds"))
+                self.end_with(0)
+                code = self.start("s.json").wait(DEADLINE_SECONDS)
+                self.assertEqual(code, 2 if refused else 0)
+                self.assertEqual((self.folder / "log").exists(), not refused)
+        end = datetime.datetime.now() + datetime.timedelta(seconds=100)
+        (self.folder / "end").write_text(end.isoformat(timespec="seconds"))
+        later = self.start("s.json", REGATTA_LEAD="30")
+        self.assertEqual(later.wait(DEADLINE_SECONDS), 0, "another --signal was given")
 
     def test_a_killed_rank_sends_the_job_back_into_the_queue(self) -> None:
         for code in (137, 139):
             (self.folder / "log").unlink(missing_ok=True)
             self.end_with(code)
             ended, log = self.finish(self.start("s.json"))
-            self.assertEqual((ended, log[1:]), (0, ["scontrol requeue 42"]))
+            self.assertEqual((ended, log[1:]), (75, ["scontrol requeue 42"]))
 
     def test_a_killed_rank_does_not_bring_a_cancelled_job_back(self) -> None:
         process = self.start("s.json", CODE_OF_TERM="137")
@@ -143,18 +239,13 @@ class SweepSbatch(unittest.TestCase):
         code, log = self.finish(process)
         self.assertEqual((code, log[1:]), (137, ["TERM"]))
 
-    def test_killed_ranks_do_not_go_on_for_ever(self) -> None:
-        self.end_with(137)
-        code, log = self.finish(self.start("s.json", SLURM_RESTART_COUNT="20"))
-        self.assertEqual((code, len(log)), (75, 1))
-
     def test_done_counts_only_if_the_run_said_so(self) -> None:
-        """srun may return 0 without having started a rank; its own errors are a 1."""
+        """srun may return 0 though a rank is gone; its own errors are a 1."""
         for code in (0, 1):
             (self.folder / "log").unlink(missing_ok=True)
             self.end_with(code, said="")
             ended, log = self.finish(self.start("s.json"))
-            self.assertEqual((ended, log[1:]), (0, ["scontrol requeue 42"]), code)
+            self.assertEqual((ended, log[1:]), (75, ["scontrol requeue 42"]), code)
 
     def test_refusals_and_broken_disks_count_without_a_word(self) -> None:
         for code in (2, 70, 74, 127, 255):
@@ -172,7 +263,7 @@ class SweepSbatch(unittest.TestCase):
         (self.folder / "regatta-42.end").write_text("0\n")
         self.end_with(0, said="")
         code, log = self.finish(self.start("s.json"))
-        self.assertEqual((code, log[1:]), (0, ["scontrol requeue 42"]))
+        self.assertEqual((code, log[1:]), (75, ["scontrol requeue 42"]))
         self.assertFalse((self.folder / "regatta-42.end").exists())
 
     def test_without_a_sweep_nothing_starts(self) -> None:

@@ -251,6 +251,13 @@ struct Kill {
   static constexpr std::string_view type = "kill";
   WorkerId worker;
 };
+/// Ask a program to end: SIGTERM to its process group. What is left of its tree after so many seconds is killed; Exited
+/// follows once nothing of it lives.
+struct EndProgram {
+  static constexpr std::string_view type = "end_program";
+  WorkerId worker;
+  double patience_seconds = 0;
+};
 /// SIGSTOP or SIGCONT the worker's process group.
 struct Pause {
   static constexpr std::string_view type = "pause";
@@ -258,7 +265,7 @@ struct Pause {
   bool stopped = true;
 };
 
-using SpawnerRequest = std::variant<SpawnWorker, RunProgram, Kill, Pause>;
+using SpawnerRequest = std::variant<SpawnWorker, RunProgram, Kill, Pause, EndProgram>;
 
 // ---- spawner -> agent ------------------------------------------------------------------------------------------
 

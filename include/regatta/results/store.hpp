@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -91,8 +92,10 @@ inline Scan read_store(const std::filesystem::path& folder) { return read_journa
 
 /// Hashes of the blocks that are recorded, without those that were
 /// interrupted. Deaths of workers do not count: attempts start anew with each session. `finished_only` leaves out
-/// blocks with an arm that failed, or that was not answerable on the machine where it was (for --rerun failed).
-HashSet finished_blocks(const Scan& journal, bool finished_only = false);
+/// blocks with an arm that failed, or that was not answerable on the machine where it was (for --rerun failed), but for
+/// those that ended after `tried_since`, by the wall clock: they were tried again.
+HashSet finished_blocks(const Scan& journal, bool finished_only = false,
+                        double tried_since = std::numeric_limits<double>::infinity());
 
 /// Hashes of the blocks whose last result was interrupted: what they kept is to be continued. `finished_only` leaves
 /// out blocks with an arm that failed, too.

@@ -190,6 +190,7 @@ struct Provenance {
   // In journals alone:
   sweep::Origins origins = {};  ///< origins that the session's results depend on beside their trials
   bool keeps_changed = false;   ///< rows of other origins are kept as they are
+  double rerun_since = 0;       ///< --rerun failed: when its first session began, by the wall clock; 0: another run
 };
 
 /// A file whose rows were merged into this one (`regatta merge`).

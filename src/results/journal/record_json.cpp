@@ -107,6 +107,7 @@ Record to_record(const HeaderRecord& header, const Hash128& sweep) {
                {"versions", provenance.versions}};
   if (!provenance.origins.empty()) json["origins"] = provenance.origins;
   if (provenance.keeps_changed) json["keeps_changed"] = true;
+  if (provenance.rerun_since > 0) json["rerun_since"] = provenance.rerun_since;
   if (!provenance.spreads.is_empty()) json["pair_spreads"] = to_json(provenance.spreads);
   return {RecordKind::header, sweep, journal_version, text_of(json)};
 }
@@ -123,6 +124,7 @@ HeaderRecord parse_header(const Record& record) {
     header.provenance.versions = json.at("versions").get<std::map<std::string, std::string>>();
     header.provenance.origins = json.value("origins", sweep::Origins{});
     header.provenance.keeps_changed = json.value("keeps_changed", false);
+    header.provenance.rerun_since = json.value("rerun_since", 0.0);
     header.provenance.spreads = parse_spreads(json.value("pair_spreads", std::string()));
     return header;
   });

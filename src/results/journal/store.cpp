@@ -146,9 +146,10 @@ HashSet blocks_that(const Scan& journal, const Is& is) {
 
 }  // namespace
 
-HashSet finished_blocks(const Scan& journal, bool finished_only) {
+HashSet finished_blocks(const Scan& journal, bool finished_only, double tried_since) {
   return blocks_that(journal, [&](const ResultHead& result) {
-    return !result.interrupted && !(finished_only && result.has_failed_arm);
+    const bool is_to_try = finished_only && result.has_failed_arm && result.end_wall_seconds < tried_since;
+    return !result.interrupted && !is_to_try;
   });
 }
 

@@ -93,8 +93,24 @@ TEST_F(SpawnerTest, SaysWhatCouldNotBeStarted) {
   }
 }
 
-TEST_F(SpawnerTest, KillsAProgramThatRunsTooLong) {
+TEST_F(SpawnerTest, TellsAProgramThatRunsTooLongToEnd) {
   const auto exit = run({"sleep", "60"}, 0.1);
+  EXPECT_TRUE(timed_out_);
+  EXPECT_EQ(WTERMSIG(exit.wait_status), SIGTERM) << "it ended at once, and nobody waited for more";
+  EXPECT_LT(exit.seconds, 20);
+}
+
+TEST_F(SpawnerTest, LetsAProgramThatRunsTooLongEndWhatItStarted) {
+  const auto file = folder_ / "ended";
+  // The shell ends at once; its child takes a moment to end what it has elsewhere.
+  const std::string child = "trap 'sleep 0.3; echo yes > " + file.string() + "; exit' TERM; sleep 60 & wait";
+  run({"sh", "-c", "sh -c \"$0\" & exec sleep 60", child}, 0.3);
+  EXPECT_TRUE(timed_out_);
+  EXPECT_TRUE(std::filesystem::exists(file));
+}
+
+TEST_F(SpawnerTest, KillsAProgramThatDoesNotEndWhenItIsTold) {
+  const auto exit = run({"sh", "-c", "trap '' TERM; sleep 60 & wait; sleep 60"}, 0.1);
   EXPECT_TRUE(timed_out_);
   EXPECT_EQ(WTERMSIG(exit.wait_status), SIGKILL);
   EXPECT_LT(exit.seconds, 20);

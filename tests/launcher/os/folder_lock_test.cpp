@@ -152,7 +152,7 @@ void plant_owner(const std::filesystem::path& folder, std::uint64_t epoch) {
 }
 
 void touch(const std::filesystem::path& file, double seconds_ago) {
-  const timespec then{static_cast<time_t>(std::time(nullptr) - seconds_ago), 0};
+  const timespec then{std::time(nullptr) - static_cast<time_t>(seconds_ago), 0};
   const std::array<timespec, 2> times = {then, then};
   ASSERT_EQ(::utimensat(AT_FDCWD, file.c_str(), times.data(), 0), 0);
 }

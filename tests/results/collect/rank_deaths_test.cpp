@@ -15,11 +15,7 @@ class DeathsOfRanks : public testing::Test {
   std::filesystem::path folder = base / "small.regatta";
   SampleSweep sample = sample_sweep("8, 16, 32, 64");
 
-  StoreWriter session() {
-    StoreWriter writer{folder, sample.sweep, sample.plan, sample_provenance(sample.sweep.text), 0.05};
-    for (const std::uint32_t agent : {0, 1}) writer.agent(sample_agent(agent));
-    return writer;
-  }
+  StoreWriter session() { return {folder, sample.sweep, sample.plan, sample_provenance(sample.sweep.text), 0.05}; }
   const Hash128& block(std::uint32_t at) const { return sample.plan.blocks.at(at).hash; }
   void record(StoreWriter& writer, std::uint32_t at) {
     writer.result(finished_block(sample.plan, {at}), block_samples(sample.plan, {at}));
@@ -32,6 +28,7 @@ class DeathsOfRanks : public testing::Test {
   /// A session that is cut off while agent 0 runs this block.
   void cut_off(std::uint32_t at) {
     StoreWriter writer = session();
+    writer.agent(sample_agent(0));
     writer.granted(block(at), {0}, {1});
     writer.sync();
   }
@@ -41,6 +38,7 @@ TEST_F(DeathsOfRanks, AreThoseOfTheBlocksThatRan) {
   EXPECT_TRUE(rank_deaths(read_store(folder)).empty());
   {
     StoreWriter writer = session();
+    writer.agent(sample_agent(0));
     for (const std::uint32_t at : {0, 1, 2}) writer.granted(block(at), {0}, {1});
     writer.granted(block(3), {1}, {1});
     record(writer, 0);
