@@ -57,7 +57,9 @@ bool SpawnerClient::wait_wanted(const std::vector<int>& fds, Deadline& deadline)
     const double until = std::min(deadline.at_seconds, Deadline::after(look_interval_seconds).at_seconds);
     Deadline piece{until};
     const bool is_ready = wait_readable(fds, piece, chores_);
-    deadline.at_seconds += piece.at_seconds - until;
+    const double stopped_seconds = piece.at_seconds - until;
+    deadline.at_seconds += stopped_seconds;
+    stopped_seconds_ += stopped_seconds;
     if (is_ready) return true;
     if (deadline.passed() || gave_up_()) return false;
   }

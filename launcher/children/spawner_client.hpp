@@ -66,6 +66,10 @@ class SpawnerClient {
   /// As wait_readable, but ends also when nobody wants the answer any more.
   bool wait_wanted(const std::vector<int>& fds, Deadline& deadline) const;
 
+  /// Time in which this process was stopped while it waited for its children, in all: a batch system suspended the job,
+  /// or a laptop slept. A stop is seen if it took two seconds or more.
+  [[nodiscard]] double stopped_seconds() const { return stopped_seconds_; }
+
  private:
   protocol::Exited end(WorkerId program, double patience_seconds);
   protocol::Exited end_with_steps(WorkerId program);
@@ -81,7 +85,8 @@ class SpawnerClient {
   Chores chores_;
   GaveUp gave_up_;
   FrameSocket keeper_;
-  FrameSocket link_;             ///< to the keeper's last spawner
+  FrameSocket link_;
+  mutable double stopped_seconds_ = 0;  ///< waits that are const add to it             ///< to the keeper's last spawner
   std::set<WorkerId> children_;  ///< workers whose ends that spawner has not told
   std::uint32_t next_id_ = 1;
   std::map<WorkerId, protocol::Exited> exits_;

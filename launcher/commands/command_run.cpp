@@ -27,6 +27,7 @@
 #include "regatta/base/clock.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/exit_code.hpp"
+#include "regatta/base/lease.hpp"
 #include "regatta/base/log.hpp"
 #include "regatta/base/own_paths.hpp"
 #include "regatta/base/shell.hpp"
@@ -330,6 +331,7 @@ int launch(RunArguments arguments) {
   const MeasureEnd end = measure_job(arguments, job, begins, std::move(read.records));
   if (end.exit_code != 0) return end.exit_code;
   ran.interrupted = end.interrupted;
+  if (end.lock) LeaseFence(job.folder(), end.lock->epoch()).expect_own();  // who took over writes the results
   return report_outcome(arguments, job, ran);
 }
 

@@ -53,6 +53,7 @@ void complete(AgentSlot& slot, const SlotArms& arms, const WallTimes& times, pro
   result.start_wall_seconds = times.start_seconds;
   result.end_wall_seconds = times.end_seconds;
   if (arms.beside_other_run()) result.flags.add(stats::Flag::other_run);
+  if (arms.was_suspended()) result.flags.add(stats::Flag::suspended);
   if (!slot.calibration || slot.calibration_reported) return;
   result.calibration_json = to_json(*slot.calibration);
   slot.calibration_reported = true;

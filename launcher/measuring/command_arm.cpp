@@ -22,6 +22,7 @@
 #include "measuring/measuring.hpp"
 #include "regatta/base/clean.hpp"
 #include "regatta/base/error.hpp"
+#include "regatta/base/log.hpp"
 #include "regatta/sweep/capabilities.hpp"
 #include "regatta/sweep/program_results.hpp"
 #include "regatta/sweep/slot.hpp"
@@ -136,6 +137,7 @@ class CommandArm : public ProcessArm {
   void prepare_folder();
   void empty_folder();
   void run_once();
+  bool run_program();
   [[nodiscard]] Told told_by_last();
   [[nodiscard]] double seconds_of_last(const Told& told) const;
   void need_results(const Told& told, const measure::SliceRequest& request) const;
@@ -231,7 +233,21 @@ void CommandArm::empty_folder() {
   }
 }
 
+/// A run in which the job was suspended is no run: it begins again.
 void CommandArm::run_once() {
+  for (int tried = 1;; ++tried) {
+    const double stopped_before = slot_.spawner.stopped_seconds();
+    const bool timed_out = run_program();
+    const double stopped_seconds = slot_.spawner.stopped_seconds() - stopped_before;
+    if (stopped_seconds <= 0 || timed_out || tried == most_tries_of_suspended)
+      return judge_exit(slot_.pool, last_, timed_out, timeouts_);
+    log::info(fmt::format("suspended for {:.0f} s in a run of {}; it is run again", stopped_seconds,
+                          clean(command_.argv.front())));
+  }
+}
+
+/// Whether it took too long.
+bool CommandArm::run_program() {
   const PoolOptions& options = slot_.pool.options();
   const bool is_kept = command_.output == sweep::KeptOutput::kept;
   bool timed_out = false;
@@ -246,7 +262,7 @@ void CommandArm::run_once() {
   } catch (const CouldNotStart& error) {
     throw ArmEnded{sweep::Failed{FailureKind::could_not_start, error.what()}};
   }
-  judge_exit(slot_.pool, last_, timed_out, timeouts_);
+  return timed_out;
 }
 
 /// The numbers that it printed, those of its file of results, and those that the command says where to look for.

@@ -66,6 +66,9 @@ measure::SliceResult watched_slice(DisturbanceWatch* watch, const measure::Slice
   return result;
 }
 
+/// A job that is suspended over and over (gang scheduling) gets a figure all the same.
+inline constexpr int most_tries_of_suspended = 3;
+
 /// The place of an arm: its block, and its index there.
 struct ArmPlace {
   ArmIndex index;

@@ -77,7 +77,7 @@ std::optional<sweep::Skipped> why_not_run(const sweep::BlockTask& task, const sw
 }  // namespace
 
 SlotArms::SlotArms(AgentSlot& slot, const sweep::BlockTask& task, BlockLine line)
-    : slot_(slot), line_(std::move(line)) {
+    : slot_(slot), line_(std::move(line)), stopped_before_seconds_(slot.spawner.stopped_seconds()) {
   for (std::uint32_t i = 0; i < task.arms.size(); ++i) {
     arms_.push_back(make_arm(slot, task, {{i}, task.arms.size() > 1, task.leg.has_value(), task.hash}, line_.gang));
     skip_.push_back(why_not_run(task, task.arms[i].parameters, std::ssize(slot.pool.options().cpus)));
@@ -228,6 +228,7 @@ std::optional<measure::DevicePeaks> SlotArms::device_peaks(measure::Calibrate ho
   return measure::DevicePeaks{rates.fp32_flops_per_second, rates.tf32_flops_per_second, rates.bf16_flops_per_second};
 }
 
-double SlotArms::now() const { return steady_seconds(); }
+/// Without the time in which the job was suspended: nothing was measured then.
+double SlotArms::now() const { return steady_seconds() - slot_.spawner.stopped_seconds(); }
 
 }  // namespace regatta::launcher

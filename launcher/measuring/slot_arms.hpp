@@ -55,12 +55,16 @@ class SlotArms : public measure::Arms {
   /// Whether another run was seen to measure on the same cores.
   [[nodiscard]] bool beside_other_run() const { return other_run_ || slot_.claim.is_shared(); }
 
+  /// The job was suspended since the block began.
+  [[nodiscard]] bool was_suspended() const { return slot_.spawner.stopped_seconds() > stopped_before_seconds_; }
+
  private:
   using Cores = std::vector<int>;
   [[nodiscard]] std::vector<Cores> cores_beside() const;
   void begin_next();
 
   AgentSlot& slot_;
+  double stopped_before_seconds_;
   bool other_run_ = false;
   std::vector<std::unique_ptr<ProcessArm>> arms_;
   std::vector<std::optional<sweep::Skipped>> skip_;  ///< by arm: why it is not run; nothing: it is

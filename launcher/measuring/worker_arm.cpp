@@ -16,6 +16,7 @@
 #include "regatta/base/clock.hpp"
 #include "regatta/base/digest.hpp"
 #include "regatta/base/error.hpp"
+#include "regatta/base/log.hpp"
 #include "regatta/base/files.hpp"
 #include "regatta/exchange/shared_memory.hpp"
 #include "regatta/model/catalogue.hpp"
@@ -80,6 +81,7 @@ class WorkerArm : public WorkerOfArm {
   Worker& worker() { return slot_.pool.running_worker(key_); }
   protocol::Prepare prepare_request(const std::string& intervention);
   [[nodiscard]] protocol::Slice slice_request(const measure::SliceRequest& request) const;
+  measure::SliceResult slice_once(const measure::SliceRequest& request);
   void judge_prepared(Worker& worker, const protocol::Prepared& prepared, double sent_seconds);
   std::vector<stats::Sample> samples_of(Worker& worker, const protocol::Slice& request);
   void take_results(const sweep::ProgramResults& told);
@@ -390,7 +392,20 @@ protocol::Slice WorkerArm::slice_request(const measure::SliceRequest& request) c
   return asked;
 }
 
+/// A slice in which the job was suspended tells nothing: it is measured again. A first step is not repeated, nor what
+/// other ranks take part in, nor what the worker has done ahead.
 measure::SliceResult WorkerArm::slice(const measure::SliceRequest& request) {
+  for (int tried = 1;; ++tried) {
+    const double stopped_before = slot_.spawner.stopped_seconds();
+    measure::SliceResult result = slice_once(request);
+    const double stopped_seconds = slot_.spawner.stopped_seconds() - stopped_before;
+    const bool may_repeat = !place_.rank && request.order.phase != stats::Phase::first && worker().ahead.empty();
+    if (stopped_seconds <= 0 || !may_repeat || tried == most_tries_of_suspended) return result;
+    log::info(fmt::format("suspended for {:.0f} s in a slice; it is measured again", stopped_seconds));
+  }
+}
+
+measure::SliceResult WorkerArm::slice_once(const measure::SliceRequest& request) {
   const protocol::Slice asked = slice_request(request);
   const bool is_first_scored = request.order.phase == stats::Phase::steady && !std::exchange(is_scored_, true);
   const std::uint64_t warm_bytes = is_first_scored && memory_ ? memory_->read().now_bytes : 0;

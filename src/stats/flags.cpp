@@ -4,7 +4,7 @@
 
 namespace regatta::stats {
 
-static_assert(flag_names.size() == static_cast<std::size_t>(Flag::no_steady_state) + 1);
+static_assert(flag_names.size() == static_cast<std::size_t>(Flag::suspended) + 1);
 
 std::optional<Flags> flags_of_bits(std::uint64_t bits) {
   if (bits >> flag_names.size() != 0) return std::nullopt;

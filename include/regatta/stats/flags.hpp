@@ -33,10 +33,11 @@ enum class Flag : std::uint8_t {
   call_length,           ///< calls of some lengths are off a line by more than the margin: the verdict allows for it
   stalls,                ///< with stalls and without them the verdicts contradict each other: no verdict
   slow_down,             ///< a pilot: steps grew slower
-  no_steady_state        ///< a pilot: its speed did not settle
+  no_steady_state,       ///< a pilot: its speed did not settle
+  suspended              ///< a block: the job was suspended while it ran; what was interrupted was measured again
 };
 
-inline constexpr std::array<std::string_view, 19> flag_names = {"different arithmetic",
+inline constexpr std::array<std::string_view, 20> flag_names = {"different arithmetic",
                                                                 "close, not verified",
                                                                 "not verified: other initial weights",
                                                                 "other run",
@@ -54,7 +55,8 @@ inline constexpr std::array<std::string_view, 19> flag_names = {"different arith
                                                                 "depends on call length",
                                                                 "stalls decide",
                                                                 "slow-down",
-                                                                "no steady state"};
+                                                                "no steady state",
+                                                                "suspended"};
 
 constexpr std::string_view name_of(Flag flag) { return flag_names.at(static_cast<std::size_t>(flag)); }
 
