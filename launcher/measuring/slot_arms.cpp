@@ -77,7 +77,7 @@ std::optional<sweep::Skipped> why_not_run(const sweep::BlockTask& task, const sw
 }  // namespace
 
 SlotArms::SlotArms(AgentSlot& slot, const sweep::BlockTask& task, BlockLine line)
-    : slot_(slot), line_(std::move(line)), stopped_before_seconds_(slot.spawner.stopped_seconds()) {
+    : slot_(slot), stopped_before_seconds_(slot.spawner.stopped_seconds()), line_(std::move(line)) {
   for (std::uint32_t i = 0; i < task.arms.size(); ++i) {
     arms_.push_back(make_arm(slot, task, {{i}, task.arms.size() > 1, task.leg.has_value(), task.hash}, line_.gang));
     skip_.push_back(why_not_run(task, task.arms[i].parameters, std::ssize(slot.pool.options().cpus)));
