@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include "analysis/hand_made.hpp"
+#include "regatta/results/store.hpp"
 #include "regatta/sweep/final_block.hpp"
 #include "regatta/sweep/make_plan.hpp"
 #include "regatta/sweep/reader.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -42,6 +44,44 @@ analysis::Contrast contrast(std::uint32_t block, stats::Verdict verdict, stats::
   found.verdict = verdict;
   found.flags = flags;
   return found;
+}
+
+/// Records the first blocks as failed, each at its second by the wall clock, in a session of a --rerun failed that began
+/// then (0: of another run).
+void record_failed(const Job& job, double rerun_since, const std::vector<double>& ends) {
+  results::Provenance provenance;
+  provenance.rerun_since = rerun_since;
+  results::StoreWriter writer(job.folder(), job.sweep, job.plan, provenance);
+  for (std::size_t at = 0; at < ends.size(); ++at) {
+    results::BlockRecord block;
+    block.block = job.plan.blocks.at(at).hash;
+    block.end_wall_seconds = ends[at];
+    block.arms.resize(2);
+    for (std::uint32_t arm = 0; arm < 2; ++arm) {
+      block.arms[arm].arm = {arm};
+      block.arms[arm].outcome = sweep::Failed{sweep::FailureKind::reported, "no"};
+    }
+    writer.result(block, {});
+  }
+  writer.sync();
+}
+
+TEST(OpenBlocksOfWhatFailed, AreThoseThatFailedBeforeTheFirstLife) {
+  const support::TemporaryFolder base;
+  Job job = two_blocks();
+  job.options.out = base.path();
+  job.options.rerun = Rerun::failed;
+  const auto finished = [&] { return open_blocks(job, results::read_store(job.folder())).finished.size(); };
+  const auto since = [&] { return tried_since(job, results::read_store(job.folder()), 500); };
+  record_failed(job, 0, {100, 101});
+  EXPECT_EQ(finished(), 0U);
+  EXPECT_EQ(since(), 500) << "this run begins a new one";
+  record_failed(job, 200, {201});
+  EXPECT_EQ(finished(), 1U) << "the second life tries the other one alone";
+  EXPECT_EQ(since(), 200);
+  record_failed(job, 200, {201, 301});
+  EXPECT_EQ(finished(), 0U) << "both were tried: whoever asks again wants them tried again";
+  EXPECT_EQ(since(), 500);
 }
 
 TEST(MeasuredSeconds, AreThoseOfScoredStepsAndReentries) {

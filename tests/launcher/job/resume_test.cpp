@@ -45,6 +45,34 @@ TEST(Resume, DamageThatMayHaveCostAResultIsToldWithTheCommandsThatGoOn) {
       testing::EndsWith(salvage + "-2 --sweep '" + options.sweep_file.string() + "' --set batch=1,2" + run + "-2"));
 }
 
+TEST(Resume, EndsABatchJobWhoseLastThreeLivesRecordedNothing) {
+  const support::TemporaryFolder base;
+  results::spill(base / "small.json", R"({"regatta": 1, "name": "small", "axes": {"model": "noop"}, "repeats": 2})");
+  JobOptions options;
+  options.sweep_file = base / "small.json";
+  options.out = base / "results";
+  Job job = read_job(options);
+  const auto live = [&] { results::StoreWriter(job.folder(), job.sweep, job.plan, {}).end_session(); };
+  for (job.options.life = 1; job.options.life <= 2; ++job.options.life) {
+    live();
+    EXPECT_NO_THROW(resume(job, 1)) << job.options.life;
+  }
+  live();
+  EXPECT_THAT(results::message_of<InputError>([&] { resume(job, 1); }),
+              testing::HasSubstr("the last 3 lives of this job recorded nothing new"));
+  job.options.life = 0;
+  EXPECT_NO_THROW(resume(job, 1)) << "somebody has submitted it anew";
+  job.options.life = 3;
+  {
+    results::StoreWriter writer(job.folder(), job.sweep, job.plan, {});
+    results::BlockRecord block;
+    block.block = job.plan.blocks[0].hash;
+    writer.result(block, {});
+    writer.end_session();
+  }
+  EXPECT_NO_THROW(resume(job, 1));
+}
+
 TEST(Resume, RecordsAreReadBesideThePlan) {
   const support::TemporaryFolder base;
   results::spill(base / "small.json", R"({"regatta": 1, "name": "small", "axes": {"model": "noop"}, "repeats": 2})");
