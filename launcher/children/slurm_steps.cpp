@@ -75,8 +75,8 @@ void cancel_steps(const std::vector<std::string>& steps) {
 
 std::vector<std::string> living_steps(const std::vector<std::string>& steps) {
   if (steps.empty()) return {};
-  const auto listed = output_of(
-      {"squeue", "--steps", "--noheader", "--jobs", job_number(), "--format", "%i"}, {}, slurm_answers_seconds);
+  const auto listed = output_of({"squeue", "--steps", "--noheader", "--jobs", job_number(), "--format", "%i"}, {},
+                                slurm_answers_seconds);
   if (!listed) return steps;
   std::istringstream lines(*listed);
   std::set<std::string> known;

@@ -40,7 +40,7 @@ struct Child {
   pid_t pid = -1;
   double start_seconds = 0;
   std::vector<ChildOutput> outputs;
-  std::optional<Exited> exit;  ///< set once the leader is reaped; sent once its tree is gone
+  std::optional<Exited> exit;        ///< set once the leader is reaped; sent once its tree is gone
   std::optional<Deadline> end = {};  ///< it was asked to end: what is left of its tree then is killed
 };
 
@@ -236,7 +236,8 @@ bool turn(Spawner& spawner) {
   auto fds = watched(spawner);
   const bool clearing =
       std::ranges::any_of(spawner.children, [](const auto& entry) { return entry.second.exit.has_value(); });
-  const bool ending = std::ranges::any_of(spawner.children, [](const auto& entry) { return entry.second.end.has_value(); });
+  const bool ending =
+      std::ranges::any_of(spawner.children, [](const auto& entry) { return entry.second.end.has_value(); });
   ::poll(fds.data(), fds.size(), clearing ? 2 : ending ? 20 : 1000);
   if ((fds[0].revents & (POLLIN | POLLHUP)) != 0) {
     if (!spawner.agent.receive_available()) return false;

@@ -169,9 +169,10 @@ protocol::Exited SpawnerClient::end_with_steps(WorkerId program) {
   Deadline deadline = Deadline::after(steps_seconds);
   while (!steps.empty() && wait_for_signal(deadline, chores_)) steps = living_steps(steps);
   if (!steps.empty())
-    log::warn(fmt::format("Slurm does not end {} of a trial whose time was over; what runs on its nodes next may be "
-                          "disturbed",
-                          steps.front()));
+    log::warn(
+        fmt::format("Slurm does not end {} of a trial whose time was over; what runs on its nodes next may be "
+                    "disturbed",
+                    steps.front()));
   return exit;
 }
 

@@ -86,7 +86,8 @@ class SpawnerClient {
   GaveUp gave_up_;
   FrameSocket keeper_;
   FrameSocket link_;
-  mutable double stopped_seconds_ = 0;  ///< waits that are const add to it             ///< to the keeper's last spawner
+  mutable double stopped_seconds_ =
+      0;                         ///< waits that are const add to it             ///< to the keeper's last spawner
   std::set<WorkerId> children_;  ///< workers whose ends that spawner has not told
   std::uint32_t next_id_ = 1;
   std::map<WorkerId, protocol::Exited> exits_;

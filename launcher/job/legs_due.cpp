@@ -21,8 +21,7 @@ std::vector<results::LegRow> legs_that_count(const Job& job, const results::Scan
   std::vector<results::LegRow> legs = results::recorded_legs(journal, job.plan);
   const auto changed = results::changed_blocks(journal, job.plan, job.origins);
   std::erase_if(legs, [&](const results::LegRow& leg) {
-    const bool has_failed =
-        std::holds_alternative<sweep::Failed>(leg.outcome) && leg.end_wall_seconds < tried_since;
+    const bool has_failed = std::holds_alternative<sweep::Failed>(leg.outcome) && leg.end_wall_seconds < tried_since;
     const bool tries_again = job.options.rerun == Rerun::failed && has_failed;
     return tries_again || (!job.options.keep_changed && changed.contains(leg.block));
   });
@@ -59,8 +58,7 @@ bool was_skipped(const std::map<TrialIndex, Recorded>& recorded, TrialIndex tria
 std::vector<sweep::Block> legs_due(const Job& job, const results::Scan& journal, std::optional<double> tried_since) {
   if (!tried_since) tried_since = job.tried_since;
   if (!tried_since) tried_since = results::rerun_since(journal);
-  const auto legs =
-      legs_that_count(job, journal, tried_since.value_or(std::numeric_limits<double>::infinity()));
+  const auto legs = legs_that_count(job, journal, tried_since.value_or(std::numeric_limits<double>::infinity()));
   const auto recorded = kinds_of(legs);
   std::vector<results::TrialRow> trials;
   for (const sweep::Trial& trial : job.plan.trials) {

@@ -22,9 +22,9 @@ struct OpenBlocks {
   std::optional<std::vector<sweep::Block>> legs = {};  ///< where the sweep trains: all that is to be done now
   HashSet finished;                                    ///< blocks of the plan and finals that are not run again
   std::set<Hash128> continued;  ///< recorded, but measured on (interrupted by a drain, or --rerun undecided)
-  std::map<Hash128, sweep::Demand> taken = {};  ///< by the arms that ran of blocks that are run again or on
+  std::map<Hash128, sweep::Demand> taken = {};         ///< by the arms that ran of blocks that are run again or on
   std::map<Hash128, results::RankDeaths> deaths = {};  ///< of blocks that have taken their ranks down
-  stats::SpreadPool spreads = {};               ///< how pairs of recorded blocks scattered, where some are measured on
+  stats::SpreadPool spreads = {};  ///< how pairs of recorded blocks scattered, where some are measured on
 };
 
 /// The results of the recorded blocks, judged.

@@ -83,8 +83,7 @@ void expect_fruit(const Job& job, const results::Scan& journal) {
 
 results::Scan resume(const Job& job, double lock_seconds, results::Scan before) {
   try {
-    results::Scan journal =
-        results::resume_store(job.folder(), {job.sweep, job.plan}, lock_seconds, std::move(before));
+    results::Scan journal = results::resume_store(job.folder(), {job.sweep, job.plan}, lock_seconds, std::move(before));
     expect_fruit(job, journal);
     return journal;
   } catch (const results::DamagedJournal& error) {

@@ -178,8 +178,7 @@ std::uint64_t inode_of(const UniqueFd& file) {
 
 /// True if this process made the file of the next epoch: of several who try, one does.
 bool create_epoch(const path& folder, std::uint64_t epoch, const LeaseOwner& own, UniqueFd& file) {
-  file = UniqueFd(
-      ::open(lease_file(folder, epoch).c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
+  file = UniqueFd(::open(lease_file(folder, epoch).c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!file && errno == EEXIST) return false;
   if (!file) refuse(folder, errno);
   const std::string text = lease_text(own, inode_of(file), false);
@@ -219,7 +218,8 @@ TakenEpoch take_epoch(const path& folder, const LeaseOwner& own, const LeaseTime
     if (state == OwnerState::unknown) {
       wait_for_silence(folder, *record, own, times);
       const auto now = read_lease(folder);
-      const bool is_same = now && now->epoch == record->epoch && now->touched_nanoseconds == record->touched_nanoseconds;
+      const bool is_same =
+          now && now->epoch == record->epoch && now->touched_nanoseconds == record->touched_nanoseconds;
       if (!is_same) continue;
     }
     TakenEpoch taken{record ? record->epoch + 1 : 1, {}};

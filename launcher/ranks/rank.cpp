@@ -466,8 +466,7 @@ void run_rank_zero(Rank& rank, SpawnerKeeper keeper, std::future<JobToGoOn> read
     throw;
   }
   static_cast<void>(rank.mpi.broadcast(to_text(agent_facts(*job)), chores_of(rank)));
-  run_or_leave([&] { run_coordinator(rank, *job, std::move(keeper), *store, std::move(start), progress); },
-               refused);
+  run_or_leave([&] { run_coordinator(rank, *job, std::move(keeper), *store, std::move(start), progress); }, refused);
 }
 
 }  // namespace

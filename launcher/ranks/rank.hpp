@@ -26,8 +26,8 @@ bool is_first_process();
 void refuse_lone_tasks();
 
 /// Runs this rank to the end of the job, and returns its number. Rank 0 alone reads `options` and holds the plan; the
-/// others are told what an agent must know, and receive blocks. `epoch`: of the launcher that owns the folder of results
-/// and started it; 0: rank 0 takes the folder itself.
+/// others are told what an agent must know, and receive blocks. `epoch`: of the launcher that owns the folder of
+/// results and started it; 0: rank 0 takes the folder itself.
 int run_rank(const JobOptions& options, const ProgressOptions& progress, double rank_timeout_seconds,
              std::uint64_t epoch = 0);
 

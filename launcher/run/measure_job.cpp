@@ -144,8 +144,8 @@ MeasureEnd measure_job(const RunArguments& arguments, const Job& job, const Begi
   remove_temporaries(job.folder());
   sweep_scratch(job.folder());
   if (begin(job, ranks, begins, std::move(records))) {
-    const MpirunEnd end = run_mpirun(
-        {ranks, rank_command(arguments, lock.epoch()), job.folder(), arguments.rank_timeout_seconds});
+    const MpirunEnd end =
+        run_mpirun({ranks, rank_command(arguments, lock.epoch()), job.folder(), arguments.rank_timeout_seconds});
     if (arguments.progress.bar_columns > 0 && blocks_missing(job, results::read_store(job.folder())))
       fmt::print(stderr, "\n");  // a full bar has ended its line
     if (end.exit_code == exit_code::storage)

@@ -376,8 +376,8 @@ void Coordinator::record_block(BlockToStore block, BlockNews news) {
   stop_after_failures();
 }
 
-/// Nobody runs a block again that has taken its rank down as often as a trial may be tried. Which of several arms did it
-/// is not known: the agent died with its account.
+/// Nobody runs a block again that has taken its rank down as often as a trial may be tried. Which of several arms did
+/// it is not known: the agent died with its account.
 void Coordinator::fail_deadly_blocks() {
   for (const sweep::Block& block : plan_.blocks) {
     const results::RankDeaths* const deaths = deaths_of(earlier_, block);

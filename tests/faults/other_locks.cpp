@@ -1,8 +1,8 @@
-// Preloaded into a run: file locks as some file systems of clusters have them. In all programs but `regatta`, and in its
-// ranks, it does nothing.
+// Preloaded into a run: file locks as some file systems of clusters have them. In all programs but `regatta`, and in
+// its ranks, it does nothing.
 //
-// REGATTA_FLOCK: yes (it says yes to everybody, as where locks do not reach other nodes), nosys, nolck (there are none).
-// REGATTA_HOST: the name that this host has.
+// REGATTA_FLOCK: yes (it says yes to everybody, as where locks do not reach other nodes), nosys, nolck (there are
+// none). REGATTA_HOST: the name that this host has.
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/syscall.h>

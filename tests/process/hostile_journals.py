@@ -29,7 +29,15 @@ from regatta.wire import SAMPLE  # isort: skip  # `tools` says where
 
 ALLOWED = {0, 1, 2, 75}
 KINDS = [b"header", b"plan", b"agent", b"result", b"failed_attempt", b"session_end", b"granted"]
-KINDS += [b"plan_again", b"durable", b"plan_copy?", b"orchestration?", b"stop_asked?", b"curve?", b"curve"]
+KINDS += [
+    b"plan_again",
+    b"durable",
+    b"plan_copy?",
+    b"orchestration?",
+    b"stop_asked?",
+    b"curve?",
+    b"curve",
+]
 NUMBERS = [0, 1, 2, 255, 2**31 - 1, 2**31, 2**32 - 1, 2**63 - 1, 2**64 - 1]
 VALUES = [
     None,

@@ -1,6 +1,6 @@
 """Two runs on one folder, where file locks reach one node only or do not exist: one runs, the other refuses by name.
 
-    PYTHONPATH=. python3 tests/process/owners_test.py --rounds 200 Owners.test_two_starters_damage_no_journal
+PYTHONPATH=. python3 tests/process/owners_test.py --rounds 200 Owners.test_two_starters_damage_no_journal
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ class Owners(unittest.TestCase):
         os.utime(self.owner_file(scratch), (then, then))
         second = scratch.start("--ranks", "1", **variables("yes", "n2"))
         self.assertEqual(second.wait(2 * PATIENCE_SECONDS), 0, scratch.output())
-        files = [path for path in (scratch.journal, scratch.run_folder / "samples.bin")]
+        files = [scratch.journal, scratch.run_folder / "samples.bin"]
         before = [path.read_bytes() for path in files]
         results = scratch.results.read_bytes()
         for process in stopped:

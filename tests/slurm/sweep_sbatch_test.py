@@ -177,9 +177,7 @@ class SweepSbatch(unittest.TestCase):
             "--constraint=amd",
         ):
             self.assertIn(word, log[2].split())
-        self.assertTrue(
-            log[2].endswith("sweep.sbatch my sweep.json --set a=1 life none"), log[2]
-        )
+        self.assertTrue(log[2].endswith("sweep.sbatch my sweep.json --set a=1 life none"), log[2])
         self.assertIn("job 43 goes on", process.stdout.read())
 
     def test_without_requeue_and_another_job_the_code_is_that_work_is_left(self) -> None:
@@ -198,7 +196,10 @@ class SweepSbatch(unittest.TestCase):
             process = self.start("s.json")
             ended, log = self.finish(process)
             self.assertEqual((ended, log[1:]), (2, []), code)
-            self.assertIn(f"no process of the run was started; the lines above say why (status {code}", process.stdout.read())
+            self.assertIn(
+                f"no process of the run was started; the lines above say why (status {code}",
+                process.stdout.read(),
+            )
 
     def test_a_job_that_was_to_stop_before_a_rank_began_goes_on(self) -> None:
         (self.folder / "never-begins").touch()

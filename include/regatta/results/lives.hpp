@@ -8,8 +8,8 @@
 
 namespace regatta::results {
 
-/// How many sessions in a row, up to the last one, recorded nothing new: no result, no failed attempt, and no block that
-/// took its rank down. Nobody may be writing the journal now.
+/// How many sessions in a row, up to the last one, recorded nothing new: no result, no failed attempt, and no block
+/// that took its rank down. Nobody may be writing the journal now.
 std::size_t fruitless_sessions(const Scan& journal);
 
 /// When the first session of the last run began, by the wall clock, if that was a `--rerun failed`.

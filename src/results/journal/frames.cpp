@@ -16,8 +16,8 @@ namespace {
 // In the enum's order. Reserved for what comes: "curve?" (points of a training curve) and "array?" (arrays that a
 // result has beyond its samples). A name that ends in '?' may be skipped by who does not know it.
 constexpr std::array<std::string_view, 13> kind_names = {
-    "header",  "plan",       "agent",   "result",     "failed_attempt", "session_end", "granted", "plan_again",
-    "durable", "plan_copy?", "orchestration?", "stop_asked?", "journal"};
+    "header",     "plan",    "agent",      "result",         "failed_attempt", "session_end", "granted",
+    "plan_again", "durable", "plan_copy?", "orchestration?", "stop_asked?",    "journal"};
 constexpr std::size_t head_fields = 7;
 constexpr std::size_t longest_head = 160;
 constexpr const char* wrong_checksum = "a record whose checksum does not match";

@@ -46,8 +46,8 @@ analysis::Contrast contrast(std::uint32_t block, stats::Verdict verdict, stats::
   return found;
 }
 
-/// Records the first blocks as failed, each at its second by the wall clock, in a session of a --rerun failed that began
-/// then (0: of another run).
+/// Records the first blocks as failed, each at its second by the wall clock, in a session of a --rerun failed that
+/// began then (0: of another run).
 void record_failed(const Job& job, double rerun_since, const std::vector<double>& ends) {
   results::Provenance provenance;
   provenance.rerun_since = rerun_since;

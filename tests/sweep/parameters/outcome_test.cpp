@@ -43,7 +43,8 @@ TEST(Outcome, SkipsMayRunElsewhereUnlessNothingSupportsThem) {
 
 TEST(Outcome, KindsHaveNamesOfTheirOwn) {
   std::set<std::string> names;
-  for (int i = 0; i <= static_cast<int>(FailureKind::rank_lost); ++i) names.insert(to_string(static_cast<FailureKind>(i)));
+  for (int i = 0; i <= static_cast<int>(FailureKind::rank_lost); ++i)
+    names.insert(to_string(static_cast<FailureKind>(i)));
   EXPECT_EQ(names, (std::set<std::string>{"crashed", "timed_out", "out_of_memory", "protocol", "flooded", "reported",
                                           "could_not_start", "device", "rank_lost"}));
 }
