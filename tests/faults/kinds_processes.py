@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import time
+from pathlib import Path
 
 from bout import BAD_INPUT, DONE, SOME_FAILED, WORK_LEFT, Bout, Place, orders, rows, signal_all
 from kinds import Kind, Try
@@ -173,15 +174,21 @@ def second_launcher(tried: Try) -> None:
 
 
 def stale_lock(tried: Try) -> None:
-    """The lock's owner has died, or is of another host, and nobody holds it."""
+    """The folder's owner has died, and nobody holds its lock."""
     bout = tried.bout()
     if tried.point == RECOVERY:
         crash(bout, tried.chance)
     bout.scratch.run_folder.mkdir(parents=True, exist_ok=True)
     os.chmod(bout.scratch.run_folder, 0o700)
-    host = tried.chance.choice([socket.gethostname(), "elsewhere"])
-    pid = tried.chance.choice([os.getpid(), 4194000])  # alive, or above all that are given
-    (bout.scratch.run_folder / "lock").write_text(f"process {pid} on {host}")
+    pid = tried.chance.choice(
+        [os.getpid(), 4194000]
+    )  # another one's by now, or above all that are given
+    boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    own = f"{boot}/{os.readlink('/proc/self/ns/pid')}"
+    owner = bout.scratch.run_folder / "owner.7"
+    owner.touch(0o600)
+    inode = owner.stat().st_ino
+    owner.write_text(f"held {inode} {socket.gethostname()} {own} {pid} 1 - -\n")
     bout.finish()
 
 
