@@ -97,7 +97,7 @@ class SpawnerClient {
   FrameSocket keeper_;
   FrameSocket link_;                    ///< to the keeper's last spawner
   mutable double stopped_seconds_ = 0;  ///< waits that are const add to it
-  std::set<WorkerId> children_;  ///< workers whose ends that spawner has not told
+  std::set<WorkerId> children_;         ///< workers whose ends that spawner has not told
   std::uint32_t next_id_ = 1;
   std::map<WorkerId, protocol::Exited> exits_;
   std::map<WorkerId, protocol::SpawnerReply> starts_;

@@ -66,8 +66,9 @@ std::optional<fs::path> sweep_of(const QueuedJob& job) {
 /// As both a user and a job may name it.
 fs::path whole(const fs::path& path) {
   std::error_code problem;
-  fs::path found = fs::weakly_canonical(path, problem);
-  return problem ? fs::absolute(path).lexically_normal() : found;
+  const fs::path absolute = fs::absolute(path);  // one that does not exist would stay relative
+  fs::path found = fs::weakly_canonical(absolute, problem);
+  return problem ? absolute.lexically_normal() : found;
 }
 
 bool works_on(const QueuedJob& job, const fs::path& folder) {
