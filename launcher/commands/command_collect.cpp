@@ -14,6 +14,7 @@
 #include "regatta/base/error.hpp"
 #include "regatta/base/exit_code.hpp"
 #include "regatta/base/log.hpp"
+#include "regatta/base/output_place.hpp"
 #include "regatta/base/shell.hpp"
 #include "regatta/results/salvage.hpp"
 #include "regatta/results/store.hpp"
@@ -79,6 +80,7 @@ void print_losses(const results::Salvaged& saved) {
 int salvage(const CollectArguments& arguments) {
   const std::filesystem::path& folder = arguments.folder;
   expect_journal(folder, "--salvage saves what is whole of");
+  expect_place_of_folder("-o", arguments.out);
   const std::filesystem::path target = arguments.out / without_slash(folder).filename();
   std::optional<Job> job;
   std::optional<results::GivenSweep> given;
@@ -87,11 +89,11 @@ int salvage(const CollectArguments& arguments) {
     given.emplace(results::GivenSweep{job->sweep, job->plan});
   }
   const results::Salvaged saved = results::salvage(folder, target, given ? &*given : nullptr);
-  fmt::print("{}: {} records are whole, {} of them results; saved to {}\n", saved.name, saved.records, saved.blocks,
-             target.string());
+  fmt::print("{}: {} records are whole, {} of them results; saved to {}\n", clean(saved.name), saved.records,
+             saved.blocks, clean(target.string()));
   print_losses(saved);
   fmt::print("The same `regatta run` with --out {} measures the rest. To see what is there:\n  regatta collect {}\n",
-             shell_word(arguments.out.string()), shell_word(target.string()));
+             shell_path(arguments.out), shell_path(target));
   return exit_code::done;
 }
 

@@ -12,6 +12,7 @@
 #include "commands/command_line.hpp"
 #include "commands/commands.hpp"
 #include "os/split_command.hpp"
+#include "regatta/base/clean.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/exit_code.hpp"
 #include "regatta/base/log.hpp"
@@ -37,7 +38,7 @@ struct InitOptions {
     throw InputError(
         fmt::format("'{0}' is there already (somebody's work is not overwritten); choose another name, or "
                     "edit it: `regatta plan {1}` shows what it means",
-                    file, shell_word(file)));
+                    file, shell_path(file)));
   }
   throw InputError(
       fmt::format("cannot write '{}': {}; run this in a folder that you may write to", file, std::strerror(errno)));
@@ -72,7 +73,7 @@ int init(const InitOptions& options) {
   if (const std::string hint = options.command.empty() ? "" : shell_hint(options.command); !hint.empty())
     log::warn(fmt::format("--command: {}", hint));
   fmt::print("{0} is a sweep to edit (docs/reference/sweep-file.md). Then:\n  regatta plan {1}\n  regatta run {1}\n",
-             file, shell_word(file));
+             clean(file), shell_path(file));
   return exit_code::done;
 }
 

@@ -7,7 +7,9 @@
 #include "commands/command_line.hpp"
 #include "commands/commands.hpp"
 #include "regatta/analysis/findings.hpp"
+#include "regatta/base/clean.hpp"
 #include "regatta/base/error.hpp"
+#include "regatta/base/output_place.hpp"
 #include "regatta/report/export.hpp"
 #include "regatta/results/file.hpp"
 #include "regatta/results/merge.hpp"
@@ -31,10 +33,10 @@ void refuse_one_file_twice(const MergeArguments& arguments) {
 }
 
 void print(const results::Merged& merged, const std::filesystem::path& out) {
-  fmt::print("{}: {} trials of {} files, {}\n", out.string(), merged.results.trials.size(), merged.from.size(),
+  fmt::print("{}: {} trials of {} files, {}\n", clean(out.string()), merged.results.trials.size(), merged.from.size(),
              merged.results.complete ? "complete" : "some without a result");
   for (const results::MergedFrom& from : merged.from) {
-    fmt::print("  {:5} from {}", from.trials, from.file);
+    fmt::print("  {:5} from {}", from.trials, clean(from.file));
     if (from.repeated > 0) fmt::print(", {} that an earlier file holds too", from.repeated);
     if (from.open > 0) fmt::print(", {} without a result, which another file has", from.open);
     fmt::print("\n");
@@ -43,6 +45,7 @@ void print(const results::Merged& merged, const std::filesystem::path& out) {
 
 int merge(const MergeArguments& arguments) {
   refuse_one_file_twice(arguments);
+  expect_place_of_file("-o", arguments.out, arguments.files);
   std::vector<results::MergeInput> inputs;
   for (const std::filesystem::path& file : arguments.files)
     inputs.push_back({file.string(), results::read_results(file)});

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <set>
 
 #include "commands/command_line.hpp"
@@ -18,6 +19,7 @@
 #include "regatta/base/exit_code.hpp"
 #include "regatta/base/files.hpp"
 #include "regatta/base/log.hpp"
+#include "regatta/base/output_place.hpp"
 #include "regatta/base/shell.hpp"
 #include "regatta/report/export.hpp"
 #include "regatta/results/file.hpp"
@@ -37,7 +39,7 @@ struct QueryArguments {
   std::string table = "trials";  ///< one of results::table_names()
   std::string format;            ///< "csv", "jsonl", "trace", "tensorboard", "weights"; empty: for people
   bool json = false;
-  std::filesystem::path out;  ///< empty: standard output
+  std::optional<std::filesystem::path> out;  ///< nothing: standard output
 };
 
 constexpr std::size_t piece_bytes = std::size_t{1} << 18;
@@ -180,14 +182,14 @@ void refuse_choices(const QueryArguments& arguments) {
     throw InputError(
         "query: TensorBoard's files hold all curves; leave out --table, --columns, --sort and conditions, or choose "
         "another --format");
-  if (arguments.format == "tensorboard" && arguments.out.empty())
+  if (arguments.format == "tensorboard" && !arguments.out)
     throw InputError("query: --format tensorboard writes a folder of event files; name it with -o FOLDER");
   const bool names_table = arguments.table != "trials" && arguments.table != "legs";
   if (arguments.format == "weights" && (names_table || !arguments.columns.empty()))
     throw InputError("query: weights are those of rows of the table legs; leave out --table and --columns");
-  if (arguments.format == "weights" && arguments.out.empty())
+  if (arguments.format == "weights" && !arguments.out)
     throw InputError("query: --format weights writes a folder of safetensors files; name it with -o FOLDER");
-  if (arguments.format.empty() && !arguments.out.empty())
+  if (arguments.format.empty() && arguments.out)
     throw InputError("query: -o writes what --format names; say which: --format csv");
 }
 
@@ -197,8 +199,8 @@ int write_weights(const QueryArguments& arguments, const results::Results& resul
   if (conditions.empty()) conditions.emplace_back("purpose=plain,fresh");
   const results::Table legs = select(results::make_table(results, "legs"), {conditions, {}, arguments.sort});
   const std::size_t written =
-      write_kept_weights(results, legs.rows, run_folder(arguments.file, "query --format weights reads"), arguments.out);
-  log::info(fmt::format("wrote the best weights of {} to {}", counted(written, "run"), arguments.out.string()));
+      write_kept_weights(results, legs.rows, run_folder(arguments.file, "query --format weights reads"), *arguments.out);
+  log::info(fmt::format("wrote the best weights of {} to {}", counted(written, "run"), arguments.out->string()));
   return exit_code::done;
 }
 
@@ -206,9 +208,9 @@ int write_out(const QueryArguments& arguments) {
   const results::Results results = read_asked(arguments).results;
   if (arguments.format == "weights") return write_weights(arguments, results);
   if (arguments.format == "tensorboard") {
-    const std::size_t runs = report::write_tensorboard(results, arguments.out);
+    const std::size_t runs = report::write_tensorboard(results, *arguments.out);
     log::info(fmt::format("wrote {} runs; look at them with `tensorboard --logdir {}`", runs,
-                          shell_word(arguments.out.string())));
+                          shell_path(*arguments.out)));
     return exit_code::done;
   }
   tell_other_tables(results, arguments.format == "trace" ? "trace" : arguments.table);
@@ -217,17 +219,26 @@ int write_out(const QueryArguments& arguments) {
     write_format(arguments, results, [&](std::string_view bytes) { gatherer.take(bytes); });
     gatherer.flush();
   };
-  if (arguments.out.empty()) {
+  if (!arguments.out) {
     produce(to_stdout);
   } else {
-    write_result(arguments.out, produce);
-    log::info(fmt::format("wrote {}", arguments.out.string()));
+    write_result(*arguments.out, produce);
+    log::info(fmt::format("wrote {}", arguments.out->string()));
   }
   return exit_code::done;
 }
 
+void expect_place(const QueryArguments& arguments) {
+  if (!arguments.out) return;
+  if (arguments.format == "tensorboard" || arguments.format == "weights")
+    expect_place_of_folder("-o", *arguments.out);
+  else
+    expect_place_of_file("-o", *arguments.out, {arguments.file});
+}
+
 int query(const QueryArguments& arguments) {
   refuse_choices(arguments);
+  expect_place(arguments);
   return arguments.format.empty() ? show(arguments) : write_out(arguments);
 }
 

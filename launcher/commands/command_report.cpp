@@ -2,11 +2,13 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <optional>
 
 #include "commands/command_line.hpp"
 #include "commands/commands.hpp"
 #include "regatta/base/exit_code.hpp"
 #include "regatta/base/files.hpp"
+#include "regatta/base/output_place.hpp"
 #include "regatta/report/report.hpp"
 #include "regatta/results/file.hpp"
 #include "run/fail_on.hpp"
@@ -18,6 +20,7 @@ namespace {
 int report(const std::filesystem::path& file, const std::optional<std::filesystem::path>& html, bool json, Depth depth,
            const std::optional<FailOn>& fail_on) {
   expect_results(file);
+  if (html) expect_place_of_file("--html", *html, {file});
   const bool is_old = warn_if_outdated(file);
   Outputs outputs{results::read_results(file), {}};
   outputs.findings = analysis::findings_of(outputs.results);
@@ -36,7 +39,7 @@ int report(const std::filesystem::path& file, const std::optional<std::filesyste
 
 void add_report(CommandLine& line) {
   auto file = std::make_shared<std::filesystem::path>();
-  auto html = std::make_shared<std::string>();
+  auto html = std::make_shared<std::optional<std::filesystem::path>>();
   auto json = std::make_shared<bool>(false);
   CLI::App* command = add_command(line, "report", "Tables and figures of a result file", " results/NAME.h5");
   add_result_file(*command, *file);
@@ -49,9 +52,8 @@ void add_report(CommandLine& line) {
       ->type_name("slower:3%[,early][,undecided]");
   command->callback([&line, file, html, json, details, fail_on] {
     line.chosen = [=] {
-      const auto page = html->empty() ? std::nullopt : std::optional<std::filesystem::path>(*html);
       const auto limit = fail_on->empty() ? std::nullopt : std::optional(parse_fail_on(*fail_on));
-      return report(*file, page, *json, *details ? Depth::details : Depth::answer, limit);
+      return report(*file, *html, *json, *details ? Depth::details : Depth::answer, limit);
     };
   });
 }

@@ -183,7 +183,7 @@ std::optional<int> report_interrupted(const Job& job, const ProgressOptions& pro
   log::info(
       fmt::format("a run that stops makes no page and no result file; `regatta collect {}` makes them of what "
                   "there is",
-                  shell_word(job.folder().string())));
+                  shell_path(job.folder())));
   return exit_code;
 }
 

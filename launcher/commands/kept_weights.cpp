@@ -10,6 +10,7 @@
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
 #include "regatta/base/log.hpp"
+#include "regatta/model/checkpoints.hpp"
 #include "regatta/model/tensors.hpp"
 #include "regatta/results/leg_values.hpp"
 #include "regatta/results/parameters_of.hpp"
@@ -75,6 +76,26 @@ std::filesystem::path checkpoint_of(const results::LegRow& leg, const std::files
   return folder / "checkpoints" / name;
 }
 
+/// The folder of regatta.checkpoint_dir().
+std::filesystem::path own_files(const std::filesystem::path& checkpoint) {
+  return std::filesystem::path(checkpoint).replace_extension(".own");
+}
+
+bool keeps_own_files(const std::filesystem::path& checkpoint) {
+  return !std::filesystem::exists(checkpoint) && std::filesystem::is_directory(own_files(checkpoint));
+}
+
+/// Somebody may have swapped the files, and a disk may have changed them: such weights would bear the name and the
+/// metrics of another run.
+void expect_usable(const std::filesystem::path& checkpoint) {
+  try {
+    model::expect_checkpoint(checkpoint);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("query: {} (nothing is written). Bring the file back from a copy, or choose other rows",
+                                 error.what()));
+  }
+}
+
 /// The last leg of each run that kept its weights and met no test: it knows the best evaluation of the whole run.
 std::vector<const results::LegRow*> kept_runs(const results::Results& results, const std::vector<std::size_t>& rows) {
   std::vector<const results::LegRow*> runs;
@@ -101,15 +122,19 @@ std::size_t write_kept_weights(const results::Results& results, const std::vecto
         "query: none of these runs kept its weights. Set \"keep_weights\": true in \"train\" before the run, or choose "
         "other rows of the table legs");
   const std::vector<sweep::Param> axes = varying_axes(results);
+  // All of them first: a folder with some of the weights would look whole.
+  for (const results::LegRow* run : runs) {
+    if (const auto from = checkpoint_of(*run, folder); !keeps_own_files(from)) expect_usable(from);
+  }
   std::filesystem::create_directories(out);
   std::set<std::string> names;
   std::size_t written = 0;
   for (const results::LegRow* run : runs) {
     const std::filesystem::path from = checkpoint_of(*run, folder);
-    const std::filesystem::path own = std::filesystem::path(from).replace_extension(".own");
+    const std::filesystem::path own = own_files(from);
     std::string name = name_of_run(results, axes, *run);
     if (!names.insert(name).second) name += "_" + own.stem().string();
-    if (!std::filesystem::exists(from) && std::filesystem::is_directory(own)) {  // regatta.checkpoint_dir()
+    if (keeps_own_files(from)) {
       log::info(fmt::format("{}: its program kept its own files in {}", name, own.string()));
       continue;
     }

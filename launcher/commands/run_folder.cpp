@@ -39,7 +39,7 @@ void expect_results(const std::filesystem::path& file) {
   throw InputError(
       fmt::format("there is no file '{}' yet: its run was stopped before the end. Its records are in '{}'. Run the "
                   "sweep again to go on, or make the file of what there is: `regatta collect {}`",
-                  file.string(), folder->string(), shell_word(folder->string())));
+                  file.string(), folder->string(), shell_path(*folder)));
 }
 
 bool warn_if_outdated(const std::filesystem::path& file) {
@@ -48,7 +48,7 @@ bool warn_if_outdated(const std::filesystem::path& file) {
   log::warn(
       fmt::format("{} is older than its run: {} has recorded more since. It was stopped, or goes on. `regatta run` of "
                   "the sweep finishes it, `regatta collect {}` makes the file of what there is",
-                  file.string(), folder->string(), shell_word(folder->string())));
+                  file.string(), folder->string(), shell_path(*folder)));
   return true;
 }
 

@@ -1,7 +1,6 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
@@ -32,17 +31,6 @@ std::string git_commit(std::filesystem::path folder) {
     if (line.ends_with(" " + name)) return line.substr(0, line.find(' '));
   }
   return {};
-}
-
-std::string variable(const char* name) {
-  const char* const value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
-results::BatchJob batch_job() {
-  const std::string restarts = variable("SLURM_RESTART_COUNT");
-  return {variable("SLURM_JOB_ID"), variable("SLURM_JOB_NODELIST"), variable("SLURM_JOB_PARTITION"),
-          variable("SLURM_JOB_ACCOUNT"), restarts.empty() ? 0 : std::strtoll(restarts.c_str(), nullptr, 10)};
 }
 
 }  // namespace

@@ -22,13 +22,13 @@ std::filesystem::path new_folder(const std::filesystem::path& out) {
 }
 
 std::string commands_to_go_on(const Job& job, bool has_plan) {
-  const std::string sweep = shell_word(job.options.sweep_file.string());
+  const std::string sweep = shell_path(job.options.sweep_file);
   std::string options;
   for (const std::string& word : sweep_changes(job.options)) options += " " + shell_word(word);
-  const std::string out = shell_word(new_folder(job.options.out).string());
+  const std::string out = shell_path(new_folder(job.options.out));
   const std::string given = has_plan ? "" : " --sweep " + sweep + options;
   return fmt::format("  regatta collect {} --salvage -o {}{}\n  regatta run {}{} --out {}",
-                     shell_word(job.folder().string()), out, given, sweep, options, out);
+                     shell_path(job.folder()), out, given, sweep, options, out);
 }
 
 }  // namespace

@@ -141,7 +141,7 @@ void CommandArm::release() {
   remove_files(start_);
   if (command_.output == sweep::KeptOutput::tail) write_output(start_.output, last_);
   std::error_code left_for_next_run;
-  if (command_.folder == sweep::WorkFolder::removed) std::filesystem::remove_all(start_.folder, left_for_next_run);
+  if (command_.folder == sweep::WorkFolder::removed) remove_tree(start_.folder, left_for_next_run);
 }
 
 sweep::ArmOutcome CommandArm::report() const {

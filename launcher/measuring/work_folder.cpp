@@ -4,6 +4,7 @@
 
 #include "measuring/measuring.hpp"
 #include "regatta/base/error.hpp"
+#include "regatta/base/remove_tree.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -23,7 +24,7 @@ std::filesystem::path work_folder(sweep::WorkFolder kind, const std::filesystem:
 
 void make_empty(const std::filesystem::path& folder) {
   std::error_code problem;
-  std::filesystem::remove_all(folder, problem);
+  remove_tree(folder, problem);
   if (!problem) std::filesystem::create_directories(folder, problem);
   if (problem)
     throw InputError(

@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "regatta/base/error.hpp"
+#include "regatta/base/remove_tree.hpp"
 
 namespace regatta::launcher {
 
@@ -34,7 +35,7 @@ ScratchFolder::ScratchFolder(const std::string& purpose) {
 
 ScratchFolder::~ScratchFolder() {
   std::error_code ignored;
-  std::filesystem::remove_all(path, ignored);
+  remove_tree(path, ignored);  // a program that ran in it may have left anything
 }
 
 }  // namespace regatta::launcher

@@ -10,6 +10,7 @@
 #include <set>
 #include <utility>
 
+#include "host/host.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/log.hpp"
 #include "regatta/base/own_paths.hpp"
@@ -20,8 +21,8 @@ namespace {
 using Json = nlohmann::json;
 
 std::string node_name() {
-  const char* const name = std::getenv("SLURMD_NODENAME");  // several nodes may be one host, in tests
-  return name == nullptr ? host_name() : name;
+  const std::string name = batch_node();
+  return name.empty() ? host_name() : name;
 }
 
 /// What the batch system gave the job on this node; 0 where it does not say.

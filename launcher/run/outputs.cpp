@@ -23,6 +23,7 @@
 #include "regatta/base/exit_code.hpp"
 #include "regatta/base/files.hpp"
 #include "regatta/base/log.hpp"
+#include "regatta/base/remove_tree.hpp"
 #include "regatta/base/shell.hpp"
 #include "regatta/report/export.hpp"
 #include "regatta/report/report.hpp"
@@ -123,7 +124,7 @@ void remove_temporaries(const std::filesystem::path& folder) {
   remove_matching(folder / "inputs", "");
   remove_matching(folder / "checkpoints", "");
   std::error_code ignored;
-  std::filesystem::remove_all(folder / "work", ignored);
+  remove_tree(folder / "work", ignored);
   remove_matching(folder, "outputs.");
   remove_matching(folder.parent_path(), beside(folder, ".html").filename().string() + ".");
   results::remove_stale_temporaries(folder.parent_path(), beside(folder, ".h5").filename().string());
@@ -161,17 +162,18 @@ void print_report(const Outputs& outputs, const std::filesystem::path& folder, D
   report::TerminalOptions options = terminal_options();
   options.details = depth == Depth::details;
   fmt::print("{}", report::terminal(outputs.results, outputs.findings, options));
-  const std::string file = beside(folder, ".h5").string();
-  const std::string page = beside(folder, ".html").string();
+  const std::filesystem::path results = beside(folder, ".h5");
+  const std::string file = clean(results.string());  // a name may hold what must not reach a terminal
+  const std::string page = clean(beside(folder, ".html").string());
   const auto columns = static_cast<std::size_t>(options.columns);
   const std::string both = fmt::format("Report  {}    Data  {}", page, file);
   fmt::print("\n{}\n", both.size() <= columns ? both : fmt::format("Report  {}\nData    {}", page, file));
   const bool asks_for_logs = depth == Depth::details || count<sweep::Failed>(outputs.results) > 0;
-  if (asks_for_logs && has_files(folder / "logs")) fmt::print("Logs    {}\n", (folder / "logs").string());
+  if (asks_for_logs && has_files(folder / "logs")) fmt::print("Logs    {}\n", clean((folder / "logs").string()));
   const auto keeps_weights = [](const results::LegRow& leg) { return !leg.learned.checkpoint.empty(); };
   if (std::ranges::any_of(outputs.results.legs, keeps_weights))
-    fmt::print("Weights regatta query {} --format weights -o weights\n", shell_word(file));
-  if (depth == Depth::answer) fmt::print("More    regatta report {} --details\n", shell_word(file));
+    fmt::print("Weights regatta query {} --format weights -o weights\n", shell_path(results));
+  if (depth == Depth::answer) fmt::print("More    regatta report {} --details\n", shell_path(results));
   const char* word = "Next";
   for (const report::NextStep& step : report::next_steps(outputs.results, outputs.findings)) {
     const std::string line = fmt::format("{:<8}{}", word, clean(step.command));

@@ -206,7 +206,7 @@ UniqueFd open_private_folder(const std::filesystem::path& folder) {
   if ((info.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
     throw InputError(fmt::format(
         "others may write in the folder '{}' (they could change what is recorded there); run `chmod go-w {}`", name,
-        shell_word(name)));
+        shell_path(name)));
   }
   return fd;
 }

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <span>
 
-#include "model/strict_json.hpp"
+#include "model/safetensors_header.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
 #include "regatta/model/shapes.hpp"
@@ -18,9 +18,6 @@ static_assert(std::endian::native == std::endian::little, "safetensors data are 
 
 namespace {
 
-constexpr std::uint64_t length_bytes = 8;
-constexpr std::uint64_t max_header_bytes = std::uint64_t{16} << 20;
-constexpr std::uint64_t max_file_bytes = std::uint64_t{64} << 30;
 constexpr std::uint64_t element_bytes = 4;  // F32 and I32
 
 std::size_t value_count(const Tensor& tensor) {
@@ -29,7 +26,7 @@ std::size_t value_count(const Tensor& tensor) {
 
 /// Data start aligned.
 std::string aligned(std::string header) {
-  header.append((length_bytes - header.size() % length_bytes) % length_bytes, ' ');
+  header.append((safetensors_length_bytes - header.size() % safetensors_length_bytes) % safetensors_length_bytes, ' ');
   return header;
 }
 
@@ -57,38 +54,6 @@ struct TensorEntry {
   std::uint64_t end;
 };
 
-std::uint64_t unsigned_of(const Json& value, const char* what) {
-  if (value.is_number_unsigned()) return value.get<std::uint64_t>();
-  throw InputError(fmt::format("{} holds {} (a whole number of at least 0 is expected)", what,
-                               value.dump(-1, ' ', true, Json::error_handler_t::replace)));
-}
-
-const Json& member(const Json& entry, const char* key, Json::value_t type) {
-  const auto found = entry.find(key);
-  if (found == entry.end()) throw InputError(fmt::format("{} is missing", key));
-  if (found->type() != type) throw InputError(fmt::format("{} is of the wrong type ({})", key, found->type_name()));
-  return *found;
-}
-
-Shape shape_of(const Json& entry) {
-  Shape shape;
-  for (const Json& size : member(entry, "shape", Json::value_t::array)) {
-    const std::uint64_t value = unsigned_of(size, "shape");
-    if (value > max_file_bytes) throw InputError(fmt::format("shape holds {} (larger than any file)", value));
-    shape.push_back(static_cast<std::int64_t>(value));
-  }
-  return shape;
-}
-
-/// Begin and end of a tensor's bytes from the start of the data.
-std::pair<std::uint64_t, std::uint64_t> offsets_of(const Json& entry) {
-  if (!entry.is_object()) throw InputError(fmt::format("its entry is of the wrong type ({})", entry.type_name()));
-  const Json& offsets = member(entry, "data_offsets", Json::value_t::array);
-  if (offsets.size() != 2)
-    throw InputError(fmt::format("data_offsets has {} numbers (2 are expected)", offsets.size()));
-  return {unsigned_of(offsets[0], "data_offsets"), unsigned_of(offsets[1], "data_offsets")};
-}
-
 TensorEntry read_entry(const std::string& name, const Json& json) {
   if (!json.is_object()) throw InputError(fmt::format("its entry is of the wrong type ({})", json.type_name()));
   const auto dtype = member(json, "dtype", Json::value_t::string).get<std::string>();
@@ -101,17 +66,6 @@ TensorEntry read_entry(const std::string& name, const Json& json) {
         fmt::format("data_offsets are {} to {}, but its shape needs {} bytes", entry.begin, entry.end, bytes));
   }
   return entry;
-}
-
-Json parse_header(std::string_view header) {
-  Json json;
-  try {
-    json = parse_strictly(header);
-  } catch (const InputError& error) {
-    throw InputError(fmt::format("its header holds {}", error.what()));
-  }
-  if (!json.is_object()) throw InputError(fmt::format("its header is of the wrong type ({})", json.type_name()));
-  return json;
 }
 
 std::vector<TensorEntry> read_entries(std::string_view header) {
@@ -157,24 +111,10 @@ std::vector<T> read_values(const UniqueFd& fd, std::uint64_t begin, std::uint64_
   return values;
 }
 
-std::string read_header(const UniqueFd& fd, std::uint64_t file_bytes) {
-  if (file_bytes < length_bytes)
-    throw InputError(fmt::format("it has {} bytes (the header's length alone takes 8)", file_bytes));
-  std::uint64_t header_bytes = 0;
-  read_at(fd, 0, std::as_writable_bytes(std::span(&header_bytes, 1)));
-  if (header_bytes > max_header_bytes || header_bytes > file_bytes - length_bytes) {
-    throw InputError(fmt::format("its header claims {} bytes, but {} follow (and at most {} are read)", header_bytes,
-                                 file_bytes - length_bytes, max_header_bytes));
-  }
-  std::string header(header_bytes, '\0');
-  read_at(fd, length_bytes, std::as_writable_bytes(std::span(header)));
-  return header;
-}
-
 std::vector<Tensor> read_tensors(const UniqueFd& fd, std::uint64_t file_bytes) {
-  const std::string header = read_header(fd, file_bytes);
+  const std::string header = header_text(fd, file_bytes);
   const std::vector<TensorEntry> entries = read_entries(header);
-  const std::uint64_t data = length_bytes + header.size();
+  const std::uint64_t data = safetensors_length_bytes + header.size();
   check_tiling(entries, file_bytes - data);
   std::vector<Tensor> tensors;
   for (const TensorEntry& entry : entries) {
@@ -197,8 +137,8 @@ std::string header_of_copies(const Json& entries, const std::map<std::string, st
 
 std::string with_length(const std::string& header) {
   const std::uint64_t header_bytes = header.size();
-  std::string bytes(length_bytes, '\0');
-  std::memcpy(bytes.data(), &header_bytes, length_bytes);
+  std::string bytes(safetensors_length_bytes, '\0');
+  std::memcpy(bytes.data(), &header_bytes, safetensors_length_bytes);
   return bytes + header;
 }
 
@@ -209,8 +149,8 @@ struct Copies {
 };
 
 Copies copies_in(const UniqueFd& fd, std::uint64_t file_bytes, std::string_view prefix) {
-  const std::string header = read_header(fd, file_bytes);
-  const std::uint64_t data = length_bytes + header.size();
+  const std::string header = header_text(fd, file_bytes);
+  const std::uint64_t data = safetensors_length_bytes + header.size();
   const Json json = parse_header(header);
   Copies copies;
   for (const auto& [name, entry] : json.items()) {
@@ -233,7 +173,7 @@ Copies copies_in(const UniqueFd& fd, std::uint64_t file_bytes, std::string_view 
 std::size_t copy_tensors(const std::filesystem::path& from, std::string_view prefix, const std::filesystem::path& to,
                          const std::map<std::string, std::string>& about) {
   const UniqueFd fd = open_regular_file(from);
-  const std::uint64_t bytes = file_size(fd, from, max_file_bytes);
+  const std::uint64_t bytes = file_size(fd, from, max_safetensors_bytes);
   Copies copies;
   try {
     copies = copies_in(fd, bytes, prefix);
@@ -241,7 +181,8 @@ std::size_t copy_tensors(const std::filesystem::path& from, std::string_view pre
     throw InputError(fmt::format("'{}' is damaged: {}", from.string(), error.what()));
   }
   if (copies.entries.empty()) return 0;
-  write_file_atomically(to, with_length(header_of_copies(copies.entries, about)) + copies.values);
+  // A result that the user named, as all others are.
+  write_file_atomically(to, with_length(header_of_copies(copies.entries, about)) + copies.values, Readers::by_umask);
   return copies.entries.size();
 }
 
@@ -259,7 +200,7 @@ void write_safetensors(const std::filesystem::path& path, const std::vector<Tens
 
 std::vector<Tensor> read_safetensors(const std::filesystem::path& path) {
   const UniqueFd fd = open_regular_file(path);
-  const std::uint64_t bytes = file_size(fd, path, max_file_bytes);
+  const std::uint64_t bytes = file_size(fd, path, max_safetensors_bytes);
   try {
     return read_tensors(fd, bytes);
   } catch (const InputError& error) {

@@ -1,6 +1,8 @@
 #include "regatta/report/text.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <system_error>
 
 namespace regatta::report {
 
@@ -54,13 +56,18 @@ std::string escape(std::string_view text, Lines lines) {
 
 namespace {
 
-/// Spreadsheets take it for a formula that calls or fetches something. "-O3" and "+1" are none.
+/// Spreadsheets compute what begins so, or fetch something for it. "+1", "-1.5e3" and "-inf" are numbers.
 bool is_formula(std::string_view text) {
   constexpr std::string_view first = "=+-@";
-  constexpr std::string_view calls = "(!|";
-  const std::size_t begin = text.find_first_not_of(" \t\n");
-  return begin != std::string_view::npos && first.find(text[begin]) != std::string_view::npos &&
-         text.find_first_of(calls) != std::string_view::npos;
+  constexpr std::string_view blanks = " \t\r\n";
+  const std::size_t begin = text.find_first_not_of(blanks);
+  if (begin == std::string_view::npos || first.find(text[begin]) == std::string_view::npos) return false;
+  text = text.substr(begin, text.find_last_not_of(blanks) + 1 - begin);
+  if (text.size() == 1) return false;  // a sign alone
+  if (text.front() == '+') text.remove_prefix(1);
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return text.front() == '+' || error == std::errc::invalid_argument || end != text.data() + text.size();
 }
 
 }  // namespace

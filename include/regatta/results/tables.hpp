@@ -10,6 +10,7 @@
 
 #include "regatta/base/digest.hpp"
 #include "regatta/base/ids.hpp"
+#include "regatta/results/batch_job.hpp"
 #include "regatta/results/calibration.hpp"
 #include "regatta/results/orchestration.hpp"
 #include "regatta/stats/flags.hpp"
@@ -33,7 +34,8 @@ struct Host {
   std::int64_t cores = 0;
   std::int64_t memory_bytes = 0;
   std::string kernel;
-  std::string governor;  ///< empty if not readable
+  std::string governor;   ///< empty if not readable
+  std::string node = {};  ///< its name in the batch system; empty: in no job
 };
 
 /// A slot: what one agent owned.
@@ -178,16 +180,6 @@ struct AttemptRow {
   std::string message;
 };
 
-/// The job of a batch system that a session ran in, in its own words.
-struct BatchJob {
-  std::string id = {};  ///< empty: none
-  std::string nodes = {};
-  std::string partition = {};
-  std::string account = {};
-  std::int64_t restarts = 0;  ///< how often it came back into the queue before
-  bool operator==(const BatchJob&) const = default;
-};
-
 struct Provenance {
   std::string sweep_json;  ///< the file, byte for byte
   std::string sweep_file;
@@ -197,8 +189,8 @@ struct Provenance {
   std::string created;                          ///< ISO 8601, UTC
   std::map<std::string, std::string> versions;  ///< mpi, hdf5, compiler, ...
   stats::SpreadPool spreads = {};               ///< how pairs of earlier runs scattered, which verdicts began with
-  BatchJob batch_job = {};
   // In journals alone:
+  BatchJob batch_job = {};      ///< that the session runs in
   sweep::Origins origins = {};  ///< origins that the session's results depend on beside their trials
   bool keeps_changed = false;   ///< rows of other origins are kept as they are
   double rerun_since = 0;       ///< --rerun failed: when its first session began, by the wall clock; 0: another run

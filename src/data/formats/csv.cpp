@@ -143,7 +143,10 @@ void read_csv_table(CsvTable& table) {
     for (CsvColumn& column : table.columns) column.start_again();
     read_csv_rows(table);
   }
-  for (const CsvColumn& column : table.columns) column.refuse_looks(table.file);
+  for (std::size_t at = 0; at < table.columns.size(); ++at) {
+    table.columns[at].refuse_looks(table.file);
+    if (table.uses[at] == CsvUse::label) table.columns[at].refuse_mixed_classes(table.file);
+  }
 }
 
 /// A line that ends in a delimiter has such a column, and no model can use it.
@@ -251,11 +254,25 @@ Array csv_features(CsvTable& table) {
   return x;
 }
 
+/// Whole numbers are classes, or counts that are to be met: another number would be another class.
+void refuse_large_labels(const CsvTable& table) {
+  const auto is_rounded = [](double value) { return static_cast<double>(static_cast<float>(value)) != value; };
+  const auto row = std::ranges::find_if(table.y, is_rounded);
+  if (row == table.y.end()) return;
+  throw InputError(fmt::format(
+      "'{}': the label {:.0f} of row {} (counted from 1, the header not) is beyond 32-bit integers and would become "
+      "{:.0f}. Number the classes anew or, if it is a quantity, write it in a larger unit",
+      table.file.name, *row, row - table.y.begin() + 1, static_cast<double>(static_cast<float>(*row))));
+}
+
 Array csv_labels(const CsvTable& table) {
   constexpr double largest = std::numeric_limits<std::int32_t>::max();
-  const auto is_whole = [](double value) { return value == std::trunc(value) && std::abs(value) <= largest; };
+  const auto is_whole = [](double value) { return value == std::trunc(value); };
+  const auto fits = [](double value) { return std::abs(value) <= largest; };
+  const bool are_whole = std::ranges::all_of(table.y, is_whole);
   Array y;
-  if (std::all_of(table.y.begin(), table.y.end(), is_whole)) {
+  if (are_whole && !std::ranges::all_of(table.y, fits)) refuse_large_labels(table);
+  if (are_whole && std::ranges::all_of(table.y, fits)) {
     std::vector<std::int32_t> values;
     for (const double value : table.y) values.push_back(static_cast<std::int32_t>(value));
     y = csv_array(table, "y", ElementType::int32, std::move(values));

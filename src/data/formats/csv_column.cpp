@@ -140,6 +140,10 @@ double CsvColumn::code_of(std::string_view text, const FileBytes& file, const Cs
   if (is_to_be_read_again_) return 0;
   if (const auto known = codes_.find(text); known != codes_.end()) return static_cast<double>(known->second);
   const auto refuse = [&](const std::string& what) { refuse_line(file, cells.line(), cells.offset(), what); };
+  if (text.find('\0') != std::string_view::npos)
+    refuse(fmt::format("{} holds a zero byte, which no text has (the file is damaged, or no text file, or in UTF-16); "
+                       "save it as UTF-8",
+                       named_column(column_)));
   if (json::find_strange_byte(text))
     refuse(fmt::format("{} holds a text that is not UTF-8; save the file as UTF-8", named_column(column_)));
   if (codes_.size() == max_csv_categories) {
@@ -215,6 +219,10 @@ void CsvColumn::refuse_mixture(const FileBytes& file) const {
   refuse_words_among_numbers(file);
 }
 
+void CsvColumn::refuse_mixed_classes(const FileBytes& file) const {
+  if (texts_ > 0 && numbers_ > 0 && !reading_.holds_kinds) refuse_words_among_numbers(file);
+}
+
 void CsvColumn::refuse_words_among_numbers(const FileBytes& file) const {
   refuse_line(
       file, first_text_.line, first_text_.offset,
@@ -246,8 +254,8 @@ void CsvColumn::refuse_looks(const FileBytes& file) const {
   if (numbers > 0 && numbers >= times && numbers >= kinds)
     refuse_look(
         file, CsvLook::number,
-        "looks like a number, but would become a category. Set \"decimal\" for a decimal comma, remove marks and "
-        "units, or name the column in \"categories\"");
+        "looks like a number, but would become a category. Write plain decimal numbers, without units and other "
+        "marks, set \"decimal\" for a decimal comma, or name the column in \"categories\"");
   if (times > 0 && times >= kinds)
     refuse_look(file, CsvLook::time,
                 "looks like a date or a time, but would become a category. Name the column in \"drop\", or in "

@@ -52,6 +52,8 @@ class CsvColumn {
 
   /// Throws InputError if the column is one of numbers with a few texts among them.
   void refuse_mixture(const FileBytes& file) const;
+  /// The same where there is any text beside any number: classes of a label are all of one kind.
+  void refuse_mixed_classes(const FileBytes& file) const;
   /// Throws InputError if its texts look like something else than kinds, or its numbers like something else than
   /// quantities: they would have no meaning.
   void refuse_looks(const FileBytes& file) const;

@@ -99,11 +99,37 @@ bool is_suffix(std::string_view text) {
          std::ranges::any_of(currencies, is_whole);
 }
 
+/// "0x1F", "0b101", "0o17".
+bool is_in_another_base(std::string_view text) {
+  if (text.size() < 3 || text.front() != '0' || std::string_view("xXbBoO").find(text[1]) == std::string_view::npos)
+    return false;
+  return text.substr(2).find_first_not_of("0123456789abcdefABCDEF_") == std::string_view::npos;
+}
+
+/// "1.5f" and "1e3L", as programs write them. Without a fraction or an exponent it may be a seat: 12F.
+bool is_literal(std::string_view number, std::string_view rest) {
+  constexpr auto suffixes = std::to_array<std::string_view>({"f", "F", "d", "D", "l", "L", "e", "E"});
+  return number.find_first_of(".,eE") != std::string_view::npos && std::ranges::find(suffixes, rest) != suffixes.end();
+}
+
+/// "1/2", "5-10", "2^10": a fraction, a range, a power.
+bool is_of_two(std::string_view rest) {
+  constexpr auto signs = std::to_array<std::string_view>({"/", "\u2044", "..", "-", "\u2013", "\u2014", "**", "^"});
+  pass_spaces(rest);
+  if (!take_one(rest, signs)) return false;
+  pass_prefix(rest);
+  if (!pass_digits(rest)) return false;
+  pass_exponent(rest);
+  return is_suffix(rest);
+}
+
 bool looks_like_number(std::string_view text) {
   pass_prefix(text);
+  if (is_in_another_base(text)) return true;
+  const std::string_view whole = text;
   if (!pass_digits(text)) return false;
   pass_exponent(text);
-  return is_suffix(text);
+  return is_suffix(text) || is_literal(whole.substr(0, whole.size() - text.size()), text) || is_of_two(text);
 }
 
 /// Takes the letters that `text` begins with.

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 
 #include "data/formats/formats.hpp"
 #include "regatta/base/error.hpp"
@@ -35,9 +37,32 @@ void write_rows(const Array& array, const ByteSink& sink) {
 
 }  // namespace
 
+namespace {
+
+/// A link may lead anywhere, and a sidecar may be a stranger's: what it names lies beside it. The sidecar itself may
+/// have been reached by a link.
+void refuse_other_folder(const std::filesystem::path& file, const FileBytes& sidecar) {
+  std::error_code missing;
+  const std::filesystem::path real = std::filesystem::canonical(file, missing);
+  if (missing) return;  // it is refused when it is opened
+  const std::filesystem::path folder = real.parent_path();
+  const std::filesystem::path named = file.has_parent_path() ? file.parent_path() : ".";
+  if (folder == std::filesystem::weakly_canonical(named) ||
+      folder == std::filesystem::weakly_canonical(sidecar.name).parent_path())
+    return;
+  throw InputError(fmt::format("'{}' names the file '{}', a link that leads to another folder, '{}' (a sidecar reads "
+                               "nothing from elsewhere); put the file itself beside it",
+                               sidecar.name, file.filename().string(), folder.string()));
+}
+
+}  // namespace
+
 std::vector<Array> parse_raw(const FileBytes& sidecar) {
   const std::filesystem::path folder = std::filesystem::path(sidecar.name).parent_path();
-  return parse_sidecar(sidecar, [&](const std::string& name) { return map_file((folder / name).string()); });
+  return parse_sidecar(sidecar, [&](const std::string& name) {
+    refuse_other_folder(folder / name, sidecar);
+    return map_file((folder / name).string());
+  });
 }
 
 std::string write_raw(const std::filesystem::path& path, const std::vector<Array>& arrays) {

@@ -62,7 +62,7 @@ std::string without_this_time(const std::vector<std::string>& words) {
 std::string run_command(const results::Provenance& provenance) {
   const auto words = shell_words(provenance.command_line);
   if (words && runs_a_sweep(*words)) return without_this_time(*words);
-  return "regatta run " + (provenance.sweep_file.empty() ? "SWEEP" : shell_word(provenance.sweep_file));
+  return "regatta run " + (provenance.sweep_file.empty() ? "SWEEP" : shell_path(provenance.sweep_file));
 }
 
 std::string with_ranks(const std::string& command, std::int64_t ranks) {

@@ -1,5 +1,4 @@
-// /sessions: what each session's orchestration cost.
-#include <array>
+// /sessions: the batch job of each session, and what its orchestration cost.
 #include <string>
 #include <string_view>
 
@@ -12,18 +11,6 @@ namespace regatta::results::hdf5 {
 namespace {
 
 constexpr const char* table = "sessions";
-
-struct JobField {
-  std::string_view name;
-  std::string_view what;
-  std::string BatchJob::*value;
-};
-constexpr std::array<JobField, 4> job_fields = {{
-    {"job", "id of the batch system's job; empty: none", &BatchJob::id},
-    {"job_nodes", "its nodes, as the batch system lists them", &BatchJob::nodes},
-    {"job_partition", "partition of the job", &BatchJob::partition},
-    {"job_account", "account of the job", &BatchJob::account},
-}};
 
 }  // namespace
 
@@ -41,11 +28,10 @@ void write_sessions(const File& file, const Results& results) {
       .describe("in order; no: it runs, or was cut off");
   put("source_id", column<std::int32_t>(rows, [](const SessionRow& s) { return s.source; }))
       .describe("along source of /provenance, the file that the row came from; -1: it was not merged");
-  for (const JobField& field : job_fields)
+  for (const BatchJobField& field : batch_job_fields)
     put(field.name, column<std::string>(rows, [&](const SessionRow& s) { return s.batch_job.*field.value; }))
         .describe(std::string(field.what));
-  put("job_restarts",
-      column<std::int32_t>(rows, [](const SessionRow& s) { return static_cast<std::int32_t>(s.batch_job.restarts); }))
+  put(batch_job_restarts, column<std::int64_t>(rows, [](const SessionRow& s) { return s.batch_job.restarts; }))
       .describe("how often the job had come back into the queue before");
   for (const OrchestrationField& field : orchestration_fields)
     put(field.name, column<double>(rows, [&](const SessionRow& s) { return s.self.*field.value; }), missing_number)
@@ -63,9 +49,9 @@ void read_sessions(const Ask& ask, Results& results) {
   for (std::size_t i = 0; i < results.sessions.size(); ++i)
     results.sessions[i] = {
         .created = created[i], .ended = ended[i] != 0, .source = static_cast<std::int32_t>(source[i])};
-  const auto restarts = group.integers("job_restarts");
+  const auto restarts = group.integers(std::string(batch_job_restarts));
   for (std::size_t i = 0; i < results.sessions.size(); ++i) results.sessions[i].batch_job.restarts = restarts[i];
-  for (const JobField& field : job_fields) {
+  for (const BatchJobField& field : batch_job_fields) {
     const auto texts = group.texts(std::string(field.name));
     for (std::size_t i = 0; i < results.sessions.size(); ++i) results.sessions[i].batch_job.*field.value = texts[i];
   }

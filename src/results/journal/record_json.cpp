@@ -107,7 +107,8 @@ Json to_json(const BatchJob& job) {
 }
 
 BatchJob parse_batch_job(const Json& json) {
-  return {json.at("id"), json.at("nodes"), json.at("partition"), json.at("account"), json.at("restarts")};
+  return {json.at("id"), json.at("nodes"), json.at("partition"), json.at("account"),
+          integer<std::int64_t>(json, "restarts", 0)};
 }
 
 }  // namespace

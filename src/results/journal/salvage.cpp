@@ -68,7 +68,7 @@ void expect_plan(const GivenSweep* given, const WholeSessions& whole, const std:
   throw InputError(
       fmt::format("nothing of '{}' can be saved: no record of its plan is whole. Name the sweep that was run: `regatta "
                   "collect {} --salvage -o salvaged --sweep SWEEP.json`",
-                  damaged.string(), shell_word(damaged.string())));
+                  damaged.string(), shell_path(damaged)));
 }
 
 void expect_new(const std::filesystem::path& target) {

@@ -15,6 +15,14 @@ TEST(CsvLooks, NumbersHaveMarksAndUnits) {
     EXPECT_EQ(look_of(text), CsvLook::number) << text;
 }
 
+TEST(CsvLooks, NumbersOfProgramsFractionsAndRangesAreNumbers) {
+  for (const char* const text : {"0x10", "0XfF", "-0x1", "0b101", "0o17", "1.5f", "1e3L", "2,5d", "1/2", "5-10", "18-25",
+                                 "1.5 / 2", "10\u201320", "0..5", "2^10", "$5-$10", "5-10 years"})
+    EXPECT_EQ(look_of(text), CsvLook::number) << text;
+  for (const char* const text : {"0x", "0xyz", "12F", "3D", "A-5", "5-A", "1/", "4x4"})
+    EXPECT_NE(look_of(text), CsvLook::number) << text;
+}
+
 TEST(CsvLooks, TimesAreDatesAndHours) {
   for (const char* const text :
        {"2024-01-31", "2024-01", "31.01.2024", "1/31/2024", "2024-01-31 10:20:30", "2024-01-31T10:20:30Z", "10:20",
@@ -31,7 +39,7 @@ TEST(CsvLooks, WordsMayStandForNoValue) {
 
 TEST(CsvLooks, KindsAreTexts) {
   for (const char* const text :
-       {"red",         "B7",  "2WD",    "4x4",    "1st",        "18-25",          "A+",        "3D",
+       {"red",         "B7",  "2WD",    "4x4",    "1st",        "3-A",            "A+",        "3D",
         "Iris-setosa", "yes", "",       "room 5", "<=50K",      ">50K",           "Q1",        "5th grade",
         "10th",        "May", "Monday", "march",  "marathon 5", "12 High Street", "March of 3"})
     EXPECT_EQ(look_of(text), CsvLook::text) << text;

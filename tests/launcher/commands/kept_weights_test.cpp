@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 
@@ -7,6 +8,7 @@
 #include "os/scratch_folder.hpp"
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
+#include "regatta/model/checkpoints.hpp"
 #include "regatta/model/tensors.hpp"
 #include "results/sample_sweep.hpp"
 #include "results/training_store.hpp"
@@ -44,8 +46,14 @@ class KeptWeights : public testing::Test {
 
   void keep(const std::string& name, float value) const {
     fs::create_directories(folder / "checkpoints");
-    model::write_safetensors(folder / "checkpoints" / name, {{"weights/0.bias", {1}, std::vector<float>{-1}},
-                                                             {"best/0.bias", {1}, std::vector<float>{value}}});
+    write(name, {{"weights/0.bias", {1}, std::vector<float>{-1}}, {"best/0.bias", {1}, std::vector<float>{value}}});
+  }
+
+  /// As the native engine does.
+  void write(const std::string& name, std::vector<model::Tensor> tensors) const {
+    tensors.push_back(model::state_tensor("7 0\n" + name + "\n{}"));
+    model::seal(tensors);
+    model::write_safetensors(folder / "checkpoints" / name, tensors);
   }
 
   [[nodiscard]] std::vector<std::string> names() const {
@@ -99,9 +107,35 @@ TEST_F(KeptWeights, OfProgramsThatKeepTheirOwnFilesAreNotWritten) {
 }
 
 TEST_F(KeptWeights, WithoutABestEvaluationAreNotWritten) {
-  model::write_safetensors(folder / "checkpoints" / "run0.safetensors",
-                           {{"weights/0.bias", {1}, std::vector<float>{-1}}});
+  write("run0.safetensors", {{"weights/0.bias", {1}, std::vector<float>{-1}}});
   EXPECT_EQ(write_kept_weights(results, all, folder, out), 3U);
+}
+
+TEST_F(KeptWeights, OfSwappedFilesAreRefusedAndNoneIsWritten) {
+  const fs::path checkpoints = folder / "checkpoints";
+  fs::rename(checkpoints / "run2.safetensors", checkpoints / "run.safetensors");
+  fs::rename(checkpoints / "run3.safetensors", checkpoints / "run2.safetensors");
+  fs::rename(checkpoints / "run.safetensors", checkpoints / "run3.safetensors");
+  EXPECT_THAT(refused(), testing::HasSubstr("run2.safetensors' cannot be used: it is the checkpoint of another run"));
+  EXPECT_FALSE(fs::exists(out));
+}
+
+TEST_F(KeptWeights, OfADamagedFileAreRefused) {
+  const fs::path file = folder / "checkpoints" / "run1.safetensors";
+  std::string bytes = read_file(file);
+  const std::size_t at = bytes.find(std::string("\0\0\x80\x3f", 4));  // its best bias, 1
+  ASSERT_NE(at, std::string::npos);
+  bytes[at] = 1;
+  write_file_atomically(file, bytes);
+  EXPECT_THAT(refused(), testing::HasSubstr("run1.safetensors' cannot be used: its checksum does not match"));
+}
+
+TEST_F(KeptWeights, MayBeReadByWhomTheUmaskLets) {
+  write_kept_weights(results, {1}, folder, out);
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  const auto mode = fs::status(out / names().front()).permissions();
+  EXPECT_EQ(static_cast<mode_t>(mode), 0644U & ~mask);
 }
 
 TEST_F(KeptWeights, ThatAreNotThereAreRefused) {

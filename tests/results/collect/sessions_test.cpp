@@ -71,6 +71,14 @@ TEST_F(SessionsOfAJournal, CountWhatWasSaidLast) {
   EXPECT_EQ(collect(folder).sessions.size(), 3U);
 }
 
+TEST_F(SessionsOfAJournal, RefuseAJobWithAnImpossibleNumberOfRestarts) {
+  session();
+  Record header = read_store(folder).records.front();
+  header.payload.insert(1,
+                        R"("batch_job": {"id": "1", "nodes": "", "partition": "", "account": "", "restarts": -1}, )");
+  EXPECT_THROW(parse_header(header), InputError);
+}
+
 TEST_F(SessionsOfAJournal, AreSkippedByWhoDoesNotKnowTheRecord) {
   const Record record = to_record(after(1), {});
   Record later = record;

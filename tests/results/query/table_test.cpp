@@ -74,6 +74,13 @@ TEST(Tables, HoldATrialsParametersOutcomeNumbersAndPlaces) {
   EXPECT_EQ(cell(table, "source", 0), Value("")) << "it was not merged";
 }
 
+TEST(Tables, NameTheNodeOfATrialBesideItsHost) {
+  Results results = varied_results();
+  EXPECT_EQ(cell(make_table(results, "trials"), "node", 0), Value("")) << "it ran in no batch job";
+  results.hosts[static_cast<std::size_t>(results.trials[0].host)].node = "n3";
+  EXPECT_EQ(cell(make_table(results, "trials"), "node", 0), Value("n3"));
+}
+
 TEST(Tables, LeaveOutWhatIsNotReadOrWasNotMeasured) {
   const Results results = varied_results();
   const Table table = make_table(results, "trials");

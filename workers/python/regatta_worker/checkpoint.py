@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import zlib
 from dataclasses import dataclass
@@ -31,21 +32,24 @@ def checksum_of(tensors: Tensors, state: str) -> str:
     """A flipped bit would give other figures, and nobody would see why."""
     crc = zlib.crc32(state.encode())
     for name in sorted(tensors):
-        tensor = np.ascontiguousarray(tensors[name])
-        crc = zlib.crc32(f"{name} {tensor.dtype.str} {tensor.shape}".encode(), crc)
+        tensor = np.ascontiguousarray(tensors[name])  # of one axis at least
+        crc = zlib.crc32(f"{name} {tensor.dtype.str} {tensors[name].shape}".encode(), crc)
         crc = zlib.crc32(tensor.reshape(-1).view(np.uint8).data, crc)
     return f"{crc:08x}"
 
 
 def write(path: str, checkpoint: Checkpoint, run: dict[str, Any]) -> None:
-    """`run` says what the run is, so that no other one goes on from the file. Raises StorageFailed."""
+    """`run` and the file's name say what the run is, so that no other one goes on from the file.
+
+    `regatta query --format weights` looks at the checksum and the name, too. Raises StorageFailed.
+    """
     parts = {
         "weights": checkpoint.weights,
         "optimizer": checkpoint.optimizer_state,
         "best": checkpoint.best_weights,
     }
     tensors = {f"{part}/{name}": t for part, named in parts.items() for name, t in named.items()}
-    state = {"run": run, "history": to_json(checkpoint.history)}
+    state = {"file": os.path.basename(path), "run": run, "history": to_json(checkpoint.history)}
     text = json.dumps(state, allow_nan=False)
     try:
         safetensors.write(path, tensors, {STATE: text, CHECKSUM: checksum_of(tensors, text)})
@@ -64,7 +68,7 @@ def read(path: str, run: dict[str, Any]) -> Checkpoint | None:
             )
             return None
         state = json.loads(metadata[STATE])
-        if state["run"] != run:
+        if state["run"] != run or state["file"] != os.path.basename(path):
             return None
         parts: dict[str, Tensors] = {"weights": {}, "optimizer": {}, "best": {}}
         for name, tensor in tensors.items():
