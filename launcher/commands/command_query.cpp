@@ -198,8 +198,8 @@ int write_weights(const QueryArguments& arguments, const results::Results& resul
   std::vector<std::string> conditions = arguments.conditions;
   if (conditions.empty()) conditions.emplace_back("purpose=plain,fresh");
   const results::Table legs = select(results::make_table(results, "legs"), {conditions, {}, arguments.sort});
-  const std::size_t written =
-      write_kept_weights(results, legs.rows, run_folder(arguments.file, "query --format weights reads"), *arguments.out);
+  const std::size_t written = write_kept_weights(
+      results, legs.rows, run_folder(arguments.file, "query --format weights reads"), *arguments.out);
   log::info(fmt::format("wrote the best weights of {} to {}", counted(written, "run"), arguments.out->string()));
   return exit_code::done;
 }
@@ -209,8 +209,8 @@ int write_out(const QueryArguments& arguments) {
   if (arguments.format == "weights") return write_weights(arguments, results);
   if (arguments.format == "tensorboard") {
     const std::size_t runs = report::write_tensorboard(results, *arguments.out);
-    log::info(fmt::format("wrote {} runs; look at them with `tensorboard --logdir {}`", runs,
-                          shell_path(*arguments.out)));
+    log::info(
+        fmt::format("wrote {} runs; look at them with `tensorboard --logdir {}`", runs, shell_path(*arguments.out)));
     return exit_code::done;
   }
   tell_other_tables(results, arguments.format == "trace" ? "trace" : arguments.table);

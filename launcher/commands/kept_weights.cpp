@@ -91,8 +91,8 @@ void expect_usable(const std::filesystem::path& checkpoint) {
   try {
     model::expect_checkpoint(checkpoint);
   } catch (const InputError& error) {
-    throw InputError(fmt::format("query: {} (nothing is written). Bring the file back from a copy, or choose other rows",
-                                 error.what()));
+    throw InputError(fmt::format(
+        "query: {} (nothing is written). Bring the file back from a copy, or choose other rows", error.what()));
   }
 }
 

@@ -27,8 +27,8 @@ std::string commands_to_go_on(const Job& job, bool has_plan) {
   for (const std::string& word : sweep_changes(job.options)) options += " " + shell_word(word);
   const std::string out = shell_path(new_folder(job.options.out));
   const std::string given = has_plan ? "" : " --sweep " + sweep + options;
-  return fmt::format("  regatta collect {} --salvage -o {}{}\n  regatta run {}{} --out {}",
-                     shell_path(job.folder()), out, given, sweep, options, out);
+  return fmt::format("  regatta collect {} --salvage -o {}{}\n  regatta run {}{} --out {}", shell_path(job.folder()),
+                     out, given, sweep, options, out);
 }
 
 }  // namespace

@@ -64,8 +64,8 @@ void expect_folder(std::string_view option, const fs::path& folder) {
   const fs::file_status status = fs::status(folder, unseen);
   if (fs::is_directory(status)) return;
   if (status.type() == fs::file_type::not_found)
-    refuse(option, fmt::format("there is no folder '{}'; make it first: `mkdir -p {}`", folder.string(),
-                               shell_path(folder)));
+    refuse(option,
+           fmt::format("there is no folder '{}'; make it first: `mkdir -p {}`", folder.string(), shell_path(folder)));
   if (fs::exists(status))
     refuse(option, fmt::format("'{}' is no folder (nothing can be written in it); name another", folder.string()));
   refuse(option, errno_text(fmt::format("the folder '{}' cannot be used", folder.string()), unseen.value()));

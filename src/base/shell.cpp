@@ -20,7 +20,8 @@ constexpr std::string_view escaped_begin = "$'";
 /// Every byte that is not plain as an octal escape: no shell and no terminal can mistake it.
 std::string escaped_word(std::string_view text) {
   std::string word(escaped_begin);
-  for (const char c : text) word += is_plain(c) ? std::string(1, c) : fmt::format("\\{:03o}", static_cast<unsigned char>(c));
+  for (const char c : text)
+    word += is_plain(c) ? std::string(1, c) : fmt::format("\\{:03o}", static_cast<unsigned char>(c));
   return word + "'";
 }
 
@@ -36,8 +37,8 @@ std::optional<std::string> take_escaped(std::string_view& command) {
       continue;
     }
     const std::string_view digits = command.substr(1).substr(0, octal_digits);
-    const bool are_octal =
-        digits.size() == octal_digits && digits.front() <= '3' && digits.find_first_not_of("01234567") == std::string_view::npos;
+    const bool are_octal = digits.size() == octal_digits && digits.front() <= '3' &&
+                           digits.find_first_not_of("01234567") == std::string_view::npos;
     if (command.front() != '\\' || !are_octal) return std::nullopt;
     unsigned value = 0;
     for (const char digit : digits) value = value * 8 + static_cast<unsigned>(digit - '0');

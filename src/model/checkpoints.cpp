@@ -43,8 +43,7 @@ std::int32_t checksum_of(const std::vector<Tensor>& tensors) {
 class ZlibCrc {
  public:
   void take(std::string_view bytes) {
-    for (const char byte : bytes)
-      crc_ = (crc_ >> 8) ^ table()[(crc_ ^ static_cast<unsigned char>(byte)) & 255];
+    for (const char byte : bytes) crc_ = (crc_ >> 8) ^ table()[(crc_ ^ static_cast<unsigned char>(byte)) & 255];
   }
   [[nodiscard]] std::string text() const { return fmt::format("{:08x}", ~crc_); }
 

@@ -1,4 +1,5 @@
-// The header of a safetensors file: a length of 8 bytes, then JSON that says where each tensor lies in the data behind it.
+// The header of a safetensors file: a length of 8 bytes, then JSON that says where each tensor lies in the data behind
+// it.
 #pragma once
 
 #include <cstdint>

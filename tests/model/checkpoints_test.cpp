@@ -29,8 +29,7 @@ class Checkpoints : public testing::Test {
 
   /// What regatta_worker/checkpoint.py writes of a bias [1, 2] and a step counter of no axes, byte by byte.
   void write_python(const std::string& checksum, const std::string& name = "run.safetensors") const {
-    std::string header = R"({"__metadata__": {"state": "{\"file\": \")" + name +
-                         R"(\"}", "checksum": ")" + checksum +
+    std::string header = R"({"__metadata__": {"state": "{\"file\": \")" + name + R"(\"}", "checksum": ")" + checksum +
                          R"("}, "best/b": {"dtype": "F32", "shape": [2], "data_offsets": [0, 8]}, )" +
                          R"("optimizer/n": {"dtype": "I64", "shape": [], "data_offsets": [8, 16]}})";
     header.append((8 - header.size() % 8) % 8, ' ');

@@ -25,7 +25,8 @@ TEST(ClipMiddle, KeepsBothEnds) {
 TEST(CsvField, HoldsNoFormulaThatCallsSomething) {
   for (const char* text : {"=HYPERLINK(\"http://x\")", "@SUM(1)", "+cmd|' /C calc'!A0", "-1+cmd|x", " =f(1)"})
     EXPECT_TRUE(csv_field(text).starts_with("'") || csv_field(text).starts_with("\"'")) << csv_field(text);
-  for (const char* text : {"+1", "-1", "-1.5e3", "-inf", "1e400", "=", "-", "a=b(c)", "f(1)", "a-b", ""}) EXPECT_EQ(csv_field(text), text);
+  for (const char* text : {"+1", "-1", "-1.5e3", "-inf", "1e400", "=", "-", "a=b(c)", "f(1)", "a-b", ""})
+    EXPECT_EQ(csv_field(text), text);
 }
 
 TEST(CsvField, HoldsNothingThatATerminalObeys) {

@@ -141,9 +141,10 @@ double CsvColumn::code_of(std::string_view text, const FileBytes& file, const Cs
   if (const auto known = codes_.find(text); known != codes_.end()) return static_cast<double>(known->second);
   const auto refuse = [&](const std::string& what) { refuse_line(file, cells.line(), cells.offset(), what); };
   if (text.find('\0') != std::string_view::npos)
-    refuse(fmt::format("{} holds a zero byte, which no text has (the file is damaged, or no text file, or in UTF-16); "
-                       "save it as UTF-8",
-                       named_column(column_)));
+    refuse(
+        fmt::format("{} holds a zero byte, which no text has (the file is damaged, or no text file, or in UTF-16); "
+                    "save it as UTF-8",
+                    named_column(column_)));
   if (json::find_strange_byte(text))
     refuse(fmt::format("{} holds a text that is not UTF-8; save the file as UTF-8", named_column(column_)));
   if (codes_.size() == max_csv_categories) {

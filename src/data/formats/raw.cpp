@@ -50,9 +50,10 @@ void refuse_other_folder(const std::filesystem::path& file, const FileBytes& sid
   if (folder == std::filesystem::weakly_canonical(named) ||
       folder == std::filesystem::weakly_canonical(sidecar.name).parent_path())
     return;
-  throw InputError(fmt::format("'{}' names the file '{}', a link that leads to another folder, '{}' (a sidecar reads "
-                               "nothing from elsewhere); put the file itself beside it",
-                               sidecar.name, file.filename().string(), folder.string()));
+  throw InputError(
+      fmt::format("'{}' names the file '{}', a link that leads to another folder, '{}' (a sidecar reads "
+                  "nothing from elsewhere); put the file itself beside it",
+                  sidecar.name, file.filename().string(), folder.string()));
 }
 
 }  // namespace

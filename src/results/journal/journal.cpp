@@ -43,8 +43,7 @@ void expect_whole(const Scan& scan, const std::string& name) {
       fmt::format("'{}' is damaged at byte {}: {} (a result may be lost there); the file was left untouched", name,
                   lost.place.byte, lost.why),
       fmt::format("put back a good copy, or save what is whole with `regatta collect {} --salvage -o salvaged{}`",
-                  shell_path(std::filesystem::path(name).parent_path()),
-                  has_plan ? "" : " --sweep SWEEP.json"),
+                  shell_path(std::filesystem::path(name).parent_path()), has_plan ? "" : " --sweep SWEEP.json"),
       has_plan);
 }
 

@@ -16,9 +16,9 @@ constexpr std::array<std::string_view, 10> measured_names = {
     "first_step", "calls",          "call_slices",        "n"};
 
 /// Other columns of a row, in a table and in the file.
-constexpr std::array<std::string_view, 14> row_names = {"reason", "attempt", "environment", "version",   "host",
-                                                        "slot",   "source",  "t_start",     "t_end",     "flags",
-                                                        "env_id", "host_id", "device_id",   "error_text"};
+constexpr std::array<std::string_view, 15> row_names = {"reason", "attempt", "environment", "version",   "host",
+                                                        "node",   "slot",    "source",      "t_start",   "t_end",
+                                                        "flags",  "env_id",  "host_id",     "device_id", "error_text"};
 
 [[noreturn]] void refuse_number() { throw InternalError("a fact that is a number has no text"); }
 

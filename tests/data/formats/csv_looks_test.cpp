@@ -16,8 +16,8 @@ TEST(CsvLooks, NumbersHaveMarksAndUnits) {
 }
 
 TEST(CsvLooks, NumbersOfProgramsFractionsAndRangesAreNumbers) {
-  for (const char* const text : {"0x10", "0XfF", "-0x1", "0b101", "0o17", "1.5f", "1e3L", "2,5d", "1/2", "5-10", "18-25",
-                                 "1.5 / 2", "10\u201320", "0..5", "2^10", "$5-$10", "5-10 years"})
+  for (const char* const text : {"0x10", "0XfF", "-0x1", "0b101", "0o17", "1.5f", "1e3L", "2,5d", "1/2", "5-10",
+                                 "18-25", "1.5 / 2", "10\u201320", "0..5", "2^10", "$5-$10", "5-10 years"})
     EXPECT_EQ(look_of(text), CsvLook::number) << text;
   for (const char* const text : {"0x", "0xyz", "12F", "3D", "A-5", "5-A", "1/", "4x4"})
     EXPECT_NE(look_of(text), CsvLook::number) << text;
@@ -38,10 +38,29 @@ TEST(CsvLooks, WordsMayStandForNoValue) {
 }
 
 TEST(CsvLooks, KindsAreTexts) {
-  for (const char* const text :
-       {"red",         "B7",  "2WD",    "4x4",    "1st",        "3-A",            "A+",        "3D",
-        "Iris-setosa", "yes", "",       "room 5", "<=50K",      ">50K",           "Q1",        "5th grade",
-        "10th",        "May", "Monday", "march",  "marathon 5", "12 High Street", "March of 3"})
+  for (const char* const text : {"red",
+                                 "B7",
+                                 "2WD",
+                                 "4x4",
+                                 "1st",
+                                 "3-A",
+                                 "A+",
+                                 "3D",
+                                 "Iris-setosa",
+                                 "yes",
+                                 "",
+                                 "room 5",
+                                 "<=50K",
+                                 ">50K",
+                                 "Q1",
+                                 "5th grade",
+                                 "10th",
+                                 "May",
+                                 "Monday",
+                                 "march",
+                                 "marathon 5",
+                                 "12 High Street",
+                                 "March of 3"})
     EXPECT_EQ(look_of(text), CsvLook::text) << text;
 }
 
