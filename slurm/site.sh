@@ -1,8 +1,10 @@
 # shellcheck shell=bash disable=SC2034  # read by sweep.sbatch
 # The settings that differ from cluster to cluster, and nothing else. Copy this file, change it, and name it with
-# `sbatch --export=ALL,REGATTA_SITE=/path/to/site.sh`; slurm/sweep.sbatch reads it from the submit folder otherwise.
+# `sbatch --export=ALL,REGATTA_SITE=/path/to/site.sh`. Otherwise slurm/sweep.sbatch takes slurm/site.sh of the folder of
+# submission, or the one beside itself.
 
-# The program, relative to the folder of submission. Load modules above this line if it needs them.
+# The program: a whole path, or one from the folder of submission or from this checkout. Load modules above this line
+# if it needs them.
 regatta=build/bin/regatta
 
 # The command that starts one process for each task of the allocation. Debian's Open MPI needs pmix;

@@ -7,8 +7,10 @@
 #include <cstdlib>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <string_view>
+#include <system_error>
 
 #include "commands/command_line.hpp"
 #include "commands/commands.hpp"
@@ -24,9 +26,12 @@
 #include "regatta/report/training_so_far.hpp"
 #include "regatta/results/query.hpp"
 #include "run/outputs.hpp"
+#include "run/queued_job.hpp"
 
 namespace regatta::launcher {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 constexpr unsigned follow_interval_microseconds = 1'000'000;
 constexpr std::size_t most_curves = 5;
@@ -77,21 +82,79 @@ void add_session(Status& status, const results::OpenWork& work, const TrialCount
   }
 }
 
+/// Asks the queue of the batch system seldom, however often somebody asks this.
+class Queue {
+ public:
+  /// The job that will work on this folder.
+  const std::optional<QueuedJob>& job_for(const std::filesystem::path& folder) {
+    constexpr double pause_seconds = 20;
+    const double now = steady_seconds();
+    if (now >= next_seconds_) {
+      job_ = queued_job(folder);
+      next_seconds_ = now + pause_seconds;
+    }
+    return job_;
+  }
+
+ private:
+  std::optional<QueuedJob> job_;
+  double next_seconds_ = 0;
+};
+
 /// The work that a run has still to do, and the process that works on it.
 struct RunNow {
   Activity activity;
   results::OpenWork work;
 };
 
-RunNow read_run(const std::filesystem::path& named) {
+RunNow read_run(const std::filesystem::path& named, Queue& queue) {
   const std::filesystem::path folder = run_folder(named, "status reads");
   RunNow now{activity_of(folder), results::open_work(folder)};
   keep_due(now.work);
+  if (now.activity.running || now.work.blocks.empty()) return now;
+  if (const auto& job = queue.job_for(folder)) now.activity.queued = to_text(*job);
   return now;
 }
 
-Status status_of(const std::filesystem::path& named, bool json, bool follow) {
-  const auto [activity, work] = read_run(named);
+/// The folder of a run that has not begun: NAME.regatta, or what will lie beside NAME.h5 and NAME.html.
+std::filesystem::path folder_to_be(std::filesystem::path named) {
+  while (!named.has_filename() && named.has_relative_path()) named = named.parent_path();  // NAME.regatta/
+  if (named.extension() == ".h5" || named.extension() == ".html") named.replace_extension(".regatta");
+  return named;
+}
+
+/// A run without a journal, whose job waits. Nothing: there is a journal, or no such job.
+std::optional<Status> status_in_queue(const std::filesystem::path& named, bool json, Queue& queue) {
+  const std::filesystem::path folder = folder_to_be(named);
+  std::error_code forbidden;
+  if (std::filesystem::exists(folder / "journal", forbidden) || forbidden) return std::nullopt;
+  const auto& job = queue.job_for(folder);
+  if (!job) return std::nullopt;
+  const std::string name = folder.stem().string();
+  Status status;
+  status.text = json ? Json{{"name", name}, {"queued", to_text(*job)}, {"job", job->id}}.dump() + '\n'
+                     : clean(fmt::format("{}: nothing is recorded yet; {}", name, to_text(*job))) + '\n';
+  status.news = status.text;
+  return status;
+}
+
+/// "last session: job 4711 on n[1-2], partition main"; empty where the last one ran in no job.
+std::string job_line(const std::vector<results::SessionRow>& sessions) {
+  if (sessions.empty() || sessions.back().batch_job.id.empty()) return {};
+  const results::BatchJob& job = sessions.back().batch_job;
+  std::string line = fmt::format("last session: job {} on {}", job.id, job.nodes);
+  if (!job.partition.empty()) line += ", partition " + job.partition;
+  if (!job.account.empty()) line += ", account " + job.account;
+  if (job.restarts > 0) line += fmt::format(", restarted {} time{}", job.restarts, job.restarts == 1 ? "" : "s");
+  return clean(line) + '\n';
+}
+
+/// Empty where no job waits to go on.
+std::string queue_line(const Activity& activity) { return activity.queued.empty() ? "" : activity.queued + '\n'; }
+
+Status status_of(const std::filesystem::path& named, bool json, bool follow, Queue& queue) {
+  if (auto waiting = status_in_queue(named, json, queue)) return *waiting;
+  const auto [activity, work] = read_run(named, queue);
   TrialCounts counts = count_trials(work, activity, wall_seconds());
   Status status{.text = {}, .news = to_text(counts), .over = counts.open == 0};
   if (work.sweep.training)
@@ -99,6 +162,7 @@ Status status_of(const std::filesystem::path& named, bool json, bool follow) {
   else if (!json && follow)
     add_session(status, work, counts, activity);
   if (work.sweep.training) status.news = status.text;
+  if (!json && !follow) status.text = job_line(counts.sessions) + queue_line(activity) + status.text;
   status.text = (json ? to_json(counts) : to_text(counts)) + '\n' + status.text;
   return status;
 }
@@ -130,8 +194,9 @@ void print_in_place(const std::string& text, const std::string& before) {
 
 int status(const std::filesystem::path& folder, bool json, bool follow) {
   Status before;
+  Queue queue;
   for (;;) {
-    const Status now = status_of(folder, json, follow);
+    const Status now = status_of(folder, json, follow, queue);
     const bool is_new = moves() ? now.text != before.text : now.news != before.news;
     if (json || is_new) print_in_place(now.text, json ? "" : before.text);  // people see changes only
     if (!follow || now.over) return exit_code::done;
@@ -141,8 +206,6 @@ int status(const std::filesystem::path& folder, bool json, bool follow) {
 }
 
 constexpr std::size_t most_labels = 3;  // trials with one reason; --json lists all
-
-using Json = nlohmann::ordered_json;
 
 /// Trials that wait for the same reason stand together.
 void print_reasons(const results::OpenWork& work, const std::vector<WhyOpen>& open) {
@@ -168,14 +231,10 @@ void print_json(const results::OpenWork& work, const Activity& activity, const s
     trials.push_back(
         {{"id", to_string(row.hash)}, {"label", trial_label(row.parameters, axes)}, {"reason", each.reason}});
   }
-  const Json document = {{"name", work.results.name},
-                         {"running", activity.running},
-                         {"owner", activity.owner},
-                         {"ended_in_order", work.ended},
-                         {"slots", work.slots},
-                         {"open_blocks", work.blocks.size()},
-                         {"state", run_state(work, activity)},
-                         {"trials", trials}};
+  const Json document = {
+      {"name", work.results.name},         {"running", activity.running},        {"owner", activity.owner},
+      {"queued", activity.queued},         {"ended_in_order", work.ended},       {"slots", work.slots},
+      {"open_blocks", work.blocks.size()}, {"state", run_state(work, activity)}, {"trials", trials}};
   print_document(document);
 }
 
@@ -188,7 +247,11 @@ void keep_only(const results::OpenWork& work, TrialIndex wanted, std::vector<Why
 
 /// Prints why trials of a run have no result yet. `id`: the first digits of the only trial to explain; empty: all.
 void print_why(const std::filesystem::path& named, const std::string& id, bool as_json) {
-  const auto [activity, work] = read_run(named);
+  Queue queue;
+  if (!as_json && id.empty()) {
+    if (const auto waiting = status_in_queue(named, false, queue)) return fmt::print("{}", waiting->text);
+  }
+  const auto [activity, work] = read_run(named, queue);
   std::vector<WhyOpen> open = why_open(work, activity);
   const std::size_t waiting = open.size();
   if (!id.empty()) keep_only(work, results::find_trial(work.results, id), open);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <system_error>
 
 #include "commands/commands.hpp"
 #include "regatta/base/error.hpp"
@@ -16,7 +17,8 @@ namespace {
 std::optional<std::filesystem::path> folder_beside(const std::filesystem::path& file) {
   std::filesystem::path folder = file;
   folder.replace_extension(".regatta");
-  if (folder == file || !std::filesystem::exists(folder / "journal")) return std::nullopt;
+  std::error_code forbidden;  // to a colleague, who may read the result file all the same
+  if (folder == file || !std::filesystem::exists(folder / "journal", forbidden)) return std::nullopt;
   return folder;
 }
 

@@ -17,6 +17,9 @@ nlohmann::ordered_json sessions_json(const std::vector<results::SessionRow>& ses
   for (const results::SessionRow& session : sessions) {
     nlohmann::ordered_json& row = list.emplace_back();
     row = {{"created", session.created}, {"ended", session.ended}};
+    for (const results::BatchJobField& field : results::batch_job_fields)
+      row[std::string(field.name)] = session.batch_job.*field.value;
+    row[std::string(results::batch_job_restarts)] = session.batch_job.restarts;
     for (const results::OrchestrationField& field : results::orchestration_fields)
       row[std::string(field.name)] = session.self.*field.value;  // one that is not known is written as null
   }

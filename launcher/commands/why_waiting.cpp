@@ -87,6 +87,7 @@ std::string run_state(const results::OpenWork& work, const Activity& activity) {
                        work.slots.empty() ? "no rank has" : plural(work.slots.size(), "slot"));
   const std::string pass = pass_due(work, activity);
   if (work.blocks.empty() && pass.empty()) return "Nothing is open.";
+  if (!activity.queued.empty()) return fmt::format("Nothing runs it now; {}.", activity.queued);
   if (work.out_of_reach)
     return fmt::format(
         "Nothing runs it now: the last session had too few ranks or cores, or not the device, for all "

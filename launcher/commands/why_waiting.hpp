@@ -13,7 +13,8 @@ namespace regatta::launcher {
 /// Whether somebody works on a folder, and who.
 struct Activity {
   bool running = false;
-  std::string owner;  ///< "process 12 on node1"; empty if it is not known
+  std::string owner = {};   ///< "process 12 on node1"; empty if it is not known
+  std::string queued = {};  ///< the job in the queue that will, in words; empty: none, or not asked
 };
 
 Activity activity_of(const std::filesystem::path& folder);

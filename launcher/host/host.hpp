@@ -8,10 +8,19 @@
 #include <string>
 #include <vector>
 
+#include "regatta/results/batch_job.hpp"
 #include "regatta/results/machine_json.hpp"
 #include "regatta/results/tables.hpp"
 
 namespace regatta::launcher {
+
+// batch_job.cpp: The batch job that this process belongs to.
+
+/// As Slurm's variables tell it; without an id outside a job.
+results::BatchJob batch_job();
+
+/// The name that Slurm has for this node; empty outside a job. Several nodes may be one host, as in tests.
+std::string batch_node();
 
 // canary.cpp: A fixed piece of work that tells when the core itself has become slower or faster.
 

@@ -46,6 +46,7 @@ results::Host read_host() {
   read_packages(host);
   host.memory_bytes = static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE);
   std::ifstream("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor") >> host.governor;
+  host.node = batch_node();
   return host;
 }
 

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <system_error>
 
@@ -18,9 +17,8 @@ std::string namespace_of_this_process(const char* kind) {
 }  // namespace
 
 std::string memory_domain(int mpi_host) {
-  const char* node = std::getenv("SLURMD_NODENAME");
   return fmt::format("{} {} {} {} {}", first_line("/proc/sys/kernel/random/boot_id"), namespace_of_this_process("pid"),
-                     namespace_of_this_process("net"), mpi_host, node == nullptr ? "" : node);
+                     namespace_of_this_process("net"), mpi_host, batch_node());
 }
 
 }  // namespace regatta::launcher

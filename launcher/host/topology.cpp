@@ -1,5 +1,6 @@
 #include "host/topology.hpp"
 
+#include <fmt/format.h>
 #include <hwloc.h>
 #include <unistd.h>
 
@@ -85,7 +86,59 @@ Slot share_of_domain(const MemoryDomain& cores, std::size_t rank, std::size_t ra
   return slot;
 }
 
+std::vector<int> threads_of(hwloc_const_bitmap_t set) {
+  std::vector<int> threads;
+  for (int cpu = hwloc_bitmap_first(set); cpu >= 0; cpu = hwloc_bitmap_next(set, cpu)) threads.push_back(cpu);
+  return threads;
+}
+
+/// "0-3,8": ascending numbers as the kernel writes them.
+std::string mask_text(std::span<const int> threads) {
+  std::string text;
+  for (std::size_t first = 0, i = 0; i < threads.size(); ++i) {
+    if (i + 1 < threads.size() && threads[i + 1] == threads[i] + 1) continue;
+    text += fmt::format("{}{}", text.empty() ? "" : ",", threads[first]);
+    if (i > first) text += fmt::format("-{}", threads[i]);
+    first = i + 1;
+  }
+  return text;
+}
+
+bool overlap(std::span<const int> a, std::span<const int> b) {
+  return std::ranges::any_of(a, [&](int cpu) { return std::ranges::binary_search(b, cpu); });
+}
+
 }  // namespace
+
+std::vector<int> usable_threads() {
+  const Handle handle = load();
+  return threads_of(usable(handle.get()).get());
+}
+
+NodePart part_of_node(std::span<const std::vector<int>> masks, int local_rank) {
+  const std::vector<int>& own = masks[static_cast<std::size_t>(local_rank)];
+  NodePart part{0, 0};
+  for (std::size_t i = 0; i < masks.size(); ++i) {
+    if (masks[i] == own) {
+      ++part.ranks;
+      if (static_cast<int>(i) < local_rank) ++part.place;
+    } else if (overlap(masks[i], own)) {
+      throw InputError(fmt::format(
+          "ranks {} and {} of this node may use cores {} and {}, which overlap in part. Bind each rank to cores of its "
+          "own (srun --cpu-bind=cores), or none of them (--cpu-bind=none)",
+          std::min<std::size_t>(i, static_cast<std::size_t>(local_rank)),
+          std::max<std::size_t>(i, static_cast<std::size_t>(local_rank)),
+          mask_text(static_cast<int>(i) < local_rank ? masks[i] : own),
+          mask_text(static_cast<int>(i) < local_rank ? own : masks[i])));
+    }
+  }
+  return part;
+}
+
+bool shares_domain(const Topology& topology, std::span<const std::vector<int>> masks, int local_rank) {
+  const std::vector<int>& own = masks[static_cast<std::size_t>(local_rank)];
+  return std::ranges::any_of(masks, [&](const auto& mask) { return mask != own && overlap(mask, topology.threads); });
+}
 
 Topology read_topology() {
   const Handle handle = load();
@@ -96,14 +149,23 @@ Topology read_topology() {
   Topology found;
   for (hwloc_obj_t domain = nullptr; (domain = hwloc_get_next_obj_by_type(topology, type, domain)) != nullptr;) {
     MemoryDomain cores = cores_in(topology, domain->cpuset, usable_set.get());
-    if (!cores.empty()) found.domains.push_back(std::move(cores));
+    if (cores.empty()) continue;
+    found.domains.push_back(std::move(cores));
+    const std::vector<int> threads = threads_of(domain->cpuset);
+    found.threads.insert(found.threads.end(), threads.begin(), threads.end());
   }
+  std::ranges::sort(found.threads);
   if (found.domains.empty()) found.domains.push_back(cores_in(topology, usable_set.get(), usable_set.get()));
   expect(!found.domains.front().empty(), "a process may use at least one core");
   return found;
 }
 
 int default_slots(const Topology& topology) { return static_cast<int>(topology.domains.size()); }
+
+std::int64_t cores_of_slot() {
+  const Topology topology = read_topology();
+  return std::ssize(slot_for(topology, 0, default_slots(topology)).cpus);
+}
 
 int training_slots(const Topology& topology, std::int64_t threads) {
   std::int64_t cores = 0;

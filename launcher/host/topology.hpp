@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ using MemoryDomain = std::vector<int>;
 /// The cores that this job may use on this host.
 struct Topology {
   std::vector<MemoryDomain> domains;  ///< none empty
+  std::vector<int> threads = {};      ///< all hardware threads of these domains, whoever may use them
 };
 
 /// The cores that one agent owns.
@@ -28,8 +30,27 @@ struct Slot {
 /// for its ranks the mask of mpirun itself counts. Throws InternalError.
 Topology read_topology();
 
+/// The hardware threads that this process may use, in ascending order.
+std::vector<int> usable_threads();
+
+/// The part that a rank has in the cores of its mask.
+struct NodePart {
+  int place = 0;
+  int ranks = 1;  ///< how many share the mask
+};
+
+/// `masks`: the hardware threads of each rank of a node, by local rank. A mask of its own is a rank's own slot (as
+/// batch systems bind tasks), equal ones are shared out. Throws InputError where two overlap in part.
+NodePart part_of_node(std::span<const std::vector<int>> masks, int local_rank);
+
+/// Whether a rank with another mask may use cores of this topology's domains.
+bool shares_domain(const Topology& topology, std::span<const std::vector<int>> masks, int local_rank);
+
 /// Measuring slots of this host: one for each memory domain, so that slots do not disturb each other.
 int default_slots(const Topology& topology);
+
+/// The cores of such a slot, as this process sees the host now.
+std::int64_t cores_of_slot();
 
 /// Slots for training, which nothing disturbs: as many as runs of so many threads fit side by side.
 int training_slots(const Topology& topology, std::int64_t threads);

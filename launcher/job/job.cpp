@@ -86,10 +86,7 @@ sweep::OutsideEnvironments outside_of(const Job& job) {
     const auto* missing = std::get_if<MissingEnvironment>(&found);
     return missing != nullptr ? std::optional(missing->reason) : std::nullopt;
   };
-  outside.cores = [] {
-    const Topology topology = read_topology();
-    return static_cast<std::int64_t>(slot_for(topology, 0, default_slots(topology)).cpus.size());
-  };
+  outside.cores = cores_of_slot;
   return outside;
 }
 

@@ -47,6 +47,7 @@ results::Provenance make_provenance(const Job& job, const std::string& created, 
   provenance.created = created;
   provenance.versions = {{"mpi", mpi_version}, {"compiler", __VERSION__}};
   provenance.spreads = job.spreads;
+  provenance.batch_job = batch_job();
   provenance.origins = job.origins;
   if (job.options.rerun == Rerun::failed) provenance.rerun_since = job.tried_since.value_or(0);
   provenance.keeps_changed = job.options.keep_changed;

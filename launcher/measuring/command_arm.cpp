@@ -24,6 +24,7 @@
 #include "regatta/base/error.hpp"
 #include "regatta/base/log.hpp"
 #include "regatta/base/remove_tree.hpp"
+#include "regatta/base/unit_scale.hpp"
 #include "regatta/sweep/capabilities.hpp"
 #include "regatta/sweep/program_results.hpp"
 
@@ -266,7 +267,7 @@ void CommandArm::keep_results(const Told& told) {
       continue;
     }
     has_too_many_ = has_too_many_ || (results_.size() >= sweep::most_results && !results_.contains(name));
-    sweep::note(results_, runs_, name, number);
+    note_result(results_, runs_, name, number);
   }
   if (unread_.empty()) unread_ = text_of(told.unread, command_.results);
   ++runs_;
@@ -277,8 +278,9 @@ void CommandArm::need_results(const Told& told, const measure::SliceRequest& req
   if (!request.result.empty()) needed.push_back(request.result);
   for (const std::string& name : needed) {
     if (told.numbers.contains(name)) continue;
-    const char* const use = name == request.result ? "arms are compared by" : "is one of its \"results\"";
-    std::string message = fmt::format("told no number '{}', which {}; ", name, use);
+    const char* const use =
+        name == request.result ? "by which trials are compared" : "which its command lists under \"results\"";
+    std::string message = fmt::format("the program reported no number '{}', {}; ", name, use);
     const auto why = missing_.find(name);
     message += why != missing_.end() ? why->second
                                      : fmt::format(
@@ -301,7 +303,10 @@ void CommandArm::run_step(const measure::SliceRequest& request, measure::SliceRe
                             .seconds = seconds_of_last(told)});
   result.memory.peak_bytes = std::max(result.memory.peak_bytes, peak_bytes_);
   need_results(told, request);
-  if (!request.result.empty()) result.result = told.numbers.at(request.result).value;
+  if (!request.result.empty()) {
+    const sweep::ToldNumber& number = told.numbers.at(request.result);
+    result.result = without_prefix(number.value, number.unit);
+  }
   if (request.order.phase == stats::Phase::steady) keep_results(told);
 }
 
@@ -331,7 +336,14 @@ double metric_of(const ToldNumbers& told, const std::string& key) {
                     "print one, as {{\"{}\": 0.012}}",
                     key, key));
   }
-  const double seconds = found->second.value;
+  const auto& [value, unit] = found->second;
+  const auto as_time = unit.empty() ? std::optional(value) : converted(value, unit, "s");
+  if (!as_time)
+    throw InputError(
+        fmt::format("told {} {} under '{}', the metric of this command, and {} is no unit of time; print seconds, or a "
+                    "unit such as \"ms\"",
+                    value, unit, key, unit));
+  const double seconds = *as_time;
   if (seconds > 0 && std::isfinite(seconds)) return seconds;
   throw InputError(
       fmt::format("told {} under '{}', which is no time in seconds above 0. Its ratio to others would mean nothing. "

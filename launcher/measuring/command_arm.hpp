@@ -15,7 +15,8 @@ namespace regatta::launcher {
 std::unique_ptr<ProcessArm> make_command_arm(AgentSlot& slot, const sweep::ArmTask& task, ArmPlace place,
                                              Timeouts timeouts, ProgramGroup group);
 
-/// The time under `key`, in seconds. Throws InputError if there is none, or one that no work can take.
+/// The time under `key`, in seconds; without a unit it is one of seconds. Throws InputError if there is none, or one
+/// that no work can take.
 double metric_of(const ToldNumbers& told, const std::string& key);
 
 }  // namespace regatta::launcher

@@ -120,7 +120,9 @@ using ToldNumbers = std::map<std::string, sweep::ToldNumber>;
 struct UnreadWords {
   std::size_t broken = 0;                           ///< lines that begin like an object and are no JSON
   std::size_t behind_text = 0;                      ///< lines with an object behind other text
+  std::size_t coloured = 0;                         ///< lines with an object between the codes of a terminal's colours
   std::size_t lists = 0;                            ///< lines that are a list of objects
+  bool wide = false;                                ///< an object in UTF-16
   std::map<std::string, std::string> members = {};  ///< members of objects: by name, the form that is not read
   bool cut = false;                                 ///< lines with an object were too many to be kept
 };
@@ -136,6 +138,10 @@ void take_lines(Told& told, std::string_view output);
 
 /// The number in a JSON text under keys and positions with dots between them, as "scores.0.value".
 std::optional<double> number_at(std::string_view json, std::string_view path);
+
+/// Keeps a number of a run. A trial whose runs tell units that do not mix has failed: throws ArmEnded.
+void note_result(sweep::ProgramResults& results, std::size_t run, const std::string& name,
+                 const sweep::ToldNumber& told);
 
 /// "not read: 1 broken JSON object, scores (an object)"; empty where everything was read. Of a
 /// program whose `wanted` results are named, other names are left out.

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <sys/wait.h>
 
-#include <cstdlib>
 #include <fstream>
 #include <utility>
 #include <variant>
@@ -119,11 +118,10 @@ void remove_files(const ProgramStart& start) {
 }
 
 RankPlace rank_place(const AgentSlot& slot, std::int64_t threads) {
-  const char* const node = std::getenv("SLURMD_NODENAME");
   const PoolOptions& options = slot.pool.options();
   const auto device = options.variables.find(visible_variable);
-  return {slot.memory_domain, node == nullptr ? slot.host.name : node, slot.host.name, slot.pool.cpus_for(threads),
-          device == options.variables.end() ? "" : device->second};
+  return {slot.memory_domain, slot.host.node.empty() ? slot.host.name : slot.host.node, slot.host.name,
+          slot.pool.cpus_for(threads), device == options.variables.end() ? "" : device->second};
 }
 
 protocol::RunProgram request_of(AgentSlot& slot, const ProgramStart& start, sweep::KeptOutput kept,

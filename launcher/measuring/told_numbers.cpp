@@ -13,6 +13,7 @@
 
 #include "measuring/measuring.hpp"
 #include "regatta/base/clean.hpp"
+#include "regatta/base/error.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -20,9 +21,11 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::string_view mark = "\\u0001";  // begins what stands for a number that JSON does not have
+constexpr std::string_view extreme = "extreme";
 constexpr std::size_t most_names = 1000;
 constexpr std::size_t most_unread_names = 8;
 constexpr std::size_t most_name_bytes = 60;
+constexpr std::size_t most_levels = 512;  ///< of lists and objects: copies and searches of a value go into each
 constexpr std::size_t most_joined_bytes = std::size_t{1} << 20;  ///< read for objects over several lines, of one output
 
 bool is_word(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
@@ -44,7 +47,23 @@ std::size_t end_of_payload(std::string_view line, std::size_t at) {
   return end == std::string_view::npos ? at : end + 1;
 }
 
-/// NaN and the like outside of texts become texts with a mark.
+bool begins_number(std::string_view line, std::size_t at) {
+  const auto is_digit = [&](std::size_t place) {
+    return place < line.size() && line[place] >= '0' && line[place] <= '9';
+  };
+  const bool is_inside = at > 0 && (is_word(line[at - 1]) || is_digit(at - 1) || line[at - 1] == '.');
+  return !is_inside && (is_digit(at) || (line[at] == '-' && is_digit(at + 1)));
+}
+
+/// The end of the number that begins here if it is beyond what a double holds, as 1e400 and 1e-400; else `at`.
+std::size_t end_of_extreme(std::string_view line, std::size_t at) {
+  if (!begins_number(line, at)) return at;
+  double number = 0;
+  const auto [end, error] = std::from_chars(line.data() + at, line.data() + line.size(), number);
+  return error == std::errc::result_out_of_range ? static_cast<std::size_t>(end - line.data()) : at;
+}
+
+/// NaN and the like outside of texts become texts with a mark, and so do numbers beyond those of a double.
 std::string with_marks(std::string_view line) {
   std::string text;
   bool is_text = false;
@@ -56,6 +75,11 @@ std::string with_marks(std::string_view line) {
       continue;
     }
     if (c == '"') is_text = !is_text;
+    if (const std::size_t behind = is_text ? at : end_of_extreme(line, at); behind > at) {
+      text.append("\"").append(mark).append(extreme).append("\"");
+      at = behind;
+      continue;
+    }
     std::size_t end = at + (c == '-' ? 1 : 0);
     while (!is_text && end < line.size() && is_word(line[end])) ++end;
     const std::string_view word = is_text ? "" : not_finite(std::string(line.substr(at, end - at)));
@@ -88,23 +112,54 @@ std::string unit_of(const std::string& text) {
   return unit.substr(0, size);
 }
 
+/// A member that was meant as the unit: "units", "Unit".
+bool is_like_unit(std::string name) {
+  std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return name.starts_with("unit");
+}
+
+/// What makes the unit of {"value": 1, ...} uncertain; empty: nothing. Without its unit a number would be another one.
+std::string unit_problem(const Json& object) {
+  const auto unit = object.find("unit");
+  if (unit != object.end()) return unit->is_string() || unit->is_null() ? "" : "its \"unit\" is no text";
+  for (const auto& [name, value] : object.items()) {
+    if (is_like_unit(name)) return fmt::format("\"{}\" in place of \"unit\"", clean(name).substr(0, most_name_bytes));
+  }
+  return "";
+}
+
 std::optional<sweep::ToldNumber> told_in(const Json& value) {
   if (!value.is_object()) {
     const auto number = number_in(value);
     return number ? std::optional(sweep::ToldNumber{*number}) : std::nullopt;
   }
   const auto number = value.contains("value") ? number_in(value["value"]) : std::nullopt;
-  if (!number) return std::nullopt;
+  if (!number || !unit_problem(value).empty()) return std::nullopt;
   const auto unit = value.find("unit");
   const bool has_unit = unit != value.end() && unit->is_string();
   return sweep::ToldNumber{*number, has_unit ? unit_of(unit->get<std::string>()) : ""};
 }
 
+bool is_too_deep(std::string_view text) {
+  std::size_t depth = 0;
+  bool is_text = false;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (is_text && c == '\\') ++at;
+    if (c == '"') is_text = !is_text;
+    if (is_text) continue;
+    if ((c == '{' || c == '[') && ++depth > most_levels) return true;
+    if ((c == '}' || c == ']') && depth > 0) --depth;
+  }
+  return false;
+}
+
 /// Bytes that are no UTF-8, as a degree sign of Latin-1, spoil no number in the same line.
 Json parsed(std::string_view line) {
-  Json object = Json::parse(line, nullptr, false);
-  if (object.is_discarded()) object = Json::parse(with_marks(line), nullptr, false);
-  return object.is_discarded() ? Json::parse(with_marks(clean(line)), nullptr, false) : object;
+  if (is_too_deep(line)) return Json(Json::value_t::discarded);
+  Json object = Json::parse(with_marks(line), nullptr, false);
+  if (object.is_discarded()) object = Json::parse(with_marks(clean(line)), nullptr, false);
+  return object;
 }
 
 std::string_view trimmed(std::string_view line) {
@@ -140,12 +195,28 @@ bool has_number(const Json& value, int levels = 4) {
   return false;
 }
 
+bool is_extreme(const Json& value) {
+  return value.is_string() && value.get_ref<const std::string&>() == "\1" + std::string(extreme);
+}
+
+/// The form of a value that holds a number and is not read; empty for what is no number.
+std::string unread_form(const Json& value) {
+  if (is_extreme(value)) return "beyond the numbers of a double";
+  if (is_number_as_text(value)) return "a text";
+  if (!value.is_structured()) return "";
+  const auto inner = value.is_object() ? value.find("value") : value.end();
+  if (inner == value.end()) return !has_number(value) ? "" : value.is_array() ? "a list" : "an object";
+  if (inner->is_null()) return "its \"value\" is null";
+  if (inner->is_string() && !is_extreme(*inner)) return "its \"value\" is a text";
+  if (number_in(*inner)) return unit_problem(value);
+  return unread_form(*inner);
+}
+
 /// Keeps the name of a member that holds a number in a form that is not read.
 void note_member(UnreadWords& unread, const std::string& name, const Json& value) {
-  const bool is_text = is_number_as_text(value);
-  if (!is_text && !(value.is_structured() && has_number(value))) return;
-  const char* const form = is_text ? "a text" : value.is_array() ? "a list" : "an object";
-  if (unread.members.size() < most_unread_names) unread.members.emplace(clean(name).substr(0, most_name_bytes), form);
+  std::string form = unread_form(value);
+  if (form.empty() || unread.members.size() >= most_unread_names) return;
+  unread.members.emplace(clean(name).substr(0, most_name_bytes), std::move(form));
 }
 
 void take_object(Told& told, const Json& object) {
@@ -181,6 +252,31 @@ bool has_object_behind(std::string_view line) {
   return object.is_object() && has_number(object);
 }
 
+constexpr std::string_view colour = "\x1b[";
+
+/// Without the codes that colour a terminal's text: ESC [ 32 m.
+std::string without_colours(std::string_view line) {
+  std::string plain;
+  while (!line.empty()) {
+    const std::size_t at = std::min(line.find(colour), line.size());
+    plain.append(line.substr(0, at));
+    line.remove_prefix(at);
+    if (line.empty()) break;
+    const std::size_t end = line.find_first_not_of("0123456789;?", colour.size());
+    line.remove_prefix(std::min(end == std::string_view::npos ? line.size() : end + 1, line.size()));
+  }
+  return plain;
+}
+
+bool has_coloured_object(std::string_view line) {
+  if (line.find(colour) == std::string_view::npos) return false;
+  const std::string plain = without_colours(line);
+  const std::string_view text = trimmed(plain);
+  if (!text.starts_with('{') || !text.ends_with('}')) return false;
+  const Json object = parsed(text);
+  return object.is_object() && has_number(object);
+}
+
 bool is_list_of_numbers(std::string_view line) {
   if (!line.starts_with("[{") || !line.ends_with(']')) return false;
   const Json list = parsed(line);
@@ -194,7 +290,9 @@ std::size_t take_line(Told& told, std::string_view text, std::size_t& budget) {
   const std::string_view line = trimmed(whole);
   const std::size_t size = std::min(whole.size() + 1, text.size());
   if (!line.starts_with('{')) {
-    told.unread.behind_text += has_object_behind(line) ? 1 : 0;
+    const bool is_coloured = has_coloured_object(line);
+    told.unread.coloured += is_coloured ? 1 : 0;
+    told.unread.behind_text += !is_coloured && has_object_behind(line) ? 1 : 0;
     told.unread.lists += is_list_of_numbers(line) ? 1 : 0;
     return size;
   }
@@ -213,6 +311,12 @@ std::size_t take_line(Told& told, std::string_view text, std::size_t& budget) {
   }
   told.unread.broken += is_like_one ? 1 : 0;
   return size;
+}
+
+/// {" in UTF-16, of either order of bytes.
+bool has_wide_object(std::string_view text) {
+  using namespace std::string_view_literals;
+  return text.find("{\0\"\0"sv) != std::string_view::npos || text.find("\0{\0\""sv) != std::string_view::npos;
 }
 
 /// The value under a path of which each key may hold dots, too; nothing if there is none.
@@ -239,6 +343,9 @@ std::string count_text(std::size_t count, const char* thing) {
 }  // namespace
 
 void take_lines(Told& told, std::string_view output) {
+  constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+  if (output.starts_with(byte_order_mark)) output.remove_prefix(byte_order_mark.size());
+  told.unread.wide = told.unread.wide || has_wide_object(output);
   std::size_t budget = most_joined_bytes;
   while (!output.empty()) output.remove_prefix(take_line(told, output, budget));
 }
@@ -249,17 +356,28 @@ std::optional<double> number_at(std::string_view text, std::string_view path) {
   return value == nullptr ? std::nullopt : number_in(*value);
 }
 
+void note_result(sweep::ProgramResults& results, std::size_t run, const std::string& name,
+                 const sweep::ToldNumber& told) {
+  try {
+    sweep::note(results, run, name, told);
+  } catch (const InputError& error) {
+    throw measure::ArmEnded{sweep::Failed{sweep::FailureKind::reported, error.what()}};
+  }
+}
+
 std::string text_of(const UnreadWords& unread, const std::vector<std::string>& wanted) {
   std::vector<std::string> texts;
   if (unread.broken > 0) texts.push_back(count_text(unread.broken, "broken JSON object"));
   if (wanted.empty() && unread.behind_text > 0)
     texts.push_back(count_text(unread.behind_text, "JSON object") + " behind other text");
+  if (unread.coloured > 0) texts.push_back(count_text(unread.coloured, "JSON object") + " with colour codes");
+  if (unread.wide) texts.emplace_back("JSON in UTF-16 (print UTF-8)");
   if (wanted.empty() && unread.lists > 0) texts.push_back(count_text(unread.lists, "JSON list"));
   for (const auto& [name, form] : unread.members) {
     if (wanted.empty() || std::ranges::find(wanted, name) != wanted.end())
       texts.push_back(fmt::format("{} ({})", name, form));
   }
-  if (wanted.empty() && unread.cut) texts.emplace_back("the first of too many lines with JSON");
+  if (wanted.empty() && unread.cut) texts.emplace_back("earlier JSON lines, of which there were more than are kept");
   return texts.empty() ? std::string() : fmt::format("not read: {}", fmt::join(texts, ", "));
 }
 

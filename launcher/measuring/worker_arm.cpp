@@ -20,6 +20,7 @@
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
 #include "regatta/base/log.hpp"
+#include "regatta/base/unit_scale.hpp"
 #include "regatta/exchange/shared_memory.hpp"
 #include "regatta/model/catalogue.hpp"
 #include "regatta/protocol/messages.hpp"
@@ -355,20 +356,22 @@ void WorkerArm::take_results(const sweep::ProgramResults& told) {
     if (!sweep::may_be_result(name))
       throw ArmEnded{sweep::Failed{
           FailureKind::reported,
-          fmt::format("regatta.result: Regatta's own metrics have the name '{}'; tell it under another", name)}};
+          fmt::format("regatta.result: the results have a column '{}' already; report it under another name", name)}};
     if (!result.values.empty() && result.values.back())
-      sweep::note(results_, processes_, name, {*result.values.back(), result.unit});
+      note_result(results_, processes_, name, {*result.values.back(), result.unit});
   }
 }
 
 /// The last result of this name that its loop reported, in this process.
 double WorkerArm::last_of(const std::string& name) const {
   const auto found = results_.find(name);
-  if (found != results_.end() && found->second.values.size() > processes_) return *found->second.values[processes_];
+  if (found != results_.end() && found->second.values.size() > processes_ && found->second.values[processes_])
+    return without_prefix(*found->second.values[processes_], found->second.unit);
   throw ArmEnded{sweep::Failed{
       FailureKind::reported,
-      fmt::format("told no number '{0}', which arms are compared by; call regatta.result(\"{0}\", ...) in its loop",
-                  name)}};
+      fmt::format(
+          "the loop reported no number '{0}', by which trials are compared; call regatta.result(\"{0}\", ...) in it",
+          name)}};
 }
 
 /// All of it takes the place of what was told after an earlier slice: figures of two processes do not mix.

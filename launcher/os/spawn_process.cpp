@@ -12,26 +12,16 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
-#include <optional>
 #include <string_view>
+#include <utility>
+
+#include "os/launch_environment.hpp"
 
 namespace regatta::launcher {
 namespace {
 
-constexpr std::array<std::string_view, 14> launch_prefixes = {
-    "OMPI_",      "PMIX_",        "PMI_",          "ORTE_",        "OPAL_",       "PRTE_",      "HYDRA_",
-    "SLURM_STEP", "SLURM_PROCID", "SLURM_LOCALID", "SLURM_NODEID", "SLURM_GTIDS", "SLURM_TASK", "SLURM_LAUNCH"};
-constexpr std::array<std::string_view, 4> launch_names = {"IPATH_NO_BACKTRACE", "SLURM_SRUN_COMM_HOST",
-                                                          "SLURM_SRUN_COMM_PORT", "SLURM_PTY_PORT"};
-
-bool from_launch(std::string_view name) {
-  return std::ranges::any_of(launch_prefixes, [&](std::string_view prefix) { return name.starts_with(prefix); }) ||
-         std::ranges::find(launch_names, name) != launch_names.end();
-}
-
-std::optional<std::string_view> name_of(std::string_view entry) {
-  const auto equals = entry.find('=');
-  return equals == std::string_view::npos ? std::nullopt : std::optional(entry.substr(0, equals));
+bool sets(std::string_view entry, std::string_view name) {
+  return entry.starts_with(name) && entry.substr(name.size()).starts_with('=');
 }
 
 // Everything the child needs, laid out before vfork: between vfork and exec only system calls are safe.
@@ -48,15 +38,18 @@ struct Prepared {
   pid_t parent = 0;
 };
 
-/// Ours without what a launch put there, then the child's own. Our entries stay where they are: no program
-/// has them copied for it.
+/// Ours without what a launch put there, then the child's own. Our entries stay where they are: no program has them
+/// copied for it.
 void lay_out_environment(Prepared& ready, const std::map<std::string, std::string>& variables) {
+  const auto is_given = [&](std::string_view entry) {
+    return std::ranges::any_of(variables, [&](const auto& variable) { return sets(entry, variable.first); });
+  };
+  KeptEnvironment ours = without_launch(environ);
+  for (const char* const entry : ours.entries)
+    if (!is_given(entry)) ready.environment.push_back(const_cast<char*>(entry));
+  std::erase_if(ours.before_launch, is_given);
+  ready.environment_text = std::move(ours.before_launch);
   for (const auto& [name, value] : variables) ready.environment_text.push_back(name + "=" + value);
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const auto name = name_of(*entry);
-    const auto is_it = [&](const auto& variable) { return variable.first == *name; };
-    if (name && !from_launch(*name) && std::ranges::none_of(variables, is_it)) ready.environment.push_back(*entry);
-  }
   for (std::string& entry : ready.environment_text) ready.environment.push_back(entry.data());
   ready.environment.push_back(nullptr);
 }

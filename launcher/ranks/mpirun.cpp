@@ -16,6 +16,7 @@
 #include <system_error>
 #include <utility>
 
+#include "os/launch_environment.hpp"
 #include "os/process_tree.hpp"
 #include "os/still_watch.hpp"
 #include "regatta/base/clock.hpp"
@@ -214,7 +215,8 @@ std::vector<std::string> mpirun_arguments(const MpirunSpec& spec) {
 }
 
 std::map<std::string, std::string> mpirun_variables(const ScratchFolders& scratch, int ranks) {
-  std::map<std::string, std::string> variables = {{"OMPI_MCA_mpi_yield_when_idle", "1"},
+  std::map<std::string, std::string> variables = {{outer_variable, outer_environment(environ)},
+                                                  {"OMPI_MCA_mpi_yield_when_idle", "1"},
                                                   {memory_variable, scratch.memory.string()}};
   // Open MPI refuses a base for mpirun's host beside one for all hosts.
   if (std::getenv("OMPI_MCA_orte_tmpdir_base") == nullptr)

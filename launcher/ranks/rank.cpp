@@ -34,6 +34,7 @@
 #include "ranks/message_router.hpp"
 #include "ranks/mpi_link.hpp"
 #include "ranks/mpirun.hpp"
+#include "ranks/node_slots.hpp"
 #include "ranks/ranks.hpp"
 #include "ranks/slot_device.hpp"
 #include "regatta/base/clock.hpp"
@@ -143,7 +144,7 @@ class AgentRole {
   AgentRole(const MpiSession& mpi, MpiRelay& relay, const AgentFacts& facts, SpawnerKeeper keeper, const Chores& chores)
       : number_(mpi.rank()),
         relay_{relay.transport()},
-        place_(slot_for(read_topology(), mpi.local_rank(), mpi.local_size())),
+        place_(own_slot(mpi, chores)),
         device_(own_device(mpi, facts.devices, place_.cpus, chores)),
         spawner_(std::move(keeper), with_relay(chores, relay_), [this] { return patience_.is_over(); }),
         pool_(spawner_, pool_options(facts, number_, place_, device_), chores),

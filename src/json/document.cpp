@@ -96,7 +96,12 @@ class TreeBuilder : public nlohmann::json_sax<Parser> {
     if (std::in_range<std::int64_t>(value)) return place(static_cast<std::int64_t>(value));
     return place(Real{static_cast<double>(value), std::to_string(value)});
   }
-  bool number_float(number_float_t value, const string_t& written) override { return place(Real{value, written}); }
+  bool number_float(number_float_t value, const string_t& written) override {
+    if (value == 0 && written.substr(0, written.find_first_of("eE")).find_first_of("123456789") != std::string::npos)
+      throw InputError(fmt::format("{}:{}: found {}, a number that no double holds, expected 0 or at least 4.9e-324",
+                                   file_, line(), shorten(written)));
+    return place(Real{value, written});
+  }
   bool string(string_t& value) override {
     refuse_nul(value);
     Node node;

@@ -56,6 +56,9 @@ TEST(JsonDocument, NumbersAreDescribedAsTheyAreWritten) {
 TEST(JsonDocument, NumbersBeyondADoubleAreRefused) {
   EXPECT_EQ(input_error([] { parse("[1,\n-1e999]", "f"); }),
             "f:2: found a number that no double holds, expected one of at most 1.8e308");
+  EXPECT_EQ(input_error([] { parse("[1e-400]", "f"); }),
+            "f:1: found 1e-400, a number that no double holds, expected 0 or at least 4.9e-324");
+  EXPECT_NO_THROW(parse("[0e-400, 0.0, 5e-324]", "f"));
 }
 
 TEST(JsonDocument, DepthHasALimit) {

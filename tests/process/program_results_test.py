@@ -149,7 +149,9 @@ class ProgramResults(unittest.TestCase):
         scratch = self.run_sweep(sweep, code=1)
         rows = self.query(scratch, "status,reason,a")
         self.assertEqual([row["status"] for row in rows], ["failed", "finished"])
-        self.assertIn("told no number 'a', which is one of its \"results\"", rows[0]["reason"])
+        self.assertIn(
+            "the program reported no number 'a', which its command lists", rows[0]["reason"]
+        )
 
     def test_a_time_of_zero_fails_its_row(self) -> None:
         sweep = command_sweep('echo "{\\"s\\": 0}"', ONE_RUN)

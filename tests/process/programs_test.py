@@ -184,7 +184,7 @@ class Results(Programs):
             '> forces.csv; echo "{\\"scores\\": {\\"acc\\": $1}}" > scores.json'
         )
         results = {
-            "loss": {"pattern": "loss=([0-9.e+-]+)", "unit": "1"},
+            "loss": {"pattern": r"loss=(\S+)", "unit": "1"},
             "drag": {"file": "forces.csv", "column": "Cd"},
             "acc": {"file": "scores.json", "key": "scores.acc"},
         }

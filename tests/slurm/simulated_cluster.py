@@ -42,7 +42,9 @@ def free_ports(count: int) -> int:
 
 
 class SimulatedCluster:
-    def __init__(self, nodes: int) -> None:
+    def __init__(self, nodes: int, task_plugin: str = "task/affinity") -> None:
+        """`task_plugin`: "task/affinity" binds tasks to their cores, as nearly all clusters do; "task/none" does not."""
+        self.task_plugin = task_plugin
         self.folder = Path(tempfile.mkdtemp(prefix="regatta-slurm-"))
         self.nodes = nodes
         self.daemons: list[subprocess.Popen] = []
@@ -75,7 +77,7 @@ class SimulatedCluster:
             "TmpFS": self.folder
             / "tmp-%n",  # where the nodes' PMIx servers keep files of the same names
             "ProctrackType": "proctrack/linuxproc",
-            "TaskPlugin": "task/none",
+            "TaskPlugin": self.task_plugin,
             "SelectType": "select/cons_tres",
             "SelectTypeParameters": "CR_Core",
             "MpiDefault": "pmix",

@@ -38,7 +38,7 @@ exit "$code"
 
 # Requeues unless a file forbids it.
 SCONTROL = """#!/bin/bash
-[[ $2 == show ]] && { echo "JobId=42 StdOut=/logs/regatta-42.log Power="; exit; }
+[[ $2 == show ]] && { echo "JobId=42 Command=$FAKE/checkout/slurm/sweep.sbatch StdOut=/logs/regatta-42.log Power="; exit; }
 echo "scontrol $*" >> "$FAKE/log"
 if [[ -e $FAKE/no-requeue ]]; then
   echo "Requested operation is presently disabled" >&2
@@ -122,6 +122,24 @@ class SweepSbatch(unittest.TestCase):
             ended = self.finish(self.start("my sweep.json", "--set", "batch=1,2"))
             command = "srun --mpi=pmix --kill-on-bad-exit=1 build/bin/regatta run my sweep.json --set batch=1,2"
             self.assertEqual(ended, (code, [command]))
+
+    def test_from_any_folder_the_site_file_beside_the_submitted_script_counts(self) -> None:
+        (self.folder / "checkout").mkdir()
+        for name in ("slurm", "build"):
+            (self.folder / name).rename(self.folder / "checkout" / name)
+        self.end_with(0)
+        program = f"{self.folder}/checkout/build/bin/regatta"
+        command = f"srun --mpi=pmix --kill-on-bad-exit=1 {program} run s.json"
+        self.assertEqual(self.finish(self.start("s.json")), (0, [command]))
+
+    def test_a_missing_site_file_or_program_is_named(self) -> None:
+        self.site("regatta=nowhere/regatta\nlaunch=()\n")
+        process = self.start("s.json")
+        self.assertEqual(process.wait(DEADLINE_SECONDS), 2)
+        (self.folder / "slurm/site.sh").unlink()
+        process = self.start("s.json")
+        self.assertEqual(process.wait(DEADLINE_SECONDS), 2)
+        self.assertFalse((self.folder / "log").exists(), "nothing was started")
 
     def test_without_srun_the_launcher_starts_mpirun_itself(self) -> None:
         self.site("regatta=build/bin/regatta\nlaunch=()\n")

@@ -10,6 +10,7 @@
 
 #include "regatta/base/digest.hpp"
 #include "regatta/base/ids.hpp"
+#include "regatta/results/batch_job.hpp"
 #include "regatta/results/calibration.hpp"
 #include "regatta/results/orchestration.hpp"
 #include "regatta/stats/flags.hpp"
@@ -33,7 +34,8 @@ struct Host {
   std::int64_t cores = 0;
   std::int64_t memory_bytes = 0;
   std::string kernel;
-  std::string governor;  ///< empty if not readable
+  std::string governor;   ///< empty if not readable
+  std::string node = {};  ///< its name in the batch system; empty: in no job
 };
 
 /// A slot: what one agent owned.
@@ -188,6 +190,7 @@ struct Provenance {
   std::map<std::string, std::string> versions;  ///< mpi, hdf5, compiler, ...
   stats::SpreadPool spreads = {};               ///< how pairs of earlier runs scattered, which verdicts began with
   // In journals alone:
+  BatchJob batch_job = {};      ///< that the session runs in
   sweep::Origins origins = {};  ///< origins that the session's results depend on beside their trials
   bool keeps_changed = false;   ///< rows of other origins are kept as they are
   double rerun_since = 0;       ///< --rerun failed: when its first session began, by the wall clock; 0: another run
@@ -208,6 +211,7 @@ struct SessionRow {
   bool ended = false;        ///< in order
   std::int32_t source = -1;  ///< index into sources: the file it was merged from; -1 if it was not
   Orchestration self = {};   ///< as it said last; without figures where it was killed early
+  BatchJob batch_job = {};
 };
 
 /// How often the test part of these results was opened in their folder (docs/guide/training.md).

@@ -228,8 +228,12 @@ std::string text_of(const Facts& facts, Fact fact);
 /// 0 if it is not known.
 double number_of(const Facts& facts, Fact fact);
 
-/// Whether a program or a loop may tell a number under this name: letters, digits, `_` and `.`, a letter first, and
-/// nothing that results know already, as "step_time" and "n".
+/// Whether this name means something in all results, so that neither an axis nor a result may have it: "status", and
+/// what begins with m_, f_ or baseline_.
+bool is_named_by_results(std::string_view name);
+
+/// Whether a program or a loop may tell a number under this name: letters, digits, `_`, `.` and `-`, a letter first,
+/// and no column of the results, as "step_time", "host" and "n".
 bool may_be_result(std::string_view name);
 
 }  // namespace regatta::sweep

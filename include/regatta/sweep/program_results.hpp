@@ -19,7 +19,7 @@ struct ToldNumber {
 };
 
 struct ProgramResult {
-  std::string unit;                           ///< as it was told last; empty: none
+  std::string unit;                           ///< of all values; empty: none
   std::vector<std::optional<double>> values;  ///< by run (of a loop: by process); nothing where it was not told
   bool operator==(const ProgramResult&) const = default;
 };
@@ -45,16 +45,21 @@ std::vector<double> finite_values(const ProgramResults& results, const std::stri
 
 /// Compiles the pattern by which a command finds a number in what its program prints or writes: ECMAScript's grammar
 /// without back-references. A search takes time and stack within bounds, whatever the pattern and the text: a rank that
-/// crashes or hangs would end the run. Throws InputError with the reason.
+/// crashes or hangs would end the run. Throws InputError with what is expected in its place, and the reason.
 std::regex result_pattern(const std::string& pattern);
 
-/// The last number of a run wins.
+/// The last number of a run wins. It is converted to the unit that other runs told. Throws InputError, naming both
+/// units, where they are not of one quantity.
 void note(ProgramResults& results, std::size_t run, const std::string& name, const ToldNumber& told);
 
 /// How many runs there were, as far as their results say.
 std::size_t runs_of(const ProgramResults& results);
 
-/// The runs of `more` after those that are there.
+/// Converts all its numbers to this unit; of numbers without a unit nothing is known. Throws InputError, naming both
+/// units, where they are not of one quantity.
+void convert_to(ProgramResult& result, const std::string& name, const std::string& unit);
+
+/// The runs of `more` after those that are there. Throws InputError as note() does.
 void append(ProgramResults& results, const ProgramResults& more);
 
 /// {"residual":{"unit":"K","values":[1e-06,null,"nan","-inf"]}}: null where it was not told. Empty of none.

@@ -421,6 +421,7 @@ Results collect_rows(const std::filesystem::path& folder, const Scan& journal, L
     else
       fill_block(results, planned, index, taken, what, samples == Samples::read ? &by_arm : nullptr);
   }
+  unify_result_units(results.trials);
   sort_legs(results.legs);
   fill_learned_metrics(results);
   sort_samples(results.samples);

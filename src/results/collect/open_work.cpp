@@ -15,6 +15,7 @@
 #include "regatta/sweep/budget.hpp"
 #include "results/collect/collect.hpp"
 #include "results/journal/record_codec.hpp"
+#include "results/rows/row_tables.hpp"
 
 namespace regatta::results {
 namespace {
@@ -77,7 +78,7 @@ Session read_session(std::span<const Record> records, OpenWork& work) {
     if (record.kind == RecordKind::agent) {
       const AgentRecord agent = parse_agent(record);
       const auto [slot, is_new] =  // one that calibrates reports twice
-          session.slots.emplace(agent.agent, fmt::format("{} {}", agent.host.name, agent.slot.name));
+          session.slots.emplace(agent.agent, fmt::format("{} {}", place_of(agent.host), agent.slot.name));
       if (is_new) work.slots.push_back(slot->second);
     }
     if (record.kind == RecordKind::result) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "results/journal/record_codec.hpp"
+#include "results/rows/row_tables.hpp"
 
 namespace regatta::results {
 namespace {
@@ -60,8 +61,8 @@ void read_on(CutOff& session, const Record& record, std::map<Hash128, RankDeaths
       session = {};
       break;
     case RecordKind::agent: {
-      AgentRecord agent = parse_agent(record);
-      session.hosts.insert_or_assign(agent.agent, std::move(agent.host.name));
+      const AgentRecord agent = parse_agent(record);
+      session.hosts.insert_or_assign(agent.agent, place_of(agent.host));
       break;
     }
     case RecordKind::granted:

@@ -16,7 +16,8 @@ std::vector<SessionRow> sessions_of(const std::vector<Record>& records) {
   for (const Record& record : records) {
     if (is_header(record)) {
       take_said();
-      sessions.push_back({parse_header(record).provenance.created});
+      const Provenance provenance = parse_header(record).provenance;
+      sessions.push_back({.created = provenance.created, .batch_job = provenance.batch_job});
     }
     if (record.kind == RecordKind::orchestration) said_last = &record;
     if (record.kind == RecordKind::session_end && !sessions.empty()) sessions.back().ended = true;

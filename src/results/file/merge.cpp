@@ -12,6 +12,7 @@
 
 #include "regatta/base/error.hpp"
 #include "regatta/results/parameters_of.hpp"
+#include "regatta/results/told_results.hpp"
 #include "results/collect/collect.hpp"
 #include "results/rows/row_tables.hpp"
 
@@ -22,7 +23,9 @@ using nlohmann::json;
 
 /// The rules of a sweep for judging its results. A text that this version cannot read gives none.
 json rules_of(const std::string& sweep_json) {
-  const json sweep = json::parse(sweep_json, nullptr, false);
+  constexpr int deepest = 64;  // values below are left out: a damaged file may nest too deep to be copied
+  const auto is_near = [](int depth, json::parse_event_t, const json&) { return depth <= deepest; };
+  const json sweep = json::parse(sweep_json, is_near, false);
   if (!sweep.is_object()) return nullptr;
   const json measure = sweep.contains("measure") && sweep["measure"].is_object() ? sweep["measure"] : json::object();
   return {{"compare", sweep.value("compare", json())},
@@ -108,6 +111,7 @@ class Merger {
   }
 
   void add(const MergeInput& input) {
+    if (!inputs_.empty()) expect_like_units(merged_.trials, input.results.trials, files_with(input));
     inputs_.push_back(&input);
     from_.push_back({input.file});
     Places places;
@@ -122,6 +126,7 @@ class Merger {
 
   Merged finish() {
     unify_own_axes(merged_);
+    unify_result_units(merged_.trials);
     sort_samples(merged_.samples);
     sort_legs(merged_.legs);
     const auto is_lost = [](const auto& row) { return std::holds_alternative<sweep::Lost>(row.outcome); };
@@ -131,6 +136,13 @@ class Merger {
   }
 
  private:
+  /// "'a.h5' and 'b.h5'": all that are added, and this one.
+  [[nodiscard]] std::string files_with(const MergeInput& input) const {
+    std::string files;
+    for (const MergeInput* const each : inputs_) files += fmt::format("{}'{}'", files.empty() ? "" : ", ", each->file);
+    return fmt::format("{} and '{}'", files, input.file);
+  }
+
   void add_tables(const MergeInput& input, Places& places) {
     const Results& other = input.results;
     for (const std::string& axis : other.axis_names) {

@@ -340,9 +340,10 @@ std::vector<Host> read_hosts(const Ask& ask) {
   const Integers memory = group.integers("memory");
   const auto kernel = group.texts("kernel");
   const auto governor = group.texts("governor");
+  const auto node = group.texts("node");
   std::vector<Host> hosts;
   for (std::size_t i = 0; i < group.rows(); ++i) {
-    hosts.push_back({name[i], cpu_model[i], sockets[i], cores[i], memory[i], kernel[i], governor[i]});
+    hosts.push_back({name[i], cpu_model[i], sockets[i], cores[i], memory[i], kernel[i], governor[i], node[i]});
   }
   return hosts;
 }

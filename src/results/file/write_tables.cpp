@@ -200,6 +200,8 @@ void write_hosts(const File& file, const std::vector<Host>& hosts) {
   put("memory", column<std::int64_t>(hosts, [](const Host& h) { return h.memory_bytes; })).unit("byte");
   put("kernel", column<std::string>(hosts, [](const Host& h) { return h.kernel; }));
   put("governor", column<std::string>(hosts, [](const Host& h) { return h.governor; })).describe("empty: not readable");
+  put("node", column<std::string>(hosts, [](const Host& h) { return h.node; }))
+      .describe("its name in the batch system (Slurm); empty: in no job");
 }
 
 void write_calibrations(GroupWriter& group, const std::vector<SlotRow>& devices) {

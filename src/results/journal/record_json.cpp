@@ -96,6 +96,23 @@ std::vector<sweep::Axis> parse_axes(const std::string& text) {
   }
 }
 
+namespace {
+
+Json to_json(const BatchJob& job) {
+  return {{"id", job.id},
+          {"nodes", job.nodes},
+          {"partition", job.partition},
+          {"account", job.account},
+          {"restarts", job.restarts}};
+}
+
+BatchJob parse_batch_job(const Json& json) {
+  return {json.at("id"), json.at("nodes"), json.at("partition"), json.at("account"),
+          integer<std::int64_t>(json, "restarts", 0)};
+}
+
+}  // namespace
+
 Record to_record(const HeaderRecord& header, const Hash128& sweep) {
   const Provenance& provenance = header.provenance;
   Json json = {{"name", header.name},
@@ -105,6 +122,7 @@ Record to_record(const HeaderRecord& header, const Hash128& sweep) {
                {"sweep_file", provenance.sweep_file},
                {"git_commit", provenance.git_commit},
                {"versions", provenance.versions}};
+  if (!provenance.batch_job.id.empty()) json["batch_job"] = to_json(provenance.batch_job);
   if (!provenance.origins.empty()) json["origins"] = provenance.origins;
   if (provenance.keeps_changed) json["keeps_changed"] = true;
   if (provenance.rerun_since > 0) json["rerun_since"] = provenance.rerun_since;
@@ -122,6 +140,7 @@ HeaderRecord parse_header(const Record& record) {
     header.provenance.sweep_file = json.at("sweep_file").get<std::string>();
     header.provenance.git_commit = json.at("git_commit").get<std::string>();
     header.provenance.versions = json.at("versions").get<std::map<std::string, std::string>>();
+    if (const auto job = json.find("batch_job"); job != json.end()) header.provenance.batch_job = parse_batch_job(*job);
     header.provenance.origins = json.value("origins", sweep::Origins{});
     header.provenance.keeps_changed = json.value("keeps_changed", false);
     header.provenance.rerun_since = json.value("rerun_since", 0.0);

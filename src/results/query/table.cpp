@@ -75,6 +75,10 @@ void add_places(Columns<TrialRow>& columns, const Results& results) {
     const Host* host = item_at(results.hosts, row.host);
     return host == nullptr ? std::string() : host->name;
   });
+  columns.text("node", [&results](const TrialRow& row) {
+    const Host* host = item_at(results.hosts, row.host);
+    return host == nullptr ? std::string() : host->node;
+  });
   columns.text("slot", [&results](const TrialRow& row) {
     const SlotRow* device = item_at(results.devices, row.device);
     return device == nullptr ? std::string() : device->name;

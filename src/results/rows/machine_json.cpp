@@ -24,7 +24,8 @@ std::string to_json(const Host& host) {
                   {"cores", host.cores},
                   {"memory_bytes", host.memory_bytes},
                   {"kernel", host.kernel},
-                  {"governor", host.governor}});
+                  {"governor", host.governor},
+                  {"node", host.node}});
 }
 
 Host parse_host(const std::string& json) {
@@ -32,7 +33,7 @@ Host parse_host(const std::string& json) {
     return Host{read.at("name").get<std::string>(),          read.at("cpu_model").get<std::string>(),
                 integer<std::int64_t>(read, "sockets"),      integer<std::int64_t>(read, "cores"),
                 integer<std::int64_t>(read, "memory_bytes"), read.at("kernel").get<std::string>(),
-                read.at("governor").get<std::string>()};
+                read.at("governor").get<std::string>(),      read.at("node").get<std::string>()};
   });
 }
 

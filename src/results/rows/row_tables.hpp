@@ -1,9 +1,10 @@
 // The small tables whose rows stand once and are referred to by their position: when two of their rows are the same
-// row. Also the order in which samples are kept.
+// row. Also what a host is called, and the order in which samples are kept.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -22,10 +23,13 @@ std::int32_t position_of(std::vector<Item>& list, const Item& item, Same&& same)
 
 inline bool same_host(const Host& a, const Host& b) {
   const auto key = [](const Host& h) {
-    return std::tie(h.name, h.cpu_model, h.sockets, h.cores, h.memory_bytes, h.kernel, h.governor);
+    return std::tie(h.name, h.cpu_model, h.sockets, h.cores, h.memory_bytes, h.kernel, h.governor, h.node);
   };
   return key(a) == key(b);
 }
+
+/// What people call it: its node, or itself.
+inline const std::string& place_of(const Host& host) { return host.node.empty() ? host.name : host.node; }
 
 inline bool same_slot(const SlotRow& a, const SlotRow& b) {
   return std::tie(a.host, a.kind, a.name, a.cores, a.flags) == std::tie(b.host, b.kind, b.name, b.cores, b.flags);

@@ -15,6 +15,11 @@ constexpr std::array<std::string_view, 10> measured_names = {
     "step_time",  "step_time_mean", "samples_per_second", "cold_start", "warm_start", "start_time",
     "first_step", "calls",          "call_slices",        "n"};
 
+/// Other columns of a row, in a table and in the file.
+constexpr std::array<std::string_view, 14> row_names = {"reason", "attempt", "environment", "version",   "host",
+                                                        "slot",   "source",  "t_start",     "t_end",     "flags",
+                                                        "env_id", "host_id", "device_id",   "error_text"};
+
 [[noreturn]] void refuse_number() { throw InternalError("a fact that is a number has no text"); }
 
 std::string written(const std::string& text) { return text; }
@@ -83,13 +88,23 @@ double number_of(const Facts& facts, Fact fact) {
   return std::get<double>(value);
 }
 
+bool is_named_by_results(std::string_view name) {
+  constexpr std::string_view taken[] = {"trial_hash", "baseline_hash", "own",      "status",
+                                        "trial",      "verdict",       "verified", "cause"};
+  constexpr std::string_view prefixes[] = {"m_", "f_", "baseline_"};
+  return std::ranges::find(taken, name) != std::end(taken) ||
+         std::ranges::any_of(prefixes, [&](std::string_view prefix) { return name.starts_with(prefix); });
+}
+
 bool may_be_result(std::string_view name) {
   const auto is_known = [&](const MetricInfo& row) {
     return name.starts_with(row.name) && (name == row.name || row.quantile);  // with the ends of its interval
   };
   const auto is_column = [&](const FactInfo& row) { return row.column == name; };
-  return is_own_name(name) && std::ranges::find(measured_names, name) == measured_names.end() &&
-         std::ranges::none_of(metric_table, is_known) && std::ranges::none_of(fact_table, is_column);
+  return is_own_name(name) && !is_named_by_results(name) &&
+         std::ranges::find(measured_names, name) == measured_names.end() &&
+         std::ranges::find(row_names, name) == row_names.end() && std::ranges::none_of(metric_table, is_known) &&
+         std::ranges::none_of(fact_table, is_column);
 }
 
 }  // namespace regatta::sweep

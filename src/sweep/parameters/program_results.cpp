@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "regatta/base/error.hpp"
+#include "regatta/base/unit_scale.hpp"
 #include "regatta/json/document.hpp"
 #include "regatta/json/text.hpp"
 #include "regatta/sweep/parameters.hpp"
@@ -65,6 +67,48 @@ std::vector<std::string> oddities(const ProgramResult& result, std::size_t runs)
   return texts;
 }
 
+/// What is expected in place of a pattern. The library's own words are no help: "Number of NFA states exceeds limit".
+std::string pattern_problem(const std::regex_error& error) {
+  namespace of = std::regex_constants;
+  const std::pair<of::error_type, const char*> problems[] = {
+      {of::error_space, "a shorter regular expression (a repetition such as {1000} counts a thousand times)"},
+      {of::error_complexity, "a regular expression without back-references such as \\1"},
+      {of::error_backref, "a regular expression without back-references such as \\1"},
+      {of::error_brack, "a regular expression in which each [ has its ]"},
+      {of::error_paren, "a regular expression in which each ( has its ), and each *, + and ? a character before it"},
+      {of::error_badrepeat, "a regular expression in which each *, + and ? has a character before it"},
+      {of::error_brace, "a regular expression in which each { has its }"},
+      {of::error_badbrace, "a regular expression with numbers between { and }"},
+      {of::error_range, "a regular expression in which ranges such as a-z begin with the lower end"},
+      {of::error_escape, "a regular expression in which each \\ has a known character behind it"},
+      {of::error_ctype, "a regular expression with known classes of characters, such as [[:digit:]]"},
+      {of::error_collate, "a regular expression with known names of characters"}};
+  for (const auto& [code, expected] : problems) {
+    if (code == error.code()) return expected;
+  }
+  return "a regular expression";
+}
+
+std::string unit_text(const std::string& unit) { return unit.empty() ? "no unit" : json::show(unit); }
+
+/// What is no number is so in any unit.
+double in_unit(const ToldNumber& told, const std::string& name, const std::string& unit) {
+  if (!std::isfinite(told.value)) return told.value;
+  if (const auto value = converted(told.value, told.unit, unit)) return *value;
+  throw InputError(
+      fmt::format("told '{}' in different units, {} and {}, and Regatta cannot convert one into the other; tell it in "
+                  "one unit everywhere",
+                  name, unit_text(unit), unit_text(told.unit)));
+}
+
+/// Whether another run than this told a number whose unit counts.
+bool has_other_run(const ProgramResult& result, std::size_t run) {
+  for (std::size_t at = 0; at < result.values.size(); ++at) {
+    if (at != run && result.values[at] && std::isfinite(*result.values[at])) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 bool are_comparable(std::span<const double> values) {
@@ -96,9 +140,18 @@ void note(ProgramResults& results, std::size_t run, const std::string& name, con
   if (run >= most_result_runs) return;
   if (results.size() >= most_results && !results.contains(name)) return;
   ProgramResult& result = results[name];
-  result.unit = told.unit;
+  const bool has_unit = has_other_run(result, run);
+  const double value = has_unit ? in_unit(told, name, result.unit) : told.value;
+  if (!has_unit && (!told.unit.empty() || std::isfinite(told.value))) result.unit = told.unit;
   if (result.values.size() <= run) result.values.resize(run + 1);
-  result.values[run] = told.value;
+  result.values[run] = value;
+}
+
+void convert_to(ProgramResult& result, const std::string& name, const std::string& unit) {
+  for (auto& value : result.values) {
+    if (value) value = in_unit({*value, result.unit}, name, unit);
+  }
+  result.unit = unit;
 }
 
 std::size_t runs_of(const ProgramResults& results) {
@@ -156,7 +209,7 @@ std::regex result_pattern(const std::string& pattern) {
   try {
     return std::regex(pattern, std::regex::ECMAScript | std::regex_constants::__polynomial);
   } catch (const std::regex_error& error) {
-    throw InputError(error.what());
+    throw InputError(pattern_problem(error));
   }
 }
 

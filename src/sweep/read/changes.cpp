@@ -78,6 +78,8 @@ Value parse_level(const Param& param, const std::string& text) {
 }
 
 Value need_level(const Assignment& assignment, const Param& param, const std::string& text, const Sweep& sweep) {
+  if (const auto problem = digits_problem(param, text))
+    json::refuse(assignment.place, {json::show(text), problem->expected, ""});
   Value value = level_of_size(param, parse_level(param, text));
   if (const auto problem = level_problem(sweep, param, value))
     json::refuse(assignment.place, {json::show(text), problem->expected, problem->suggestion});

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <unordered_set>
 #include <utility>
 
@@ -137,6 +138,22 @@ std::optional<json::Problem> text_problem(const Sweep& sweep, const ParamInfo& r
 }
 
 }  // namespace
+
+std::optional<json::Problem> digits_problem(const Param& param, std::string_view written) {
+  if (!param.is_own() || param.kind() != Param::OwnKind::real) return std::nullopt;
+  const std::string_view digits = written.substr(written.starts_with('-') ? 1 : 0);
+  if (digits.empty() || !std::ranges::all_of(digits, json::is_digit)) return std::nullopt;
+  const std::int64_t most = info(Param::own("n", Param::OwnKind::integer)).maximum;
+  std::int64_t integer = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), integer);
+  if (error == std::errc{} && integer <= most) return std::nullopt;
+  return json::Problem{
+      {},
+      fmt::format("whole numbers from {} to {}, of which a double keeps all digits (or all levels in quotes: programs "
+                  "get texts as they are written)",
+                  -most, most),
+      {}};
+}
 
 Value level_of_size(const Param& param, Value value) {
   const auto* text = std::get_if<std::string>(&value);

@@ -15,6 +15,10 @@ namespace regatta::sweep {
 /// `sweep`, so these are read first. A problem's `found` is empty: the caller knows how the value was written.
 std::optional<json::Problem> level_problem(const Sweep& sweep, const Param& param, const Value& value);
 
+/// The problem with a level as it is `written` that would reach programs as another number: a whole one of more digits
+/// than a double has, among real ones. Nothing for others.
+std::optional<json::Problem> digits_problem(const Param& param, std::string_view written);
+
 /// "25MiB" as so many bytes where the parameter counts bytes; any other value as it is.
 Value level_of_size(const Param& param, Value value);
 

@@ -12,6 +12,7 @@
 #include "regatta/model/catalogue.hpp"
 #include "regatta/model/places.hpp"
 #include "regatta/sweep/capabilities.hpp"
+#include "regatta/sweep/facts.hpp"
 #include "regatta/sweep/reader.hpp"
 #include "sweep/read/read.hpp"
 
@@ -164,7 +165,9 @@ void check_command(const Sweep& sweep, const Command& command) {
   }
   std::map<std::string, std::string> axis_of = {{"REGATTA_PARAMETERS", "all of them"},
                                                 {"REGATTA_PARAMETERS_FILE", "the file of all of them"},
-                                                {"REGATTA_RESULTS_FILE", "the file of results"}};
+                                                {"REGATTA_RESULTS_FILE", "the file of results"},
+                                                {"REGATTA_START_FOLDER", "the folder that Regatta was started in"},
+                                                {"REGATTA_WORKER_LINK", "the link of a worker"}};
   for (const std::string& name : command.reads) {
     const auto [other, is_new] = axis_of.try_emplace(variable_of(name), name);
     if (!is_new)
@@ -207,26 +210,13 @@ void note_own_rows(const json::Cursor& root, Sweep& sweep) {
   }
 }
 
-namespace {
-
-/// Whether results have something else of this name.
-bool is_taken(std::string_view name) {
-  constexpr std::string_view taken[] = {"trial_hash", "baseline_hash", "own",      "status",
-                                        "trial",      "verdict",       "verified", "cause"};
-  constexpr std::string_view prefixes[] = {"m_", "f_", "baseline_"};
-  return std::ranges::find(taken, name) != std::end(taken) ||
-         std::ranges::any_of(prefixes, [&](std::string_view prefix) { return name.starts_with(prefix); });
-}
-
-}  // namespace
-
 bool may_be_axis_of_program(std::string_view name) {
   const auto row = find_param(name);
-  return is_own_name(name) && !is_taken(name) && (!row || !is_of_the_run(*row));
+  return is_own_name(name) && !is_named_by_results(name) && (!row || !is_of_the_run(*row));
 }
 
 void refuse_taken_name(const json::Place& place, std::string_view name) {
-  if (!is_taken(name)) return;
+  if (!is_named_by_results(name)) return;
   json::refuse(place, {fmt::format("the axis {}, as which results know something else", json::quote(name)),
                        "another name (none that begins with m_, f_ or baseline_)", ""});
 }

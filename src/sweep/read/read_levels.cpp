@@ -266,6 +266,11 @@ class LevelReader {
   std::vector<std::size_t> item_of_level_;
 };
 
+std::string written_number(const json::Node& node) {
+  const auto* real = node.as<json::Real>();
+  return real != nullptr ? real->written : json::compact(node);
+}
+
 /// A text stands as it is, anything else as JSON: the program gets this text. A text that is JSON itself could be taken
 /// for another level.
 Value json_level(const json::Cursor& cursor) {
@@ -273,8 +278,9 @@ Value json_level(const json::Cursor& cursor) {
   if (text == nullptr) return json::compact(cursor.node);
   if (text->empty()) cursor.refuse("a text of at least one character");
   if (json::as_json(*text))
-    cursor.refuse(
-        "a text that is no JSON beside levels of other kinds: leave the quotes out, or make all levels texts");
+    cursor.refuse(fmt::format(
+        "{0} without quotes, or quotes around all levels of this axis (a program gets the text \"{0}\" and {0} alike)",
+        json::shorten(*text)));
   return *text;
 }
 
@@ -282,6 +288,9 @@ Value json_level(const json::Cursor& cursor) {
 
 Value read_level(const json::Cursor& cursor, const Param& param, const Sweep& sweep) {
   if (param.is_own() && param.kind() == Param::OwnKind::json) return json_level(cursor);
+  if (cursor.as_number()) {
+    if (const auto problem = digits_problem(param, written_number(cursor.node))) cursor.refuse(problem->expected);
+  }
   Value value = level_of_size(param, level_of_real(param, level_of_text(param, scalar(cursor.node))));
   if (const auto problem = level_problem(sweep, param, value)) {
     const auto* text = std::get_if<std::string>(&value);

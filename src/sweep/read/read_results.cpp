@@ -15,12 +15,12 @@ namespace {
 
 /// A pattern with a number in it, or the error that says why it is none.
 std::string read_pattern(const json::Cursor& cursor) {
-  const std::string& pattern = cursor.text("a regular expression such as \"loss=([0-9.e+-]+)\"");
+  const std::string& pattern = cursor.text("a regular expression such as \"loss=(\\\\S+)\"");
   unsigned groups = 0;
   try {
     groups = result_pattern(pattern).mark_count();
   } catch (const InputError& error) {
-    cursor.refuse(fmt::format("a regular expression without back-references ({})", error.what()));
+    cursor.refuse(error.what());
   }
   if (groups == 0) cursor.refuse("a group in it, such as (.*), which is the number");
   return pattern;
@@ -40,7 +40,7 @@ std::string read_file_name(const json::Cursor& cursor, const Command& command) {
 
 /// {"pattern": ...}, {"file": ..., "column": ...}, {"file": ..., "key": ...}; {} is a line with a JSON object.
 void read_source(const json::Cursor::Member& member, Command& command) {
-  const json::Fields fields(member.value, "an object such as {\"pattern\": \"loss=([0-9.e+-]+)\"}",
+  const json::Fields fields(member.value, "an object such as {\"pattern\": \"loss=(\\\\S+)\"}",
                             {"pattern", "file", "column", "key", "unit"});
   ResultSource source{.name = member.key};
   if (const auto file = fields.find("file")) source.file = read_file_name(*file, command);
@@ -60,7 +60,8 @@ void read_source(const json::Cursor::Member& member, Command& command) {
 }
 
 constexpr const char* name_rule =
-    "a name of letters, digits, '_', '.' and '-', a letter first, that is none of Regatta's own metrics";
+    "a name of letters, digits, '_', '.' and '-', a letter first, that is no column of the results (as host and "
+    "step_time) and does not begin with m_, f_ or baseline_";
 
 }  // namespace
 

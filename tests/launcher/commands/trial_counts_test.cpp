@@ -48,8 +48,11 @@ TEST(TrialCounts, TellProgramsWhatOrchestratingCost) {
   work.results.sessions = {{"2026-01-02T03:04:05Z", true}};
   EXPECT_EQ(to_text(count_trials(work, no_one, 0)).find('\n'), std::string::npos);
   const std::string unknown = to_json(count_trials(work, no_one, 0));
-  EXPECT_NE(unknown.find(R"("sessions":[{"created":"2026-01-02T03:04:05Z","ended":true,"elapsed":null,)"),
-            std::string::npos)
+  EXPECT_NE(
+      unknown.find(
+          R"("sessions":[{"created":"2026-01-02T03:04:05Z","ended":true,"job":"","job_nodes":"","job_partition":"",)"
+          R"("job_account":"","job_restarts":0,"elapsed":null,)"),
+      std::string::npos)
       << unknown;
   work.results.sessions.front().self.elapsed_seconds = 2.5;
   EXPECT_NE(to_json(count_trials(work, no_one, 0)).find(R"("elapsed":2.5,)"), std::string::npos);

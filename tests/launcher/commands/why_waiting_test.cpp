@@ -72,6 +72,14 @@ TEST(WhyOpen, AfterTheRunTellsHowItEnded) {
   EXPECT_EQ(run_state(open, nobody), "Nothing is open.");
 }
 
+TEST(WhyOpen, NamesTheJobThatGoesOnInPlaceOfACommand) {
+  const Activity queued{false, {}, "job 4711 waits in the queue (Priority)"};
+  results::OpenWork open = work();
+  EXPECT_EQ(run_state(open, queued), "Nothing runs it now; job 4711 waits in the queue (Priority).");
+  open.blocks.clear();
+  EXPECT_EQ(run_state(open, queued), "Nothing is open.") << "it will find nothing to do";
+}
+
 TEST(WhyOpen, NamesTheSlotThatHoldsABlock) {
   results::OpenWork open = work();
   open.blocks[1].held = {"node1 cores 0", true};

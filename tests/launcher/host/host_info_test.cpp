@@ -22,7 +22,7 @@ TEST(HostInfo, DescribesThisMachine) {
 }
 
 TEST(HostInfo, TravelsAsJson) {
-  const results::Host host{"node-1", "A \"CPU\" @ 2 GHz", 2, 64, std::int64_t{1} << 40, "6.1.0", "performance"};
+  const results::Host host{"node-1", "A \"CPU\" @ 2 GHz", 2, 64, std::int64_t{1} << 40, "6.1.0", "performance", "n1"};
   const results::Host read = parse_host(to_json(host));
   EXPECT_EQ(read.name, host.name);
   EXPECT_EQ(read.cpu_model, host.cpu_model);
@@ -31,6 +31,7 @@ TEST(HostInfo, TravelsAsJson) {
   EXPECT_EQ(read.memory_bytes, host.memory_bytes);
   EXPECT_EQ(read.kernel, host.kernel);
   EXPECT_EQ(read.governor, host.governor);
+  EXPECT_EQ(read.node, host.node);
 }
 
 TEST(HostInfo, IsNotBrokenByBytesThatAreNoText) {

@@ -14,6 +14,7 @@ namespace regatta::launcher {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 /// Domains of the given sizes; cores are numbered through.
@@ -43,6 +44,43 @@ TEST(Slots, SpanDomainsWhenThereAreFewerRanks) {
   EXPECT_THAT(slot_for(topology, 0, 2).cpus, ElementsAre(0, 1));
   EXPECT_THAT(slot_for(topology, 1, 2).cpus, ElementsAre(2, 3, 4, 5));
   EXPECT_EQ(slot_for(topology, 1, 2).flags, stats::Flags());
+}
+
+TEST(NodeParts, AreTheWholeMaskOfARankThatIsBoundToItsOwn) {
+  const std::vector<std::vector<int>> masks = {{0, 1, 2, 3}, {4, 5, 6, 7}, {8, 9, 10, 11}, {12, 13, 14, 15}};
+  for (int rank = 0; rank < 4; ++rank) {
+    EXPECT_EQ(part_of_node(masks, rank).place, 0);
+    EXPECT_EQ(part_of_node(masks, rank).ranks, 1);
+  }
+}
+
+TEST(NodeParts, ShareOutAMaskThatSeveralRanksHave) {
+  const std::vector<std::vector<int>> masks = {{0, 1}, {2, 3}, {0, 1}, {2, 3}, {0, 1}};
+  EXPECT_EQ(part_of_node(masks, 4).place, 2);
+  EXPECT_EQ(part_of_node(masks, 4).ranks, 3);
+  EXPECT_EQ(part_of_node(masks, 1).place, 0);
+  EXPECT_EQ(part_of_node(masks, 1).ranks, 2);
+}
+
+TEST(NodeParts, NameRanksWhoseMasksOverlapInPart) {
+  const std::vector<std::vector<int>> masks = {{0, 1, 2, 8}, {4}, {2, 3}};
+  for (const int rank : {0, 2}) {
+    try {
+      part_of_node(masks, rank);
+      FAIL() << "no error";
+    } catch (const InputError& error) {
+      EXPECT_THAT(error.what(), HasSubstr("ranks 0 and 2 of this node may use cores 0-2,8 and 2-3"));
+    }
+  }
+  EXPECT_EQ(part_of_node(masks, 1).ranks, 1);
+}
+
+TEST(NodeParts, HaveNeighboursWhereAnotherRankMayUseTheirDomains) {
+  Topology topology = machine({4});
+  topology.threads = {0, 1, 2, 3};
+  const std::vector<std::vector<int>> inside = {{0, 1}, {2, 3}}, outside = {{0, 1, 2, 3}, {4, 5}};
+  EXPECT_TRUE(shares_domain(topology, inside, 0));
+  EXPECT_FALSE(shares_domain(topology, outside, 0));
 }
 
 TEST(Slots, SayThatTheyHaveNeighboursInTheirDomain) {

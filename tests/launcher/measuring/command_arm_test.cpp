@@ -23,6 +23,12 @@ std::string refusal(const ToldNumbers& told) {
 
 TEST(CommandMetric, IsTheNumberUnderItsKey) { EXPECT_EQ(metric_of({{"t", {0.5}}, {"u", {9}}}, "t"), 0.5); }
 
+TEST(CommandMetric, IsATimeInAnyUnit) {
+  EXPECT_EQ(metric_of({{"t", {900, "ms"}}}, "t"), 0.9);
+  EXPECT_EQ(metric_of({{"t", {2, "min"}}}, "t"), 120);
+  EXPECT_THAT(refusal({{"t", {300, "K"}}}), HasSubstr("told 300 K under 't', the metric of this command, and K is no"));
+}
+
 TEST(CommandMetric, MustBeThere) {
   EXPECT_THAT(refusal({{"u", {1}}}), HasSubstr("no JSON line with a number under 't'"));
 }

@@ -54,6 +54,32 @@ TEST_F(SoughtResults, SayWhyNoMatchIsANumber) {
   EXPECT_EQ(matched("loss=(.*)", "loss=1e400"), "its pattern's last match holds '1e400', which is no number");
 }
 
+TEST_F(SoughtResults, AreNoPartsOfALongerNumber) {
+  const std::string narrow = "loss=([0-9.e+-]+)";
+  EXPECT_EQ(matched(narrow, "loss=2.5E-03"),
+            "its pattern matches '2.5', a part of '2.5E-03'; write a group that takes the whole number, such as "
+            "\"(\\\\S+)\"");
+  for (const char* const line :
+       {"loss=1.0D-03", "loss=0,5", "loss=1.234,5", "loss=1_000", "loss=0x1F", "loss=1'000", "loss=2.D+3"})
+    EXPECT_EQ(matched(narrow, line).find("its pattern matches '"), 0U) << line << ": " << matched(narrow, line);
+  EXPECT_EQ(matched("(\\d+)", "loss 0.5").find("its pattern matches '5', a part of '0.5'"), 0U);
+  EXPECT_EQ(matched("loss=(\\d).*", "loss=25").find("its pattern matches '2', a part of '25'"), 0U);
+  for (const char* const line : {"loss=1e-5", "loss=12,345", "loss=1e5", "loss=-5"})
+    EXPECT_EQ(matched("(\\d+)$", line).find("its pattern matches '"), 0U) << line << ": " << matched("(\\d+)$", line);
+  EXPECT_EQ(matched(narrow, std::string(2000, '1') + " loss=3"), "3");
+  EXPECT_EQ(matched("([0-9.]+)$", "loss=" + std::string(2000, '1')).find("its pattern"), 0U) << "cut by the search";
+}
+
+TEST_F(SoughtResults, MayStandBesideOtherSigns) {
+  const std::string narrow = "loss=([0-9.e+-]+)";
+  for (const char* const line : {"loss=2.5", "loss=2.5, acc=1", "loss=2.5,acc=1", "loss=2.5s", "loss=2.5%",
+                                 "(loss=2.5)", "loss=2.5e0 x", "loss=2.5/10", "loss=2.5days"})
+    EXPECT_EQ(matched(narrow, line), "2.5") << line;
+  EXPECT_EQ(matched("^\\d+,([0-9.]+)$", "12,0.35"), "0.35") << "two numbers";
+  EXPECT_EQ(matched("epoch-(\\d+)", "epoch-5"), "5");
+  EXPECT_EQ(matched("is ([0-9]+\\.[0-9]+)", "loss is 0.5."), "0.5") << "the end of a sentence";
+}
+
 TEST_F(SoughtResults, TakeLongLinesAndHostilePatternsInTime) {
   EXPECT_EQ(matched("(a+)+b", std::string(100000, 'a')), "its pattern matches no line");
   EXPECT_EQ(matched("x=(.*)", std::string(100000, 'a') + "x=7"), "7") << "the end of a long line is searched";
@@ -70,6 +96,22 @@ TEST_F(SoughtResults, StandInTheLastRowOfACsvFile) {
   write("c.csv", "t;v\n1;2,5\n");
   EXPECT_EQ(found({.name = "", .file = "c.csv", .column = "v"}),
             "the last row of its column holds '2,5', which is no number");
+  write("e.csv", "step,drag\n1,0,35\n");
+  EXPECT_EQ(found({.name = "", .file = "e.csv", .column = "drag"}),
+            "the last row of its file has 3 cells and its header 2, as '1,0,35'");
+  EXPECT_EQ(found({.name = "", .file = "e.csv", .column = "step"}),
+            "the last row of its file has 3 cells and its header 2, as '1,0,35'");
+  write("f.csv", "step,drag,lift\n1,35\n");
+  EXPECT_EQ(found({.name = "", .file = "f.csv", .column = "drag"}),
+            "the last row of its file has 2 cells and its header 3, as '1,35'");
+  write("g.csv", "step,drag\n1,\"0.5\n");
+  EXPECT_EQ(found({.name = "", .file = "g.csv", .column = "drag"}),
+            "the last row of its file has a quote that does not end");
+  write("h.csv", "step,\"drag\n1,0.5\n");
+  EXPECT_EQ(found({.name = "", .file = "h.csv", .column = "step"}),
+            "the header of its file has a quote that does not end");
+  write("i.csv", "v,v\n1,2\n");
+  EXPECT_EQ(found({.name = "", .file = "i.csv", .column = "v"}), "its file has two columns 'v'");
   write("d.csv", "t\tv\n");
   EXPECT_EQ(found({.name = "", .file = "d.csv", .column = "v"}), "its file has no rows");
 }
@@ -79,6 +121,10 @@ TEST_F(SoughtResults, StandUnderAKeyOfAJsonFile) {
   EXPECT_EQ(found({.name = "", .file = "a.json", .key = "results.acc,none"}), "0.5");
   EXPECT_EQ(found({.name = "", .file = "a.json", .key = "runs.0.t"}), "2");
   EXPECT_EQ(found({.name = "", .file = "a.json", .key = "results"}), "its file has no number at 'results'");
+  std::string deep;
+  for (int level = 0; level < 100000; ++level) deep += "{\"s\":";
+  write("deep.json", deep + "1" + std::string(100000, '}'));
+  EXPECT_EQ(found({.name = "", .file = "deep.json", .key = "s"}), "its file has no number at 's'");
   EXPECT_NE(found({.name = "", .file = "none.json", .key = "a"}).find("none.json"), std::string::npos);
 }
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "measuring/measuring.hpp"
 
@@ -18,6 +19,13 @@ ToldNumbers told(const std::string& output) { return all_of(output).numbers; }
 
 std::string unread(const std::string& output, const std::vector<std::string>& wanted = {}) {
   return text_of(all_of(output).unread, wanted);
+}
+
+/// An object in an object and so on, to a number.
+std::string nested(std::size_t levels) {
+  std::string text;
+  for (std::size_t level = 0; level < levels; ++level) text += "{\"s\":";
+  return text + "1" + std::string(levels, '}');
 }
 
 TEST(ToldNumbers, AreThoseOfLinesThatAreJsonObjects) {
@@ -51,6 +59,8 @@ TEST(ToldNumbers, MayBeNoneOrInfinite) {
 TEST(ToldNumbers, OfWhateverIsPrintedEnd) {
   EXPECT_TRUE(told("{\"a\": nanny}\n{\"a\": }\n{\"a\": \"\\\n{}\n{-}\n{\"\\}").empty());
   EXPECT_TRUE(told(std::string(60000, '{') + "}").empty());
+  EXPECT_EQ(unread("{\"s\":" + nested(100000) + "}"), "not read: 1 broken JSON object");
+  EXPECT_EQ(told("{\"a\": 1, \"s\":" + nested(50) + "}"), (ToldNumbers{{"a", {1}}}));
 }
 
 TEST(ToldNumbers, StandInLinesWithBytesThatAreNoUtf8) {
@@ -67,7 +77,7 @@ TEST(ToldNumbers, StandInObjectsOverSeveralLines) {
   EXPECT_EQ(told("log\n{\n  \"value\": 20.5,\n  \"n\": 3\n}\nlog {\n"), (ToldNumbers{{"n", {3}}, {"value", {20.5}}}));
   EXPECT_EQ(told("{\"a\": 1,\n \"b\": {\"value\": 2,\n \"unit\": \"}\"}}\r\n{\"c\": nan}").size(), 3U);
   EXPECT_EQ(told("{\n{\"a\": 1}\n"), (ToldNumbers{{"a", {1}}})) << "a brace alone hides nothing";
-  EXPECT_EQ(unread("{\n\"a\": 1e400\n}\n{ a block {\n"), "not read: 1 broken JSON object");
+  EXPECT_EQ(unread("{\n\"a\": .5\n}\n{ a block {\n"), "not read: 1 broken JSON object");
   EXPECT_EQ(unread("{\"a\": 1,\n\"b\": 2\n"), "not read: 1 broken JSON object");
 }
 
@@ -79,13 +89,58 @@ TEST(ToldNumbers, MayBeWhatCPrintsForNone) {
 }
 
 TEST(UnreadWords, NameLinesThatAreNearlyJson) {
-  for (const char* line : {R"({"a": 1e400, "b": 2})", R"({"a": .5})", R"({"a": +1})", R"({"a": 0x10})",
-                           R"({"a": 1.0D+02})", R"({'a': 1})", R"({"a": 1,})", R"({"a": 1};)"}) {
+  for (const char* line : {R"({"a": .5, "b": 2})", R"({"a": +1})", R"({"a": 0x10})", R"({"a": 1.0D+02})", R"({'a': 1})",
+                           R"({"a": 1,})", R"({"a": 1};)"}) {
     EXPECT_TRUE(told(line).empty()) << line;
     EXPECT_EQ(unread(line), "not read: 1 broken JSON object") << line;
   }
-  EXPECT_EQ(unread("{\"a\": " + std::string(310, '9') + "}\n{\"a\": .5}"), "not read: 2 broken JSON objects");
+  EXPECT_EQ(unread("{\"a\": 01}\n{\"a\": .5}"), "not read: 2 broken JSON objects");
   EXPECT_EQ(unread("{thread 1} started\n{}\n{ 5 }\nint f() { return 1; }\n"), "");
+}
+
+TEST(UnreadWords, NameNumbersBeyondThoseOfADouble) {
+  for (const std::string& number : std::vector<std::string>{
+           "1e400", "-1e400", "1e-400", "-1.5E-400", "0." + std::string(400, '0') + "1", std::string(310, '9')}) {
+    const std::string line = "{\"a\": " + number + ", \"b\": 2}";
+    EXPECT_EQ(told(line), (ToldNumbers{{"b", {2}}})) << number;
+    EXPECT_EQ(unread(line), "not read: a (beyond the numbers of a double)") << number;
+    EXPECT_EQ(unread("{\"a\": {\"value\": " + number + "}}"), "not read: a (beyond the numbers of a double)");
+  }
+  EXPECT_EQ(told(R"({"a": 0.0, "b": -0e5, "c": 5e-324, "d": [1, 2], "e 1e400": 1})").size(), 4U);
+}
+
+TEST(UnreadWords, NameValuesAndUnitsThatAreNone) {
+  EXPECT_EQ(unread(R"({"a": {"value": "1", "unit": "K"}})"), "not read: a (its \"value\" is a text)");
+  EXPECT_EQ(unread(R"({"a": {"value": "NaN"}})"), "not read: a (its \"value\" is a text)");
+  EXPECT_EQ(unread(R"({"a": {"value": null}})"), "not read: a (its \"value\" is null)");
+  EXPECT_EQ(unread(R"({"a": {"value": [1]}})"), "not read: a (a list)");
+  for (const char* line : {R"({"a": {"value": 1, "units": "ms"}})", R"({"a": {"value": 1, "Unit": "ms"}})",
+                           R"({"a": {"value": 1, "unit": 3}})"})
+    EXPECT_TRUE(told(line).empty()) << line << ": it would be another number";
+  EXPECT_EQ(unread(R"({"a": {"value": 1, "units": "ms"}})"), "not read: a (\"units\" in place of \"unit\")");
+  EXPECT_EQ(unread(R"({"a": {"value": 1, "unit": 3}})"), "not read: a (its \"unit\" is no text)");
+  EXPECT_EQ(told(R"({"a": {"value": 1, "unit": null, "std": 0.1}})"), (ToldNumbers{{"a", {1}}}));
+}
+
+TEST(UnreadWords, NameColoursAndWideCharacters) {
+  EXPECT_EQ(unread("\x1b[32m{\"a\": 1}\x1b[0m\n"), "not read: 1 JSON object with colour codes");
+  EXPECT_EQ(unread("\x1b[1;39m{\x1b[0m\x1b[34;1m\"a\"\x1b[0m: 1}\x1b[m\n"),
+            "not read: 1 JSON object with colour codes");
+  EXPECT_EQ(unread("\x1b[32mdone\x1b[0m {x}\n\x1b[\n\x1b[32"), "");
+  using namespace std::string_literals;
+  EXPECT_EQ(unread("\xff\xfe{\0\"\0a\0\"\0:\0"
+                   "1\0}\0\n\0"s),
+            "not read: JSON in UTF-16 (print UTF-8)");
+  EXPECT_EQ(unread("\xfe\xff\0{\0\"\0a\0\"\0:\0"
+                   "1\0}\0\n"s),
+            "not read: JSON in UTF-16 (print UTF-8)");
+  EXPECT_EQ(told("\xef\xbb\xbf{\"a\": 1}"), (ToldNumbers{{"a", {1}}})) << "UTF-8 with a mark in front";
+}
+
+TEST(UnreadWords, SayThatEarlierLinesWereNotKept) {
+  UnreadWords unread;
+  unread.cut = true;
+  EXPECT_EQ(text_of(unread, {}), "not read: earlier JSON lines, of which there were more than are kept");
 }
 
 TEST(UnreadWords, NameNumbersInOtherForms) {
@@ -110,6 +165,17 @@ TEST(NumberAt, FollowsKeysAndPositions) {
   for (const char* path : {"scores", "scores.all.2", "other", "scores.all.x", "n.n"})
     EXPECT_FALSE(number_at(json, path)) << path;
   EXPECT_FALSE(number_at("no JSON", "a"));
+  EXPECT_FALSE(number_at(nested(100000), "s")) << "deeper than is read";
+  EXPECT_FALSE(number_at(std::string(100000, '['), "s"));
+  EXPECT_EQ(number_at(nested(3), "s.s.s"), 1);
+}
+
+TEST(NoteResult, OfRunsInUnlikeUnitsFailTheTrial) {
+  sweep::ProgramResults results;
+  note_result(results, 0, "a", {1.2, "s"});
+  note_result(results, 1, "a", {900, "ms"});
+  EXPECT_EQ(sweep::results_json(results), R"({"a":{"unit":"s","values":[1.2,0.9]}})");
+  EXPECT_THROW(note_result(results, 2, "a", {3, "K"}), measure::ArmEnded);
 }
 
 }  // namespace

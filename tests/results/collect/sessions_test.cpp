@@ -32,6 +32,17 @@ class SessionsOfAJournal : public testing::Test {
   std::vector<SessionRow> sessions() { return sessions_of(read_store(folder).records); }
 };
 
+TEST_F(SessionsOfAJournal, NameTheJobThatTheyRanIn) {
+  Provenance provenance = sample_provenance(sample.sweep.text);
+  { const StoreWriter writer(folder, sample.sweep, sample.plan, provenance, 0.05); }
+  provenance.batch_job = {"4711", "n[1-3]", "main", "mine", 2};
+  { const StoreWriter writer(folder, sample.sweep, sample.plan, provenance, 0.05); }
+  const std::vector<SessionRow> told = sessions();
+  ASSERT_EQ(told.size(), 2U);
+  EXPECT_EQ(told[0].batch_job, BatchJob());
+  EXPECT_EQ(told[1].batch_job, provenance.batch_job);
+}
+
 TEST_F(SessionsOfAJournal, CountWhatWasSaidLast) {
   {
     StoreWriter writer = session();
@@ -58,6 +69,14 @@ TEST_F(SessionsOfAJournal, CountWhatWasSaidLast) {
   EXPECT_EQ(found[2].created, sample_provenance("").created);
   EXPECT_EQ(open_work(folder).results.sessions.size(), 3U);
   EXPECT_EQ(collect(folder).sessions.size(), 3U);
+}
+
+TEST_F(SessionsOfAJournal, RefuseAJobWithAnImpossibleNumberOfRestarts) {
+  session();
+  Record header = read_store(folder).records.front();
+  header.payload.insert(1,
+                        R"("batch_job": {"id": "1", "nodes": "", "partition": "", "account": "", "restarts": -1}, )");
+  EXPECT_THROW(parse_header(header), InputError);
 }
 
 TEST_F(SessionsOfAJournal, AreSkippedByWhoDoesNotKnowTheRecord) {

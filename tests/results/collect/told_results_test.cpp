@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "regatta/base/error.hpp"
 #include "results/collect/metrics.hpp"
 
 namespace regatta::results {
@@ -40,6 +41,56 @@ TEST(ToldResults, OfLaterRunsCountToo) {
   add_later(row, row_of(R"({"a":{"unit":"","values":[3.0]}})").facts);
   fill_results(row);
   EXPECT_EQ(row.metrics.at("a"), 2);
+}
+
+TEST(ToldResults, OfLaterRunsInAnUnlikeUnitFailTheRow) {
+  TrialRow row = row_of(R"({"a":{"unit":"s","values":[1.2]}})");
+  add_later(row, row_of(R"({"a":{"unit":"ms","values":[900.0]}})").facts);
+  fill_results(row);
+  EXPECT_NEAR(row.metrics.at("a"), 1.05, 1e-12);
+  add_later(row, row_of(R"({"a":{"unit":"K","values":[3.0]}})").facts);
+  ASSERT_TRUE(std::holds_alternative<sweep::Failed>(row.outcome));
+  EXPECT_NE(sweep::reason_of(row.outcome).find("\"s\" and \"K\""), std::string::npos);
+  EXPECT_TRUE(row.metrics.empty());
+}
+
+TEST(ToldResults, OfAllRowsHaveTheUnitOfTheFirst) {
+  std::vector rows = {row_of(R"({"t":{"unit":"s","values":[1.2]},"b":{"unit":"KiB","values":[4]}})"),
+                      row_of(R"({"t":{"unit":"ms","values":[900.0,700.0]},"b":{"unit":"B","values":[2048]}})")};
+  for (TrialRow& row : rows) fill_results(row);
+  unify_result_units(rows);
+  EXPECT_EQ(rows[0].metrics, (std::map<std::string, double>{{"t", 1.2}, {"b", 4}}));
+  EXPECT_EQ(rows[1].metrics, (std::map<std::string, double>{{"t", 0.8}, {"b", 2}}));
+  EXPECT_EQ(result_units(rows), (std::map<std::string, std::string>{{"t", "s"}, {"b", "KiB"}}));
+  EXPECT_EQ(sweep::value_of<sweep::ProgramResults>(rows[1].facts, sweep::Fact::results).at("t").values,
+            (std::vector<std::optional<double>>{0.9, 0.7}));
+}
+
+TEST(ToldResults, ARowInAnUnlikeUnitHasFailed) {
+  for (const char* const other : {"K", ""}) {
+    std::vector rows = {row_of(R"({"t":{"unit":"","values":["nan"]}})"), row_of(R"({"t":{"unit":"s","values":[1.2]}})"),
+                        row_of(std::string(R"({"t":{"unit":")") + other + R"(","values":[900.0]}})")};
+    for (TrialRow& row : rows) fill_results(row);
+    unify_result_units(rows);
+    EXPECT_TRUE(std::holds_alternative<sweep::Finished>(rows[0].outcome)) << "NaN is so in any unit";
+    EXPECT_TRUE(std::holds_alternative<sweep::Finished>(rows[1].outcome));
+    ASSERT_TRUE(std::holds_alternative<sweep::Failed>(rows[2].outcome));
+    EXPECT_NE(sweep::reason_of(rows[2].outcome).find("in different units, \"s\" and "), std::string::npos);
+    EXPECT_TRUE(rows[2].metrics.empty());
+  }
+}
+
+TEST(ToldResults, OfTwoFilesNeedUnitsThatMix) {
+  const std::vector first = {row_of(R"({"t":{"unit":"s","values":[1.2]}})")};
+  EXPECT_NO_THROW(expect_like_units(first, std::vector{row_of(R"({"t":{"unit":"ms","values":[900]}})")}, ""));
+  try {
+    expect_like_units(first, std::vector{row_of(R"({"t":{"unit":"B","values":[900]}})")}, "'a.h5' and 'b.h5'");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_EQ(std::string(error.what()),
+              "'a.h5' and 'b.h5' told 't' in different units, \"s\" and \"B\", and Regatta cannot convert one into the "
+              "other; tell it in one unit everywhere");
+  }
 }
 
 TEST(ToldResults, PeaksOfLaterProcessesStandBehindThoseThatItHas) {

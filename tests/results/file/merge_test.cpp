@@ -3,10 +3,12 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <set>
 
 #include "regatta/base/error.hpp"
 #include "regatta/results/file.hpp"
 #include "regatta/results/store.hpp"
+#include "regatta/results/told_results.hpp"
 #include "results/file/varied_results.hpp"
 #include "results/files_and_messages.hpp"
 #include "results/sample_sweep.hpp"
@@ -109,6 +111,30 @@ TEST(Merge, TakesTheRowThatHasAResult) {
     EXPECT_EQ(from.open, 3U);
     EXPECT_EQ(merged.from[0].trials + merged.from[1].trials, whole.trials.size());
   }
+}
+
+/// The part, each of whose finished trials told this result.
+Results with_result(Results results, const std::string& told) {
+  for (TrialRow& row : results.trials) {
+    if (!std::holds_alternative<sweep::Finished>(row.outcome)) continue;
+    sweep::set(row.facts, sweep::Fact::results, sweep::parse_results(told));
+    fill_results(row);
+  }
+  return results;
+}
+
+TEST(Merge, HasResultsInOneUnitOrRefuses) {
+  const Results seconds = with_result(part("8"), R"({"t":{"unit":"s","values":[1.2]}})");
+  const Results millis = with_result(part("32"), R"({"t":{"unit":"ms","values":[900]}})");
+  const Results merged = merge({{"a.h5", seconds}, {"b.h5", millis}}).results;
+  std::set<double> values;
+  for (const TrialRow& row : merged.trials) {
+    if (row.metrics.contains("t")) values.insert(row.metrics.at("t"));
+  }
+  EXPECT_EQ(values, (std::set<double>{0.9, 1.2}));
+  const Results bytes = with_result(part("64"), R"({"t":{"unit":"B","values":[900]}})");
+  EXPECT_THAT(refusal({{"a.h5", seconds}, {"b.h5", millis}, {"c.h5", bytes}}),
+              testing::StartsWith("'a.h5', 'b.h5' and 'c.h5' told 't' in different units, \"s\" and \"B\""));
 }
 
 TEST(Merge, RefusesTwoResultsOfOneTrial) {

@@ -14,14 +14,16 @@ namespace {
 
 TEST(SessionTable, IsGivenBack) {
   const support::TemporaryFolder folder;
-  const Results results = varied_results();
+  Results results = varied_results();
   ASSERT_EQ(results.sessions.size(), 1U);
+  results.sessions[0].batch_job = {"4711", "n[1-3]", "main", "mine", 2};
   write_results(folder / "small.h5", results);
   const Results read = read_results(folder / "small.h5");
   ASSERT_EQ(read.sessions.size(), 1U);
   EXPECT_TRUE(read.sessions[0].ended);
   EXPECT_EQ(read.sessions[0].self.elapsed_seconds, results.sessions[0].self.elapsed_seconds);
   EXPECT_TRUE(std::isnan(read.sessions[0].self.tail_share));
+  EXPECT_EQ(read.sessions[0].batch_job, results.sessions[0].batch_job);
 }
 
 TEST(SessionTable, NamesOnlySourcesThatThereAre) {

@@ -152,7 +152,7 @@ void add_interventions(Results& results) {
 }
 
 void expect_same(const SessionRow& a, const SessionRow& b) {
-  EXPECT_EQ(std::tie(a.created, a.ended, a.source), std::tie(b.created, b.ended, b.source));
+  EXPECT_EQ(std::tie(a.created, a.ended, a.source, a.batch_job), std::tie(b.created, b.ended, b.source, b.batch_job));
   for (const OrchestrationField& field : orchestration_fields) {
     const double said = a.self.*field.value;
     EXPECT_TRUE(said == b.self.*field.value || (std::isnan(said) && std::isnan(b.self.*field.value))) << field.name;

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "regatta/base/error.hpp"
+#include "regatta/results/parameters_of.hpp"
 #include "results/file/varied_results.hpp"
 #include "results/files_and_messages.hpp"
 
@@ -29,6 +30,18 @@ TEST(Tables, NameEachColumnOnce) {
       }
     }
   }
+}
+
+TEST(Tables, HaveNoColumnThatAResultMayBeCalledLike) {
+  const Results results = varied_results();
+  std::set<std::string> free;
+  for (const sweep::Param& param : all_parameters(results)) free.emplace(sweep::name_of(param));
+  for (const TrialRow& row : results.trials) {
+    for (const auto& [name, result] : sweep::value_of<sweep::ProgramResults>(row.facts, sweep::Fact::results))
+      free.insert(name);
+  }
+  for (const TableColumn& column : make_table(results, "trials").columns)
+    EXPECT_TRUE(free.contains(column.name) || !sweep::may_be_result(column.name)) << column.name;
 }
 
 TEST(Tables, TellWhatMayHaveDisturbedATrial) {
@@ -59,6 +72,13 @@ TEST(Tables, HoldATrialsParametersOutcomeNumbersAndPlaces) {
   EXPECT_EQ(cell(table, "slot", 0), Value("cores 0"));
   EXPECT_EQ(cell(table, "version", 0), Value("0.1.0"));
   EXPECT_EQ(cell(table, "source", 0), Value("")) << "it was not merged";
+}
+
+TEST(Tables, NameTheNodeOfATrialBesideItsHost) {
+  Results results = varied_results();
+  EXPECT_EQ(cell(make_table(results, "trials"), "node", 0), Value("")) << "it ran in no batch job";
+  results.hosts[static_cast<std::size_t>(results.trials[0].host)].node = "n3";
+  EXPECT_EQ(cell(make_table(results, "trials"), "node", 0), Value("n3"));
 }
 
 TEST(Tables, LeaveOutWhatIsNotReadOrWasNotMeasured) {

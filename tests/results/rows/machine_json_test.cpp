@@ -12,7 +12,7 @@ namespace regatta::results {
 namespace {
 
 TEST(MachineJson, HostComesBackAsItWas) {
-  const Host host{"n1", "A \"9\"", 2, 64, std::int64_t{1} << 40, "6.1", "performance"};
+  const Host host{"n1", "A \"9\"", 2, 64, std::int64_t{1} << 40, "6.1", "performance", "node-7"};
   EXPECT_TRUE(same_host(parse_host(to_json(host)), host));
 }
 

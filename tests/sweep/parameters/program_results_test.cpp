@@ -41,6 +41,45 @@ TEST(ProgramResults, LastNumberOfARunWins) {
   EXPECT_EQ(results_json(told), R"({"a":{"unit":"m","values":[2.0]}})");
 }
 
+TEST(ProgramResults, OfAllRunsHaveTheUnitOfTheFirst) {
+  ProgramResults told;
+  note(told, 0, "a", {1.2, "s"});
+  note(told, 1, "a", {900, "ms"});
+  note(told, 2, "a", {nan});
+  EXPECT_EQ(results_json(told), R"({"a":{"unit":"s","values":[1.2,0.9,"nan"]}})");
+  ProgramResults later;
+  note(later, 0, "a", {5e5, "us"});
+  append(told, later);
+  EXPECT_EQ(results_json(told), R"({"a":{"unit":"s","values":[1.2,0.9,"nan",0.5]}})");
+  convert_to(told.at("a"), "a", "ms");
+  EXPECT_EQ(results_json(told), R"({"a":{"unit":"ms","values":[1200.0,900.0,"nan",500.0]}})");
+}
+
+TEST(ProgramResults, InUnlikeUnitsAreRefusedWithBoth) {
+  ProgramResults told;
+  note(told, 0, "a", {300, "K"});
+  const auto refusal = [](auto call) -> std::string {
+    try {
+      call();
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(refusal([&] {
+              note(told, 1, "a",
+                   {27,
+                    "\xc2\xb0"
+                    "C"});
+            }),
+            "told 'a' in different units, \"K\" and \"\xc2\xb0"
+            "C\", and Regatta cannot convert one into the other; "
+            "tell it in one unit everywhere");
+  EXPECT_NE(refusal([&] { note(told, 1, "a", {300}); }).find("\"K\" and no unit"), std::string::npos);
+  EXPECT_NE(refusal([&] { convert_to(told.at("a"), "a", "s"); }).find("\"s\" and \"K\""), std::string::npos);
+  EXPECT_EQ(results_json(told), R"({"a":{"unit":"K","values":[300.0]}})") << "nothing was mixed";
+}
+
 TEST(ProgramResults, OfLaterRunsStandBehindThoseOfEarlierOnes) {
   ProgramResults told, later;
   note(told, 1, "a", {1});
@@ -71,7 +110,10 @@ TEST(ProgramResults, RemarksSayWhatIsOdd) {
 
 TEST(ProgramResults, HaveNamesThatResultsDoNotKnowAlready) {
   for (const char* const name : {"residual", "a.b_2", "val-loss", "error"}) EXPECT_TRUE(may_be_result(name)) << name;
-  for (const char* const name : {"", "2a", "a b", "n", "step_time", "peak_memory", "latency_p50", "kernels"})
+  for (const char* const name :
+       {"",     "2a",         "a b",   "n",      "step_time", "peak_memory", "latency_p50", "kernels",
+        "host", "flags",      "trial", "status", "version",   "t_start",     "m_step_time", "m_a",
+        "f_n",  "baseline_a", "own",   "host_id"})
     EXPECT_FALSE(may_be_result(name)) << name;
 }
 
@@ -103,7 +145,25 @@ TEST(ResultPattern, IsOneOfEcmascript) {
   EXPECT_EQ(match[1].str(), "0.5");
 }
 
-TEST(ResultPattern, HasNoBackReferences) { EXPECT_THROW(result_pattern("(a)\\1"), InputError); }
+std::string pattern_refusal(const std::string& pattern) {
+  try {
+    result_pattern(pattern);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(ResultPattern, HasNoBackReferences) {
+  EXPECT_EQ(pattern_refusal("(a)\\1"), "a regular expression without back-references such as \\1");
+}
+
+TEST(ResultPattern, IsRefusedForWhatIsWrongWithIt) {
+  EXPECT_EQ(pattern_refusal("(a{1000}){1000}"),
+            "a shorter regular expression (a repetition such as {1000} counts a thousand times)");
+  EXPECT_EQ(pattern_refusal("loss=([0-9"), "a regular expression in which each [ has its ]");
+  EXPECT_EQ(pattern_refusal("a{2"), "a regular expression in which each { has its }");
+}
 
 TEST(ResultPattern, IsRefusedIfItIsNone) {
   for (const char* pattern : {"loss=([0-9]+", "[z-a]", "*", "(?<name>x)"})

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "regatta/base/error.hpp"
 #include "sweep/sweeps.hpp"
 
 namespace regatta::sweep {
@@ -37,6 +38,41 @@ TEST(OwnAxes, NumbersOfBothKindsAreReal) {
   EXPECT_EQ(sweep.axes.back().levels, (std::vector<Value>{1.0, 2.5}));
 }
 
+TEST(OwnAxes, NumbersReachProgramsWithAllTheirDigits) {
+  const auto error = [](const std::string& written) {
+    return error_with(command("\"x\": " + written, R"("w", "{x}")"));
+  };
+  const std::string expected = ", expected whole numbers from -9007199254740991 to 9007199254740991, of which a double";
+  EXPECT_THAT(error("[12345678901234567, 0.5]"), HasSubstr("/axes/x/0: found 12345678901234567" + expected));
+  EXPECT_THAT(error("[0.5, -9007199254740993]"), HasSubstr("/axes/x/1: found -9007199254740993" + expected));
+  EXPECT_THAT(error("10000000000000000000"), HasSubstr("/axes/x: found 10000000000000000000" + expected));
+  EXPECT_THAT(error("[1e-400, 0.5]"), HasSubstr("found 1e-400, a number that no double holds"));
+  EXPECT_THAT(error("[[1e-400], null]"), HasSubstr("found 1e-400, a number that no double holds"));
+  EXPECT_THAT(error_with(command(R"("x": {"choice": [12345678901234567, 0.5]})", R"("w", "{x}")") + ", \"samples\": 2"),
+              HasSubstr("/axes/x/choice/0: found 12345678901234567"));
+  const Sweep sweep = sweep_with(command(R"("x": [9007199254740991, 0.5, 1e17, 0e-400])", R"("w", "{x}")"));
+  EXPECT_EQ(sweep.axes.back().levels, (std::vector<Value>{9007199254740991.0, 0.5, 1e17, 0.0}));
+  const Sweep exact = sweep_with(command(R"("x": [10000000000000000000, "auto"])", R"("w", "{x}")"));
+  EXPECT_EQ(exact.axes.back().levels.front(), Value("10000000000000000000")) << "beside texts it is one";
+}
+
+TEST(OwnAxes, NumbersOfTheCommandLineDoSoToo) {
+  Sweep sweep = sweep_with(command(R"("x": [1, 0.5])", R"("w", "{x}")"));
+  for (const std::string level : {"12345678901234567", "10000000000000000000"}) {
+    try {
+      set_axis(sweep, "x=0.5," + level);
+      ADD_FAILURE() << level;
+    } catch (const InputError& error) {
+      EXPECT_THAT(error.what(), HasSubstr(level + "\", expected whole numbers from"));
+    }
+  }
+}
+
+TEST(OwnAxes, DoNotHideTheFolderThatRegattaWasStartedIn) {
+  EXPECT_THAT(error_with(command(R"("start_folder": "a")", R"("w", "{start_folder}")")),
+              HasSubstr("would find in one variable, REGATTA_START_FOLDER"));
+}
+
 TEST(OwnAxes, OfAProgramHaveLevelsOfAnyKinds) {
   const auto levels = [](const std::string& written) {
     const Sweep sweep = sweep_with(command("\"x\": " + written, R"("w", "{x}")"));
@@ -59,8 +95,11 @@ TEST(OwnAxes, OfSeveralKindsTellEachLevelFromTheOthers) {
   const auto error = [](const std::string& written) {
     return error_with(command("\"x\": " + written, R"("w", "{x}")"));
   };
-  EXPECT_THAT(error(R"(["1", 1])"), HasSubstr("/axes/x/0: found \"1\", expected a text that is no JSON"));
-  EXPECT_THAT(error(R"(["null", null])"), HasSubstr("expected a text that is no JSON"));
+  EXPECT_THAT(
+      error(R"(["1", 1])"),
+      HasSubstr("/axes/x/0: found \"1\", expected 1 without quotes, or quotes around all levels of this axis (a "
+                "program gets the text \"1\" and 1 alike)"));
+  EXPECT_THAT(error(R"(["null", null])"), HasSubstr("expected null without quotes"));
   EXPECT_THAT(error("[[1, 2], [1,2]]"), HasSubstr("a second time"));
   EXPECT_THAT(error(R"(["a", {"linear": [1, 4]}])"), HasSubstr("expected levels of one kind beside a range"));
   EXPECT_THAT(error(R"(["", 1])"), HasSubstr("a text of at least one character"));

@@ -13,9 +13,11 @@ TEST(ReadResults, AreNamesThatAreStillFree) {
     return error_with(R"("commands": {"x": {"argv": ["ls"], "results": )" + results + "}}");
   };
   const std::string names =
-      ", expected a name of letters, digits, '_', '.' and '-', a letter first, that is none "
-      "of Regatta's own metrics";
+      ", expected a name of letters, digits, '_', '.' and '-', a letter first, that is no column of the results (as "
+      "host and step_time) and does not begin with m_, f_ or baseline_";
   EXPECT_EQ(error(R"(["n"])"), "s.json:2: /commands/x/results/0: found \"n\"" + names);
+  for (const std::string name : {"host", "flags", "m_step_time", "trial"})
+    EXPECT_EQ(error("[\"" + name + "\"]"), "s.json:2: /commands/x/results/0: found \"" + name + "\"" + names);
   EXPECT_EQ(error(R"(["a b"])"), "s.json:2: /commands/x/results/0: found \"a b\"" + names);
   EXPECT_EQ(error(R"(["a", "a"])"), "s.json:2: /commands/x/results/1: found \"a\", expected each name once");
   const Sweep sweep = sweep_with(R"("axes": {"engine": "command", "command": "x"},
@@ -52,6 +54,7 @@ TEST(ReadResults, HavePatternsThatAreRegularExpressions) {
   EXPECT_THAT(error(R"({"loss": {"pattern": "loss=([0-9"}})"),
               HasSubstr("/commands/x/results/loss/pattern: found \"loss=([0-9\", expected a regular expression"));
   EXPECT_THAT(error(R"({"loss": {"pattern": "(a)\\1"}})"), HasSubstr("without back-references"));
+  EXPECT_THAT(error(R"({"loss": {"pattern": "(a{1000}){1000}"}})"), HasSubstr("expected a shorter regular expression"));
   EXPECT_THAT(error(R"({"loss": {"pattern": "loss=[0-9.]+"}})"), HasSubstr("expected a group in it, such as (.*)"));
   EXPECT_THAT(error(R"({"step_time": {}})"), HasSubstr("found the name \"step_time\", expected a name of letters"));
 }

@@ -12,8 +12,35 @@ import unittest
 from pathlib import Path
 
 import regatta
+from regatta import curve
 from regatta.wire import LINK_VARIABLE
 from test_regatta import FIELDS, LOOP, Script
+
+
+class Values(unittest.TestCase):
+    def test_are_numbers_and_what_holds_one(self) -> None:
+        class Tensor:
+            def __float__(self) -> float:
+                return 0.25
+
+        values = curve.as_values({"val_loss": 1, "a": 0.5, "b": Tensor()})
+        self.assertEqual(values, {"validation_loss": 1.0, "a": 0.5, "b": 0.25})
+
+    def test_are_no_texts_truths_or_lists(self) -> None:
+        Truth = type("bool_", (), {"__float__": lambda self: 1.0})  # as numpy's is called
+        for value, words in (
+            (
+                "0.5",
+                r"regatta.report: val_loss is the text '0.5'; pass a number, such as float\(value\)",
+            ),
+            (b"0.5", "is the text b'0.5'"),
+            (True, r"val_loss is True; pass a number, such as int\(value\)"),
+            (Truth(), "pass a number"),
+            ([0.5], "val_loss is a list, expected one number"),
+            (None, "val_loss is a NoneType, expected one number"),
+        ):
+            with self.assertRaisesRegex(TypeError, words):
+                curve.as_values({"val_loss": value})
 
 
 class Told(unittest.TestCase):
@@ -64,6 +91,14 @@ class Told(unittest.TestCase):
     def test_a_name_that_is_none_is_an_error(self) -> None:
         done = self.run_by_hand("import regatta\nregatta.result('a b', 1)\n")
         self.assertIn("result 'a b': a name has letters", done.stderr)
+
+    def test_a_text_and_a_truth_are_no_numbers(self) -> None:
+        for value, word in (
+            ("'0.5'", "is the text '0.5'; pass a number"),
+            ("True", "is True; pass"),
+        ):
+            done = self.run_by_hand(f"import regatta\nregatta.result('a', {value})\n")
+            self.assertIn(f"regatta.result: a {word}", done.stderr)
 
     def test_a_worker_tells_the_last_ones_with_its_samples(self) -> None:
         header = self.answer("regatta.result('seen', step.number, 'm')", times=2)

@@ -21,16 +21,25 @@ def known_name(name: str) -> str:
     return f"validation_{other[4:]}" if other.startswith("val_") else other
 
 
+def as_number(what: str, value: Any) -> float:
+    """A number, or an array or tensor of one element. Raises TypeError for anything else: a text or True, of which Python
+    makes a number too, is rather a slip."""
+    kind = type(value).__name__
+    if isinstance(value, (str, bytes, bytearray)):
+        raise TypeError(f"{what} is the text {value!r}; pass a number, such as float(value)")
+    if isinstance(value, bool) or kind in ("bool_", "bool"):
+        raise TypeError(f"{what} is {value}; pass a number, such as int(value) for 0 or 1")
+    try:
+        return float(value)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"{what} is a {kind}, expected one number") from error
+
+
 def as_values(metrics: dict[str, Any]) -> dict[str, float]:
-    """Numbers, arrays and tensors of one element. Raises TypeError or ValueError for anything else."""
+    """Numbers, arrays and tensors of one element. Raises TypeError for anything else, ValueError for a name given twice."""
     values: dict[str, float] = {}
     for name, value in metrics.items():
-        try:
-            number = float(value)
-        except (TypeError, ValueError) as error:
-            raise TypeError(
-                f"regatta.report: {name} is a {type(value).__name__}, expected one number"
-            ) from error
+        number = as_number(f"regatta.report: {name}", value)
         if known_name(name) in values:
             raise ValueError(
                 f"regatta.report: {known_name(name)} is given twice ({name} is another name of it)"

@@ -9,6 +9,7 @@ import re
 from typing import Any
 
 from . import ranks
+from .curve import as_number
 from .worker import current
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,43}")
@@ -27,7 +28,7 @@ def result(name: str, value: Any, unit: str = "") -> None:
         raise ValueError(
             f"result {name!r}: a name has letters, digits, _, . and -, a letter first, at most 44"
         )
-    number = float(value)
+    number = as_number(f"regatta.result: {name}", value)
     if ranks.number() != 0:  # the results of a trial are those of rank 0
         return
     worker = current()
