@@ -22,6 +22,7 @@
 #include "measuring/rank_program.hpp"
 #include "regatta/base/clean.hpp"
 #include "regatta/base/error.hpp"
+#include "regatta/base/files.hpp"
 #include "regatta/base/log.hpp"
 #include "regatta/base/remove_tree.hpp"
 #include "regatta/sweep/capabilities.hpp"

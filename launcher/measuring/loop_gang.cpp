@@ -37,7 +37,11 @@ class LoopGang final : public ProcessArm {
     return watched([&] { return own_->slice(request); });
   }
   sweep::Learned train(const measure::TrainRequest& request) override {
-    return watched([&] { return own_->train(request); });
+    return watched([&] {
+      sweep::Learned learned = own_->train(request);
+      others_.await_others(slot_.pool.options().timeout_seconds);  // they may save their parts of the model
+      return learned;
+    });
   }
   protocol::Checked check(std::int64_t steps, protocol::CheckAs as) override {
     return watched([&] { return own_->check(steps, as); });
@@ -85,11 +89,12 @@ class LoopGang final : public ProcessArm {
     return asked_at_->passed();
   }
 
-  /// A verb of rank 0. Throws what is rather the cause where it fails.
+  /// A verb of rank 0. Throws what is rather the cause where any rank fails.
   template <class Verb>
   std::invoke_result_t<Verb> watched(const Verb& verb) {
     try {
-      return verb();
+      std::invoke_result_t<Verb> result = verb();
+      if (!others_.has_failed()) return result;
     } catch (...) {
       protocol::GangFailed failed = failure_now(place_);
       failed.told = asked_at_.has_value();

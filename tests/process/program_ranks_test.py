@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import unittest
 
-from tools.regatta_process import PATIENCE_SECONDS, Process, Scratch, wait_until
+from tools.regatta_process import BINARY, PATIENCE_SECONDS, Process, Scratch, wait_until
 
 ONE_RUN = {"slices": 1, "steps": 1}
 
@@ -141,40 +141,46 @@ class ProgramRanks(unittest.TestCase):
         self.assertEqual(found[2][0], "skipped")
         self.assertIn("start with more ranks", found[2][1])
 
-    def failed(self, how: str, **limits: object) -> tuple[Scratch, dict, str]:
-        """The failed row, and what rank 0 left in its log."""
+    def failed(self, how: str, **limits: object) -> tuple[dict, str, str]:
+        """The failed row, and what each rank left in its log."""
         what = sweep(["python3", "HERE/wrong.py", how], {"ranks": [2]}, {"launch": "env"})
         what["limits"] = {"attempts": 1, "trial_timeout": "20s", **limits}
         scratch = self.of(what, wrong__py=GO_WRONG)
         self.assertEqual(scratch.run("--ranks", "2"), 1, scratch.output())
         (trial,) = scratch.report()["trials"]
         self.assertEqual(trial["status"], "failed", trial)
-        log = scratch.run_folder / "logs" / f"{trial['trial_hash']}.err"
         self.assertEqual(scratch.processes(), [])
-        return scratch, trial, log.read_text() if log.exists() else ""
+        return trial, *(self.log(scratch, rank) for rank in (0, 1))
+
+    def log(self, scratch: Scratch, rank: int) -> str:
+        """Standard error of a rank of the one trial."""
+        asked = [BINARY, "query", scratch.results, "--columns", "trial_hash", "--json"]
+        told = subprocess.run(asked, capture_output=True, check=True).stdout
+        trial = json.loads(told)["rows"][0]["trial_hash"]
+        name = f"{trial}.err" if rank == 0 else f"{trial}-rank-{rank}.err"
+        file = scratch.run_folder / "logs" / name
+        return file.read_text() if file.exists() else ""
 
     def test_a_rank_that_is_killed_is_one_failed_row_with_the_stack_of_the_other(self):
-        scratch, trial, log = self.failed("dies")
+        trial, log, other = self.failed("dies")
         self.assertRegex(trial["reason"], r"rank 1 on \S+: killed by signal 9")
         self.assertIn("waits_for_the_other", log)
-        other = scratch.run_folder / "logs" / f"{trial['trial_hash']}-rank-1.err"
-        self.assertIn("rank 1 is here", other.read_text())
+        self.assertIn("rank 1 is here", other)
 
     def test_a_rank_that_raises_is_the_cause_and_tells_its_last_words(self):
-        _, trial, log = self.failed("raises")
+        trial, log, _ = self.failed("raises")
         self.assertRegex(trial["reason"], r"rank 1 on \S+: exited with status 1")
         self.assertIn("no such batch", trial["reason"])
         self.assertIn("waits_for_the_other", log)
 
     def test_ranks_that_hang_are_named_and_their_stacks_kept(self):
-        scratch, trial, log = self.failed("hangs", trial_timeout="4s")
+        trial, log, other = self.failed("hangs", trial_timeout="4s")
         self.assertRegex(
             trial["reason"], r"rank 0 on \S+: did not end within limits.trial_timeout, 4 s"
         )
         self.assertIn("neither did rank 1", trial["reason"])
         self.assertIn("waits_for_the_other", log)
-        other = scratch.run_folder / "logs" / f"{trial['trial_hash']}-rank-1.err"
-        self.assertIn("waits_for_the_other", other.read_text())
+        self.assertIn("waits_for_the_other", other)
 
     def test_a_rank_that_is_killed_from_outside_leaves_nothing_behind(self):
         what = sweep(["sleep", "300"], {"ranks": [2]}, {"launch": "env"})
