@@ -24,7 +24,6 @@
 #include "regatta/base/error.hpp"
 #include "regatta/base/files.hpp"
 #include "regatta/base/log.hpp"
-#include "regatta/base/remove_tree.hpp"
 #include "regatta/sweep/capabilities.hpp"
 #include "regatta/sweep/program_results.hpp"
 #include "regatta/sweep/unit_scale.hpp"
