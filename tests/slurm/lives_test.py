@@ -39,12 +39,15 @@ def programs(count: int, argv: list[str], **more: object) -> dict:
 
 
 def sleepers(words: list[str]) -> int:
-    """Living processes with exactly these words."""
+    """Living processes with exactly these words; srun makes the path of the program whole."""
     line = b"\0".join(word.encode() for word in words) + b"\0"
     count = 0
     for process in filter(str.isdigit, os.listdir("/proc")):
         try:
-            count += Path(f"/proc/{process}/cmdline").read_bytes() == line
+            words_of = Path(f"/proc/{process}/cmdline").read_bytes()
+            count += words_of == line or (
+                words_of.startswith(b"/") and words_of.endswith(b"/" + line)
+            )
         except OSError:
             continue
     return count
