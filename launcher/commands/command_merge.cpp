@@ -9,7 +9,7 @@
 #include "regatta/analysis/findings.hpp"
 #include "regatta/base/clean.hpp"
 #include "regatta/base/error.hpp"
-#include "regatta/base/output_place.hpp"
+#include "regatta/base/stream.hpp"
 #include "regatta/report/export.hpp"
 #include "regatta/results/file.hpp"
 #include "regatta/results/merge.hpp"

@@ -8,7 +8,7 @@
 #include "commands/commands.hpp"
 #include "regatta/base/exit_code.hpp"
 #include "regatta/base/files.hpp"
-#include "regatta/base/output_place.hpp"
+#include "regatta/base/stream.hpp"
 #include "regatta/report/report.hpp"
 #include "regatta/results/file.hpp"
 #include "run/fail_on.hpp"

@@ -30,7 +30,6 @@
 #include "regatta/base/exit_code.hpp"
 #include "regatta/base/lease.hpp"
 #include "regatta/base/log.hpp"
-#include "regatta/base/output_place.hpp"
 #include "regatta/base/own_paths.hpp"
 #include "regatta/base/shell.hpp"
 #include "regatta/base/stream.hpp"

@@ -4,7 +4,7 @@
 
 #include "measuring/measuring.hpp"
 #include "regatta/base/error.hpp"
-#include "regatta/base/remove_tree.hpp"
+#include "regatta/base/files.hpp"
 
 namespace regatta::launcher {
 namespace {

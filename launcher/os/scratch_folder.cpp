@@ -7,7 +7,7 @@
 #include <system_error>
 
 #include "regatta/base/error.hpp"
-#include "regatta/base/remove_tree.hpp"
+#include "regatta/base/files.hpp"
 
 namespace regatta::launcher {
 

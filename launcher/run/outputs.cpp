@@ -23,7 +23,6 @@
 #include "regatta/base/exit_code.hpp"
 #include "regatta/base/files.hpp"
 #include "regatta/base/log.hpp"
-#include "regatta/base/remove_tree.hpp"
 #include "regatta/base/shell.hpp"
 #include "regatta/report/export.hpp"
 #include "regatta/report/report.hpp"

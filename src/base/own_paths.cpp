@@ -40,7 +40,7 @@ path plugin_file(const path& folder, std::string_view device) {
 void make_temporary_folders_absolute() {
   for (const char* name : {"TMPDIR", "TMP", "TEMP", "TEMPDIR"}) {
     const char* value = std::getenv(name);
-    std::error_code unseen;  // what is no folder is refused by whoever needs one
+    std::error_code unseen;  // a name of no folder is refused where one is needed
     if (value == nullptr || *value == '\0' || path(value).is_absolute() ||
         !std::filesystem::is_directory(value, unseen))
       continue;

@@ -39,6 +39,7 @@ class Sessions {
     results::Orchestration self;
     self.elapsed_seconds = 2.5;
     writer.orchestration(self);
+    writer.stop_asked();
     writer.end_session({.passes_due = true, .taken = {2, 1, true}});
   }
   /// A record of a kind that a later version may write, and the leg of a training.

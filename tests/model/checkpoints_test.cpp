@@ -27,7 +27,7 @@ class Checkpoints : public testing::Test {
     write_safetensors(file, all);
   }
 
-  /// What regatta_worker/checkpoint.py writes of a bias [1, 2] and a step counter of no axes, byte by byte.
+  /// As regatta_worker/checkpoint.py writes a bias [1, 2] and a step counter of no axes, byte by byte.
   void write_python(const std::string& checksum, const std::string& name = "run.safetensors") const {
     std::string header = R"({"__metadata__": {"state": "{\"file\": \")" + name + R"(\"}", "checksum": ")" + checksum +
                          R"("}, "best/b": {"dtype": "F32", "shape": [2], "data_offsets": [0, 8]}, )" +

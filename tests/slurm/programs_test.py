@@ -86,13 +86,13 @@ class Programs(unittest.TestCase):
     def test_mpirun_and_srun_in_a_trial_start_as_many_processes_as_they_are_told(self) -> None:
         commands = {
             "mpirun": ["mpirun", "-n", "2"],
-            "mpirun, all": ["mpirun"],
+            "mpirun-all": ["mpirun"],
             "srun": ["srun", "--mpi=none", "-n", "2"],
-            "srun, all": ["srun", "--mpi=none"],
-            "srun, one node": ["srun", "--mpi=none", "--nodes=1", "--ntasks=1"],
+            "srun-all": ["srun", "--mpi=none"],
+            "srun-one-node": ["srun", "--mpi=none", "--nodes=1", "--ntasks=1"],
         }
         rows = self.rows(commands, "--nodes=2", "--ntasks-per-node=1", "--cpus-per-task=1")
-        expected = {"mpirun": 2, "mpirun, all": 2, "srun": 2, "srun, all": 2, "srun, one node": 1}
+        expected = {"mpirun": 2, "mpirun-all": 2, "srun": 2, "srun-all": 2, "srun-one-node": 1}
         for name, count in expected.items():
             with self.subTest(name):
                 row = rows[name]

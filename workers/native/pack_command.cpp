@@ -8,7 +8,7 @@
 #include "options.hpp"
 #include "regatta/base/data_path.hpp"
 #include "regatta/base/error.hpp"
-#include "regatta/base/output_place.hpp"
+#include "regatta/base/stream.hpp"
 #include "regatta/base/units.hpp"
 #include "regatta/data/formats.hpp"
 #include "regatta/json/text.hpp"

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include "regatta/base/error.hpp"
 #include "regatta/base/unique_fd.hpp"
@@ -73,5 +74,10 @@ void sync_folder(const std::filesystem::path& folder);
 /// The folder, and those above it as far as this process may: a run that was killed may have made any of them and not
 /// have synced yet that they are there. Throws StorageError for the folder and the one that it lies in.
 void sync_way_to(const std::filesystem::path& folder);
+
+/// Removes `path` and all in it, also folders that a program made unwritable or unreadable (`go mod` leaves such ones)
+/// and that belong to this user. Links are removed and never followed. Nothing is wrong where nothing is there.
+/// (places/remove_tree.cpp)
+void remove_tree(const std::filesystem::path& path, std::error_code& problem);
 
 }  // namespace regatta

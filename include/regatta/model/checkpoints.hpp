@@ -1,5 +1,5 @@
-// What a checkpoint of a training says of itself: whether it is whole, and which run it is of. A run is known by the
-// name of its file, which the launcher makes of all that decides what is trained; a file under another name holds
+// A checkpoint of a training says whether it is whole, and which run it is of. A run is known by the name of its file,
+// which the launcher makes of all that decides what is trained; a file under another name holds
 // another run.
 #pragma once
 

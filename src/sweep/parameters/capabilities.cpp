@@ -113,7 +113,8 @@ std::optional<std::string> ranks_that_cannot_be(const EngineInfo& engine, const 
   const bool has_steps = is_training ? engine.trains_in_ranks && is_level(parameters, Param::device, "cpu")
                                      : is_level(parameters, Param::work, "train");
   if (!has_ranks_on_its_device(engine, parameters) || !has_share || !has_steps) {
-    const char* other = is_training ? "a training, " : !has_share ? "a model that is no list of layers, " : "";
+    const bool has_no_steps = !is_network && !is_own;
+    const char* other = has_no_steps ? "a model that is no list of layers, " : is_training ? "a training, " : "";
     if (is_level(parameters, Param::work, "infer")) other = "work infer, ";
     return fmt::format(
         "ranks above 1 take training steps of models of layers, with the engines native and torch on device cpu, and "

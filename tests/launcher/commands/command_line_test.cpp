@@ -49,7 +49,7 @@ TEST(Usage, SaysInPlainWordsWhatDoesNotGoTogether) {
   EXPECT_THAT(problem({"run", "s.json", "--json-events", "--json-events-to", "x"}),
               testing::HasSubstr("does not go together with"));
   EXPECT_THAT(problem({"collect", "x", "--salvage", "-o", "y", "--set", "batch=1"}),
-              testing::HasSubstr("only beside --sweep"));
+              testing::HasSubstr("--set needs --sweep"));
   EXPECT_EQ(problem({"completion"}), "accepted") << "the shell is that of the user";
 }
 
@@ -76,8 +76,8 @@ TEST(Usage, ShowsWhatIsMissingForEachCommandThatReadsResults) {
   EXPECT_EQ(problem({"merge", "a.h5"}), missing("merge", "--output", "-o all.h5 a/NAME.h5 b/NAME.h5"));
   EXPECT_EQ(problem({"repro", "a.h5"}), missing("repro", "ID", "results/NAME.h5 ID"));
   EXPECT_EQ(problem({"collect"}), missing("collect", "FOLDER", "results/NAME.regatta"));
-  EXPECT_THAT(problem({"collect", "x", "--salvage"}), testing::HasSubstr("only beside --output"));
-  EXPECT_THAT(problem({"collect", "x", "-o", "y"}), testing::HasSubstr("only beside --salvage"));
+  EXPECT_THAT(problem({"collect", "x", "--salvage"}), testing::HasSubstr("--salvage needs --output"));
+  EXPECT_THAT(problem({"collect", "x", "-o", "y"}), testing::HasSubstr("--output needs --salvage"));
 }
 
 TEST(Usage, TakesConditionsBeforeAndBehindColumns) {

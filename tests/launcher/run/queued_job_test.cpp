@@ -17,7 +17,7 @@ namespace {
 
 using testing::ElementsAre;
 
-constexpr const char* sweep = R"({"regatta": 1, "name": "heat", "axes": {"engine": "numpy", "model": "matmul-10"}})";
+constexpr const char* sweep = R"({"regatta": 1, "name": "heat", "axes": {"engine": "native", "model": "noop"}})";
 
 class QueuedJobs : public testing::Test {
  protected:

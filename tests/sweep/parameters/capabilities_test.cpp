@@ -158,7 +158,7 @@ TEST(Capabilities, WhatIsNotReadIsNull) {
             "timing work ");
 }
 
-TEST(Capabilities, CommandsReadTheirNameAndHowManyCoresTheyMayUse) {
+TEST(Capabilities, CommandsReadTheirNameAndHowManyCoresAndRanksTheyMayUse) {
   const Plan plan = plan_with(
       R"("axes": {"engine": "command", "command": "a", "model": "mlp-10", "batch": [1, 2]}, "commands": {"a": {"argv": ["true"]}})");
   ASSERT_EQ(plan.trials.size(), 1U);
@@ -166,7 +166,7 @@ TEST(Capabilities, CommandsReadTheirNameAndHowManyCoresTheyMayUse) {
   EXPECT_FALSE(plan.trials[0].skip_reason);
   for (const ParamInfo& row : parameter_table()) {
     const bool read = row.param == Param::command || row.param == Param::engine || row.param == Param::repeat ||
-                      row.param == Param::threads;
+                      row.param == Param::ranks || row.param == Param::threads;
     EXPECT_EQ(std::holds_alternative<std::monostate>(plan.trials[0].parameters[row.param]), !read) << row.name;
   }
 }

@@ -68,7 +68,7 @@ constexpr Known plans[] = {
     {R"("axes": {"engine": ["command", "native"], "command": ["a", "b"], "model": "mlp-10"},
       "commands": {"a": {"argv": ["./run.sh", "x"]}, "b": {"argv": ["true"], "metric": "json:t"}},
       "compare": {"over": ["engine", "command"], "baseline": {"engine": "command", "command": "b"}})",
-     "bd6be3979bbf37b2e23b230ff8da5a4b"},
+     "1d6036b6ed144a1d7d536d9490de75a4"},
 };
 
 INSTANTIATE_TEST_SUITE_P(Sweeps, SamePlan, ::testing::ValuesIn(plans));

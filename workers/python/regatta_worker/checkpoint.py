@@ -32,7 +32,7 @@ def checksum_of(tensors: Tensors, state: str) -> str:
     """A flipped bit would give other figures, and nobody would see why."""
     crc = zlib.crc32(state.encode())
     for name in sorted(tensors):
-        tensor = np.ascontiguousarray(tensors[name])  # of one axis at least
+        tensor = np.ascontiguousarray(tensors[name])  # has one axis at least
         crc = zlib.crc32(f"{name} {tensor.dtype.str} {tensors[name].shape}".encode(), crc)
         crc = zlib.crc32(tensor.reshape(-1).view(np.uint8).data, crc)
     return f"{crc:08x}"

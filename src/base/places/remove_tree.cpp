@@ -1,5 +1,3 @@
-#include "regatta/base/remove_tree.hpp"
-
 #include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -11,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "regatta/base/files.hpp"
 #include "regatta/base/unique_fd.hpp"
 
 namespace regatta {

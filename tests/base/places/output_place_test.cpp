@@ -1,5 +1,3 @@
-#include "regatta/base/output_place.hpp"
-
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,6 +7,7 @@
 #include <string>
 
 #include "regatta/base/error.hpp"
+#include "regatta/base/stream.hpp"
 #include "regatta/base/unique_fd.hpp"
 #include "support/temporary_folder.hpp"
 

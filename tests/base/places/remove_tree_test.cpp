@@ -1,9 +1,8 @@
-#include "regatta/base/remove_tree.hpp"
-
 #include <gtest/gtest.h>
 
 #include <fstream>
 
+#include "regatta/base/files.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace regatta {

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "base/sha256_chunks.hpp"
+#include "base/checksums/sha256_chunks.hpp"
 #include "regatta/base/error.hpp"
 
 namespace regatta {

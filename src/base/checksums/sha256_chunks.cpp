@@ -1,4 +1,4 @@
-#include "base/sha256_chunks.hpp"
+#include "base/checksums/sha256_chunks.hpp"
 
 #include <bit>
 

@@ -1,5 +1,3 @@
-#include "regatta/base/output_place.hpp"
-
 #include <fmt/format.h>
 #include <unistd.h>
 
