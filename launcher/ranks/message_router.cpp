@@ -52,7 +52,8 @@ bool Hub::turn() {
   watch_.loop.turn_begins(steady_seconds());
   if (drain_requested() && !std::exchange(draining_, true)) {
     log::info("draining: blocks end at their next complete square, nothing new is started");
-    recorder_.note_stop();
+    // What starts ranks ends them by SIGTERM where one has died: nobody has asked for that.
+    if (!termination_requested()) recorder_.note_stop();
     coordinator_.drain();
   }
   bool news = false;

@@ -1,5 +1,5 @@
-// Preloaded into a run: file locks as some file systems of clusters have them. In all programs but `regatta`, and in
-// its ranks, it does nothing.
+// Preloaded into a run: file locks as some file systems of clusters have them, in folders `*.regatta`. In all programs
+// but `regatta` it does nothing.
 //
 // REGATTA_FLOCK: yes (it says yes to everybody, as where locks do not reach other nodes), nosys, nolck (there are
 // none). REGATTA_HOST: the name that this host has.
@@ -13,6 +13,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 #include <string_view>
 
 namespace {
@@ -28,6 +29,14 @@ bool is_regatta() {
   return got > 0 && std::string_view(path.data(), static_cast<std::size_t>(got)).ends_with("/regatta");
 }
 
+/// MPI locks files of its own, which lie elsewhere.
+bool is_of_run(int fd) {
+  const std::string link = "/proc/self/fd/" + std::to_string(fd);
+  std::array<char, 4096> path{};
+  const ssize_t got = ::readlink(link.c_str(), path.data(), path.size());
+  return got > 0 && std::string_view(path.data(), static_cast<std::size_t>(got)).find(".regatta/") != std::string::npos;
+}
+
 int refuse(int error_number) {
   errno = error_number;
   return -1;
@@ -37,7 +46,7 @@ int refuse(int error_number) {
 
 extern "C" int flock(int fd, int operation) noexcept {
   const std::string_view told = told_by("REGATTA_FLOCK");
-  if (told.empty() || !is_regatta()) return static_cast<int>(::syscall(SYS_flock, fd, operation));
+  if (told.empty() || !is_regatta() || !is_of_run(fd)) return static_cast<int>(::syscall(SYS_flock, fd, operation));
   if (told == "nosys") return refuse(ENOSYS);
   if (told == "nolck") return refuse(ENOLCK);
   return 0;
