@@ -14,7 +14,7 @@ from tools.regatta_process import PATIENCE_SECONDS, Process, Scratch, wait_until
 
 TIMEOUT_SECONDS = 2
 STOPPED_SECONDS = 3
-FLAGS = struct.Struct("<I")  # of a result (docs/reference/results.md)
+FLAGS = struct.Struct("<I")  # flags of a result (docs/reference/results.md)
 SUSPENDED = 1 << 19
 
 
