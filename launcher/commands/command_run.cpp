@@ -200,6 +200,20 @@ Left left_by(const Job& job, const results::Scan& journal) {
   return left;
 }
 
+/// Whether the last session ended without a word, as where a rank was killed.
+bool was_cut_off(const results::Scan& journal) {
+  const auto last = std::find_if(journal.records.rbegin(), journal.records.rend(), [](const results::Record& record) {
+    return record.kind == results::RecordKind::header || record.kind == results::RecordKind::session_end;
+  });
+  return last != journal.records.rend() && last->kind == results::RecordKind::header;
+}
+
+/// Failed trials that a --rerun failed had still to try when it was cut off.
+bool has_untried(const Job& job, const results::Scan& journal, const results::Results& results, double tried_since) {
+  return job.options.rerun == Rerun::failed && was_cut_off(journal) &&
+         std::ranges::any_of(results.trials, [&](const auto& row) { return failed_before(row, tried_since); });
+}
+
 /// Says how to go on with what is left, if anything.
 int exit_code_with(const Left& left, const Job& job, const results::Results& results) {
   if (left.out_of_reach) return exit_code::out_of_reach;  // the ranks have already named what it needs
@@ -237,7 +251,11 @@ int report_results(const Job& job, const ProgressOptions& progress, const Ran& r
   for (const std::string& what : changed_meanwhile(job))
     log::warn(fmt::format("{} changed while this ran: its rows may be of either, and the next run measures them again",
                           what));
-  const int exit_code = exit_code_with(left, job, outputs.results);
+  int exit_code = exit_code_with(left, job, outputs.results);
+  if (exit_code == exit_code::some_failed && has_untried(job, journal, outputs.results, tried_since)) {
+    log::warn("some failed trials were not tried again yet; run the same command again to go on");
+    exit_code = exit_code::work_left;
+  }
   tell_end(end_event(outputs, folder, exit_code), progress);
   return exit_code;
 }

@@ -14,7 +14,7 @@ from tools.regatta_process import PATIENCE_SECONDS, Process, Scratch, wait_until
 
 TIMEOUT_SECONDS = 2
 STOPPED_SECONDS = 3
-FLAGS = struct.Struct("<I")  # flags of a result (docs/reference/results.md)
+FLAGS = struct.Struct("<QQII")  # piece of samples and flags of a result (docs/reference/results.md)
 SUSPENDED = 1 << 19
 
 
@@ -83,7 +83,7 @@ class Suspension(unittest.TestCase):
         for trial in programs:
             self.assertLess(trial["step_time"], STOPPED_SECONDS, trial)
         results = [r.payload for r in journal.records(scratch.journal) if r.kind == "result"]
-        flags = [FLAGS.unpack_from(each, journal.RESULT_HEAD.size)[0] for each in results]
+        flags = [FLAGS.unpack_from(each, journal.RESULT_HEAD.size)[3] for each in results]
         self.assertTrue(any(bits & SUSPENDED for bits in flags), flags)
 
     def test_a_program_that_hangs_times_out_all_the_same(self) -> None:
