@@ -54,7 +54,7 @@ const results::RankDeaths* deaths_of(const Earlier& earlier, const sweep::Block&
 }
 
 bool is_deadly(const sweep::Sweep& sweep, const results::RankDeaths* deaths) {
-  return deaths != nullptr && deaths->count >= sweep.limits.attempts;
+  return deaths != nullptr && deaths->was_alone && deaths->count >= sweep.limits.attempts;
 }
 
 /// Numbers the tours of those that may run beside others.

@@ -100,6 +100,13 @@ TEST(Coordinator, FailsWhatTookItsRankDownAsOftenAsATrialMayBeTried) {
   EXPECT_EQ(env.coordinator().progress().blocks_done, 2U);
 }
 
+TEST(Coordinator, FailsNoBlockThatDiedBesideOthersAlone) {
+  TestEnv env(2);
+  env.attempts(1).deadly(0, 1, false);
+  EXPECT_EQ(env.joined(0), (Lines{"0: grant 1 attempt 1"}));
+  EXPECT_EQ(env.done(0, 1), (Lines{"0: grant 0 attempt 1"})) << "another block may have done it";
+}
+
 TEST(Coordinator, LeavesAFinishedBlockAsItIsHoweverDeadlyItWas) {
   TestEnv env(2);
   env.attempts(1).finished(0).deadly(0, 5);

@@ -58,8 +58,8 @@ TestEnv& TestEnv::taken(std::uint32_t block, const sweep::Demand& demand) {
   return *this;
 }
 
-TestEnv& TestEnv::deadly(std::uint32_t block, std::int64_t deaths) {
-  earlier_.deaths[plan_.blocks.at(block).hash] = {deaths, "n3"};
+TestEnv& TestEnv::deadly(std::uint32_t block, std::int64_t deaths, bool was_alone) {
+  earlier_.deaths[plan_.blocks.at(block).hash] = {deaths, "n3", was_alone};
   return *this;
 }
 

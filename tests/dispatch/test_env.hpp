@@ -24,10 +24,10 @@ class TestEnv {
   TestEnv& finished(std::uint32_t block);
   TestEnv& continued(std::uint32_t block);
   TestEnv& taken(std::uint32_t block, const sweep::Demand& demand);
-  TestEnv& deadly(std::uint32_t block, std::int64_t deaths);  ///< on node n3
-  TestEnv& ranks(std::int64_t ranks);                         ///< each block asks for so many at once
-  TestEnv& trains();                                          ///< each block is a leg of a training
-  TestEnv& on_device(std::uint32_t block);                    ///< it asks for a GPU
+  TestEnv& deadly(std::uint32_t block, std::int64_t deaths, bool was_alone = true);  ///< on node n3
+  TestEnv& ranks(std::int64_t ranks);       ///< each block asks for so many at once
+  TestEnv& trains();                        ///< each block is a leg of a training
+  TestEnv& on_device(std::uint32_t block);  ///< it asks for a GPU
   TestEnv& attempts(std::int64_t attempts);
   TestEnv& failures(std::int64_t failures);                             ///< after which the run stops
   TestEnv& take(std::vector<double> seconds, double end_wall_seconds);  ///< so long, one for each block

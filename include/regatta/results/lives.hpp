@@ -32,7 +32,8 @@ double wall_seconds_of_run(const Scan& journal, const sweep::Sweep& sweep);
 /// The violent ends of sessions that a block was running in.
 struct RankDeaths {
   std::int64_t count = 0;
-  std::string host;  ///< where the rank was that ran it last
+  std::string host;        ///< where the rank was that ran it last
+  bool was_alone = false;  ///< at one of them no other block was handed out: no other can have done it
 };
 
 /// By block, since its last result: an end counts where nobody had asked for it. Of the blocks that a rank held, the

@@ -48,6 +48,7 @@ void blame(const CutOff& session, std::map<Hash128, RankDeaths>& deaths) {
   for (const auto& [agent, block] : ran_in(session)) {
     RankDeaths& of_block = deaths[block];
     ++of_block.count;
+    of_block.was_alone = of_block.was_alone || session.held.size() == 1;
     const auto host = session.hosts.find(agent);
     of_block.host = host == session.hosts.end() ? "rank " + std::to_string(agent) : host->second;
   }

@@ -47,12 +47,14 @@ TEST_F(DeathsOfRanks, AreThoseOfTheBlocksThatRan) {
   EXPECT_EQ(deaths(1), 1);
   EXPECT_EQ(deaths(2), 0) << "it was next";
   EXPECT_EQ(deaths(3), 1) << "a rank that dies ends the others";
+  EXPECT_FALSE(rank_deaths(read_store(folder)).at(block(1)).was_alone);
   EXPECT_EQ(rank_deaths(read_store(folder)).at(block(1)).host, sample_agent(0).host.name);
 }
 
 TEST_F(DeathsOfRanks, AddUpOverSessionsUntilThereIsAResult) {
   for (int times = 0; times < 3; ++times) cut_off(1);
   EXPECT_EQ(deaths(1), 3);
+  EXPECT_TRUE(rank_deaths(read_store(folder)).at(block(1)).was_alone);
   {
     StoreWriter writer = session();
     record(writer, 1);
