@@ -59,10 +59,10 @@ class Source:
     declared: set[str] = field(default_factory=set)  # at the scope of namespaces
     own: dict[str, str] = field(
         default_factory=dict
-    )  # of anonymous namespaces and macros; aliases as they are written
+    )  # names of anonymous namespaces and macros; aliases as they are written
     opened: set[str] = field(default_factory=set)  # `using namespace`
     used: set[str] = field(default_factory=set)  # words that may mean a name of the namespace
-    called: set[str] = field(default_factory=set)  # those of them that may be functions
+    called: set[str] = field(default_factory=set)  # words that may mean its functions
     includes: list[str] = field(default_factory=list)
 
 
@@ -99,7 +99,7 @@ def names_of(declaration: str) -> dict[str, str]:
 
 def read_names(text: str, source: Source) -> None:
     """Walks over the scopes of namespaces; what stands inside other braces declares nothing there."""
-    scopes: list[str] = []  # of each open brace: "named", "anonymous", "enum" or "other"
+    scopes: list[str] = []  # kind of each open brace: "named", "anonymous", "enum" or "other"
     begin = 0
     for sign in re.finditer(r"[{};]", text):
         at = sign.start()

@@ -19,7 +19,7 @@ std::vector<std::string> steps_begun_here();
 /// Asks Slurm to cancel them.
 void cancel_steps(const std::vector<std::string>& steps);
 
-/// Which of them Slurm still knows; all of them where it does not answer.
+/// The steps among them that Slurm still knows; all of them where it does not answer.
 std::vector<std::string> living_steps(const std::vector<std::string>& steps);
 
 }  // namespace regatta::launcher

@@ -10,7 +10,6 @@
 #include "commands/command_line.hpp"
 #include "commands/commands.hpp"
 #include "commands/printing.hpp"
-#include "host/topology.hpp"
 #include "job/data_checks.hpp"
 #include "job/foretold.hpp"
 #include "job/job.hpp"
@@ -20,7 +19,6 @@
 #include "regatta/base/units.hpp"
 #include "regatta/model/catalogue.hpp"
 #include "regatta/stats/rules.hpp"
-#include "regatta/sweep/capabilities.hpp"
 #include "regatta/sweep/make_plan.hpp"
 #include "regatta/sweep/model_of.hpp"
 
@@ -141,17 +139,6 @@ void print_training(const sweep::Sweep& sweep, const sweep::Plan& plan) {
              training.seeds, finalists * training.seeds, repeats ? "; one of each engine again" : "");
 }
 
-/// Programs have one core unless the sweep says otherwise, which surprises those that start threads.
-void print_cores_of_programs(const Job& job, const sweep::Plan& plan) {
-  const bool names_threads =
-      std::ranges::any_of(job.sweep.axes, [](const sweep::Axis& axis) { return axis.param == sweep::Param::threads; });
-  const auto cores = cores_of_slot();
-  if (names_threads || cores < 2 || !std::ranges::any_of(plan.trials, sweep::is_program, &sweep::Trial::parameters))
-    return;
-  fmt::print("a program may use 1 of the {} cores of a slot; an axis \"threads\": \"all\" gives it all of them\n",
-             cores);
-}
-
 void print_ranks(const sweep::Sweep& sweep, const sweep::Plan& plan) {
   for (const std::string& line : {ranks_line(sweep, plan), shards_line(sweep, plan), moments_line(plan)})
     if (!line.empty()) fmt::print("{}\n", line);
@@ -188,7 +175,7 @@ void print_plan(const Job& job, const sweep::Plan& plan, const Foretold& foretol
   for (const std::string& line : absent_lines(foretold)) fmt::print("will fail: {}\n", line);
   if (!foretold.in_vain.empty()) fmt::print("regatta run will refuse this: {}\n", foretold.in_vain);
   for (const std::string& line : device_lines(plan)) fmt::print("{}\n", line);
-  print_cores_of_programs(job, plan);
+  if (const std::string line = program_cores_line(job.sweep, plan); !line.empty()) fmt::print("{}\n", line);
   print_ranks(job.sweep, plan);
   for (const auto& [reason, count] : skips_by_reason(plan, {})) fmt::print("skipped: {} x {}\n", count, reason);
   for (const sweep::NoContrast& line : plan.no_contrasts)

@@ -36,7 +36,6 @@
 #include "regatta/base/units.hpp"
 #include "regatta/results/lives.hpp"
 #include "regatta/results/open_work.hpp"
-#include "regatta/results/passes_taken.hpp"
 #include "regatta/results/store.hpp"
 #include "run/measure_job.hpp"
 #include "run/outputs.hpp"
@@ -354,7 +353,7 @@ int launch(RunArguments arguments) {
   const MeasureEnd end = measure_job(arguments, job, begins, std::move(read.records));
   if (end.exit_code != 0) return end.exit_code;
   ran.interrupted = end.interrupted;
-  if (end.lock) LeaseFence(job.folder(), end.lock->epoch()).expect_own();  // who took over writes the results
+  if (end.lock) LeaseFence(job.folder(), end.lock->epoch()).expect_own();  // another owner writes the results
   return report_outcome(arguments, job, ran);
 }
 
@@ -442,9 +441,7 @@ void add_run(CommandLine& line) {
                    "Wall time at most, in place of the sweep's `total`; comparisons are measured once in any case")
       ->type_name("TIME");
   auto rank_timeout = std::make_shared<std::string>();
-  command
-      ->add_option("--rank-timeout", *rank_timeout,
-                   "End the job if a rank does nothing at all for so long (default: 60s)")
+  command->add_option("--rank-timeout", *rank_timeout, "End the job if a rank hangs for so long (default: 60s)")
       ->type_name("TIME");
   command->add_flag("--smoke", arguments->job.smoke, "One step of each trial, into FOLDER/smoke: do they run?");
   auto dry = std::make_shared<bool>(false);

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "regatta/results/batch_job.hpp"
 #include "regatta/results/machine_json.hpp"
+#include "regatta/results/orchestration.hpp"
 #include "regatta/results/tables.hpp"
 
 namespace regatta::launcher {

@@ -109,8 +109,8 @@ void keep_data(const Job& job) {
         std::error_code not_there;
         if (data.empty() || !std::filesystem::equivalent(data, output, not_there)) continue;
         throw InputError(fmt::format(
-            "the run would write its results to '{}', which holds data of the dataset {} (they would be lost); choose "
-            "another folder with --out, or another name for the sweep",
+            "the run would write its results to '{}', which holds data of the dataset {}. Choose another folder with "
+            "--out, or another name for the sweep",
             output.string(), name));
       }
     }

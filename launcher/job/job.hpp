@@ -175,6 +175,10 @@ std::string shards_line(const sweep::Sweep& sweep, const sweep::Plan& plan);
 /// does.
 std::string moments_line(const sweep::Plan& plan);
 
+/// The cores of a program where the sweep names no threads and a slot has more; empty elsewhere. One core surprises
+/// programs that start threads.
+std::string program_cores_line(const sweep::Sweep& sweep, const sweep::Plan& plan);
+
 // unread_axes.cpp: Axes that make no difference.
 
 /// A line for each axis of several levels that no trial reads. Points that differ by it alone are one trial.

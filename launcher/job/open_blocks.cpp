@@ -296,7 +296,7 @@ Judged judge(const Job& job, const results::Scan& journal) {
 
 namespace {
 
-/// What --rerun failed has still to try of what failed before it began.
+/// The blocks that --rerun failed has still to try, among those that failed before it began.
 OpenBlocks open_since(const Job& job, const results::Scan& journal, double tried_since) {
   if (job.sweep.training) return open_legs(legs_due(job, journal, tried_since), journal);
   return apart(job, journal, {}, tried_since);

@@ -11,7 +11,7 @@
 #include "regatta/analysis/contrasts.hpp"
 #include "regatta/base/digest.hpp"
 #include "regatta/results/journal.hpp"
-#include "regatta/results/rank_deaths.hpp"
+#include "regatta/results/lives.hpp"
 #include "regatta/results/tables.hpp"
 #include "regatta/stats/pair_spreads.hpp"
 
@@ -23,7 +23,7 @@ struct OpenBlocks {
   HashSet finished;                                    ///< blocks of the plan and finals that are not run again
   std::set<Hash128> continued;  ///< recorded, but measured on (interrupted by a drain, or --rerun undecided)
   std::map<Hash128, sweep::Demand> taken = {};         ///< by the arms that ran of blocks that are run again or on
-  std::map<Hash128, results::RankDeaths> deaths = {};  ///< of blocks that have taken their ranks down
+  std::map<Hash128, results::RankDeaths> deaths = {};  ///< by block that has taken its rank down
   stats::SpreadPool spreads = {};  ///< how pairs of recorded blocks scattered, where some are measured on
 };
 

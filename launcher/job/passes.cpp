@@ -7,7 +7,7 @@
 
 #include "job/job.hpp"
 #include "regatta/base/units.hpp"
-#include "regatta/results/passes_taken.hpp"
+#include "regatta/results/lives.hpp"
 #include "regatta/results/store.hpp"
 #include "regatta/sweep/make_plan.hpp"
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "host/topology.hpp"
 #include "job/job.hpp"
 #include "regatta/sweep/capabilities.hpp"
 
@@ -74,6 +75,16 @@ std::string moments_line(const sweep::Plan& plan) {
   if (apart > 0)
     text += fmt::format("{}over each shard or rank's part by itself in {}", text.empty() ? "" : ", ", counted(apart));
   return text.empty() ? text : fmt::format("batch_norm takes its moments {} (batch_statistics)", text);
+}
+
+std::string program_cores_line(const sweep::Sweep& sweep, const sweep::Plan& plan) {
+  const bool names_threads =
+      std::ranges::any_of(sweep.axes, [](const sweep::Axis& axis) { return axis.param == sweep::Param::threads; });
+  const auto cores = cores_of_slot();
+  const bool has_programs = std::ranges::any_of(plan.trials, sweep::is_program, &sweep::Trial::parameters);
+  if (names_threads || cores < 2 || !has_programs) return {};
+  return fmt::format("a program may use 1 of the {} cores of a slot; an axis \"threads\": \"all\" gives it all of them",
+                     cores);
 }
 
 }  // namespace regatta::launcher

@@ -26,7 +26,7 @@ struct RankPlace {
 /// the program then fails, and says so. Throws InputError where the kernel has none.
 std::uint16_t free_port();
 
-// rank_variables.cpp: What each rank of a program finds in its environment.
+// rank_variables.cpp: The variables that each rank of a program finds in its environment.
 
 using Variables = std::map<std::string, std::string>;
 

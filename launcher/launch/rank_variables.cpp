@@ -26,7 +26,7 @@ std::size_t node_number(const std::vector<RankPlace>& places, std::size_t rank) 
   return before.size();
 }
 
-/// What torchrun says of itself: libraries ask by it whether somebody else has started the ranks.
+/// The variables by which torchrun tells of itself: libraries ask by it whether somebody else has started the ranks.
 void add_torchrun(Variables& variables) {
   variables["TORCHELASTIC_RUN_ID"] = "regatta";
   variables["TORCHELASTIC_RESTART_COUNT"] = "0";

@@ -26,7 +26,6 @@
 #include "regatta/base/log.hpp"
 #include "regatta/sweep/capabilities.hpp"
 #include "regatta/sweep/program_results.hpp"
-#include "regatta/sweep/unit_scale.hpp"
 
 namespace regatta::launcher {
 namespace {
@@ -279,7 +278,7 @@ void CommandArm::need_results(const Told& told, const measure::SliceRequest& req
   for (const std::string& name : needed) {
     if (told.numbers.contains(name)) continue;
     const char* const use =
-        name == request.result ? "by which trials are compared" : "which its command lists under \"results\"";
+        name == request.result ? "by which trials are compared" : "one of the \"results\" of its command";
     std::string message = fmt::format("the program reported no number '{}', {}; ", name, use);
     const auto why = missing_.find(name);
     message += why != missing_.end() ? why->second

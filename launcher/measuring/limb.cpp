@@ -92,7 +92,7 @@ class Limb {
     std::optional<exchange::Stop> stop;
     std::unique_ptr<Bridge> bridge;       ///< where the arm's ranks are on several nodes; it sets the stop
     std::optional<ProgramStart> program;  ///< in place of a worker
-    std::unique_ptr<RankRun> run;         ///< of the program; nothing: none is on its way
+    std::unique_ptr<RankRun> run;         ///< the run of the program; nothing: none is on its way
     protocol::GangPlace run_place = {};   ///< the order that began it
     bool was_stopped = false;             ///< the last run, by the leader
   };

@@ -31,8 +31,8 @@ struct ProgramGroup {
 /// A run of all ranks.
 struct RunOfRanks {
   protocol::Exited own;          ///< rank 0's process, where it is a program
-  double seconds = 0;            ///< of the rank that took longest
-  std::uint64_t peak_bytes = 0;  ///< of all together
+  double seconds = 0;            ///< the time of the rank that took longest
+  std::uint64_t peak_bytes = 0;  ///< the memory of all together
 };
 
 class ProgramGang {

@@ -21,8 +21,8 @@ struct ProgramStart {
   OutputFiles output;
 };
 
-/// Of rank `place.rank` of a task that names a command; writes the file of its parameters. Processes that other blocks
-/// left warm are stopped. Throws ArmEnded where the interpreter is not here.
+/// The start of rank `place.rank` of a task that names a command; writes the file of its parameters. Processes that
+/// other blocks left warm are stopped. Throws ArmEnded where the interpreter is not here.
 ProgramStart program_start(AgentSlot& slot, const sweep::ArmTask& task, const ArmPlace& place);
 
 /// The same of another rank than the first of a loop, whose script talks to rank 0 in place of an agent.
@@ -31,7 +31,7 @@ ProgramStart loop_start(AgentSlot& slot, const sweep::ArmTask& task, std::uint32
 /// The file into which it may write results.
 const std::string& results_file(const ProgramStart& start);
 
-/// What program_start() wrote, and what the program wrote beside it.
+/// Removes the files that program_start() wrote, and those that the program wrote beside them.
 void remove_files(const ProgramStart& start);
 
 /// The slot as the other ranks are told of it.

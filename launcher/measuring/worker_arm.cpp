@@ -26,7 +26,6 @@
 #include "regatta/stats/cold_starts.hpp"
 #include "regatta/sweep/capabilities.hpp"
 #include "regatta/sweep/program_results.hpp"
-#include "regatta/sweep/unit_scale.hpp"
 
 namespace regatta::launcher {
 namespace {

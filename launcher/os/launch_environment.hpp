@@ -19,9 +19,9 @@ std::string outer_environment(const char* const* environment);
 
 /// The environment of a child that is no rank.
 struct KeptEnvironment {
-  std::vector<const char*> entries;  ///< those that a launch cannot have set; they point into the environment
-  /// Those that a launch may have changed, as they were before it. Inside a step also SLURM_OVERLAP: without it a step
-  /// that the child begins would wait for the cores of its own.
+  std::vector<const char*> entries;  ///< variables that no launch can have set; they point into the environment
+  /// Variables that a launch may have changed, as they were before it. Inside a step also SLURM_OVERLAP: without it a
+  /// step that the child begins would wait for the cores of its own.
   std::vector<std::string> before_launch;
 };
 

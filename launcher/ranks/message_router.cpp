@@ -52,7 +52,7 @@ bool Hub::turn() {
   watch_.loop.turn_begins(steady_seconds());
   if (drain_requested() && !std::exchange(draining_, true)) {
     log::info("draining: blocks end at their next complete square, nothing new is started");
-    // What starts ranks ends them by SIGTERM where one has died: nobody has asked for that.
+    // The starter of ranks ends them by SIGTERM where one has died: nobody has asked for that.
     if (!termination_requested()) recorder_.note_stop();
     coordinator_.drain();
   }

@@ -25,7 +25,7 @@ std::string node_name() {
   return name.empty() ? host_name() : name;
 }
 
-/// What the batch system gave the job on this node; 0 where it does not say.
+/// Hardware threads that the batch system gave the job on this node; 0 where it does not say.
 std::size_t threads_of_job() {
   const char* const text = std::getenv("SLURM_CPUS_ON_NODE");
   return text == nullptr ? 0 : std::strtoull(text, nullptr, 10);

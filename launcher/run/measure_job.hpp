@@ -21,7 +21,7 @@ struct RunArguments {
   std::optional<int> ranks;  ///< default: one for each memory domain of this host
   double rank_timeout_seconds = usual_rank_timeout_seconds;
   bool child = false;                  ///< started by our own mpirun: leave reporting to the parent
-  std::uint64_t epoch = 0;             ///< of the parent that owns the folder, in a child
+  std::uint64_t epoch = 0;             ///< in a child: that of its parent, the owner of the folder
   ProgressOptions progress;            ///< a child shows it where its parent would
   std::filesystem::path exit_code_to;  ///< the process that reports also writes the exit code there; empty: nowhere
 };

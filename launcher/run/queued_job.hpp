@@ -14,7 +14,7 @@ struct QueuedJob {
   std::string id;
   std::string state;               ///< "PENDING", "RUNNING", ...
   std::string reason;              ///< why it waits: "Priority", "Resources", ...
-  std::filesystem::path folder;    ///< of its submission
+  std::filesystem::path folder;    ///< where it was submitted
   std::vector<std::string> words;  ///< its batch script and what that was given
   bool operator==(const QueuedJob&) const = default;
 };

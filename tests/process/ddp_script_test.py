@@ -51,7 +51,7 @@ class DdpScript(unittest.TestCase):
         def meet() -> bool:
             """A rank has connections once it has met the other."""
             found = trainers()
-            return len(found) == 2 and all(sockets(p.pid) > 3 for p in found)
+            return len(found) == 2 and all(sockets(p.pid) >= 3 for p in found)
 
         self.assertTrue(wait_until(meet, PATIENCE_SECONDS, 0.2), scratch.output())
         os.kill(trainers()[1].pid, signal.SIGKILL)

@@ -98,7 +98,7 @@ class ProgramRanks(unittest.TestCase):
         return scratch
 
     def told(self, scratch: Scratch) -> dict[int, dict[str, float]]:
-        """What finished rows were told, by ranks."""
+        """The results of finished rows, by ranks."""
         trials = scratch.report()["trials"]
         self.assertEqual({trial["status"] for trial in trials}, {"finished"}, trials)
         return {t["ranks"]: {name: r["value"] for name, r in t["results"].items()} for t in trials}

@@ -150,7 +150,8 @@ class ProgramResults(unittest.TestCase):
         rows = self.query(scratch, "status,reason,a")
         self.assertEqual([row["status"] for row in rows], ["failed", "finished"])
         self.assertIn(
-            "the program reported no number 'a', which its command lists", rows[0]["reason"]
+            "the program reported no number 'a', one of the \"results\" of its command",
+            rows[0]["reason"],
         )
 
     def test_a_time_of_zero_fails_its_row(self) -> None:

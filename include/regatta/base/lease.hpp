@@ -1,4 +1,4 @@
-// Who works on a run's folder, on file systems whose locks may not reach other hosts, or that have none.
+// The owner of a run's folder, on file systems whose locks may not reach other hosts, or that have none.
 //
 // The folder holds one file `owner.N` for each owner that it had, and in rest only the last one's. N is the owner's
 // epoch: who creates the file with the next number, which only one can, owns the folder from then on, and removes the
@@ -46,14 +46,14 @@ std::optional<LeaseRecord> read_lease(const std::filesystem::path& folder);
 
 enum class OwnerState { ended, living, unknown };
 
-/// What this host can tell of an owner: its own processes, and earlier lives of the asker's job, which are over. Only a
-/// touched file shows whether the others live.
+/// The state of an owner as this host can tell it: its own processes, and earlier lives of the asker's job, which are
+/// over. Only a touched file shows whether the others live.
 OwnerState state_of(const LeaseRecord& record, const LeaseOwner& asker);
 
 /// An owner whose file was not touched for so long has most likely ended.
 inline constexpr double lease_stale_seconds = 60;
 
-/// Who owns the folder now, as far as anybody can tell at once: an owner on another host whose file is older than
+/// The owner of the folder now, as far as anybody can tell at once: one on another host whose file is older than
 /// `lease_stale_seconds` does not.
 std::optional<LeaseOwner> lease_owner(const std::filesystem::path& folder);
 
@@ -84,7 +84,7 @@ class LeaseFence {
 /// The file of an epoch's owner.
 std::filesystem::path lease_file(const std::filesystem::path& folder, std::uint64_t epoch);
 
-/// What stands in it. `inode`: its own, so that a copied folder is nobody's.
+/// The text of such a file. `inode`: its own, so that a copied folder is nobody's.
 std::string lease_text(const LeaseOwner& owner, std::uint64_t inode, bool released);
 
 }  // namespace regatta

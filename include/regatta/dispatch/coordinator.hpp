@@ -16,7 +16,7 @@
 #include "regatta/dispatch/progress.hpp"
 #include "regatta/dispatch/store_record.hpp"
 #include "regatta/protocol/messages.hpp"
-#include "regatta/results/rank_deaths.hpp"
+#include "regatta/results/lives.hpp"
 #include "regatta/schedule/scheduler.hpp"
 #include "regatta/sweep/plan.hpp"
 #include "regatta/sweep/spec.hpp"

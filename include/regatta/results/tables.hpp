@@ -10,7 +10,6 @@
 
 #include "regatta/base/digest.hpp"
 #include "regatta/base/ids.hpp"
-#include "regatta/results/batch_job.hpp"
 #include "regatta/results/calibration.hpp"
 #include "regatta/results/orchestration.hpp"
 #include "regatta/stats/flags.hpp"
@@ -190,7 +189,7 @@ struct Provenance {
   std::map<std::string, std::string> versions;  ///< mpi, hdf5, compiler, ...
   stats::SpreadPool spreads = {};               ///< how pairs of earlier runs scattered, which verdicts began with
   // In journals alone:
-  BatchJob batch_job = {};      ///< that the session runs in
+  BatchJob batch_job = {};      ///< the one that the session runs in
   sweep::Origins origins = {};  ///< origins that the session's results depend on beside their trials
   bool keeps_changed = false;   ///< rows of other origins are kept as they are
   double rerun_since = 0;       ///< --rerun failed: when its first session began, by the wall clock; 0: another run

@@ -32,7 +32,7 @@ struct ArmTask {
   Intervention intervention;          ///< unchanged in blocks of trials
   std::optional<model::Model> model;  ///< nothing for programs
   std::optional<Command> command;     ///< the program that is run once per step; nothing for workers
-  Launch launch = Launch::once;       ///< of a loop: how its ranks start; once: it has one process
+  Launch launch = Launch::once;       ///< how the ranks of a loop start; once: it has one process
   std::optional<Dataset> dataset;     ///< samples of the user's own; nothing for those that come with Regatta
   double work_per_step = 1;           ///< samples where the arms are compared by time per sample, else 1
   bool operator==(const ArmTask&) const = default;

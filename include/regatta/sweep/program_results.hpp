@@ -31,6 +31,14 @@ inline constexpr std::size_t most_results = 64;       ///< names; more are not k
 inline constexpr std::size_t most_result_runs = 500;  ///< runs whose numbers are kept
 inline constexpr std::size_t most_unit_bytes = 32;
 
+/// The same quantity in another unit: 900 ms are 0.9 s. Nothing where the units are not of one quantity, where they
+/// have different zeros (K and degrees Celsius), and where one of them is not known. No unit converts to itself and to
+/// "1" alone.
+std::optional<double> converted(double value, std::string_view from, std::string_view to);
+
+/// The same quantity without prefixes: seconds, bytes, bytes per second. A value in an unknown unit stays as it is.
+double without_prefix(double value, std::string_view unit);
+
 /// Whether ratios of them mean something: finite, and above 0.
 bool are_comparable(std::span<const double> values);
 

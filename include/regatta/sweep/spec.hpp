@@ -125,7 +125,7 @@ struct Environment {
   std::string python;                ///< interpreter; empty if `program` is given
   std::vector<std::string> program;  ///< argument array of a worker that speaks docs/reference/worker-protocol.md
   std::map<std::string, std::string> variables;
-  Launch launch = Launch::once;  ///< of a program that is a loop of several ranks: env or torchrun
+  Launch launch = Launch::once;  ///< env or torchrun, where the program is a loop of several ranks
 };
 
 struct Sweep;

@@ -9,8 +9,8 @@
 #include <unordered_map>
 
 #include "regatta/results/changed.hpp"
+#include "regatta/results/lives.hpp"
 #include "regatta/results/log_file.hpp"
-#include "regatta/results/passes_taken.hpp"
 #include "regatta/results/store.hpp"
 #include "regatta/sweep/budget.hpp"
 #include "results/collect/collect.hpp"

@@ -1,8 +1,7 @@
-#include "regatta/results/passes_taken.hpp"
-
 #include <algorithm>
 #include <vector>
 
+#include "regatta/results/lives.hpp"
 #include "results/journal/record_codec.hpp"
 #include "results/journal/session_plan.hpp"
 

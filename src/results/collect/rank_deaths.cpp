@@ -1,9 +1,8 @@
-#include "regatta/results/rank_deaths.hpp"
-
 #include <cstddef>
 #include <unordered_map>
 #include <utility>
 
+#include "regatta/results/lives.hpp"
 #include "results/journal/record_codec.hpp"
 #include "results/rows/row_tables.hpp"
 

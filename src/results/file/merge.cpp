@@ -294,7 +294,7 @@ class Merger {
   }
 
   Results merged_;
-  ResultUnits units_;  ///< those of the files that were added
+  ResultUnits units_;  ///< by the files that were added so far
   std::set<Hash128> legs_;
   std::vector<MergedFrom> from_;
   std::vector<const MergeInput*> inputs_;

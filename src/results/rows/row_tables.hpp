@@ -28,7 +28,7 @@ inline bool same_host(const Host& a, const Host& b) {
   return key(a) == key(b);
 }
 
-/// What people call it: its node, or itself.
+/// The name by which people call it: its node, or itself.
 inline const std::string& place_of(const Host& host) { return host.node.empty() ? host.name : host.node; }
 
 inline bool same_slot(const SlotRow& a, const SlotRow& b) {

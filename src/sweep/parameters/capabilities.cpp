@@ -118,8 +118,8 @@ std::optional<std::string> ranks_that_cannot_be(const EngineInfo& engine, const 
     if (is_level(parameters, Param::work, "infer")) other = "work infer, ";
     return fmt::format(
         "ranks above 1 take training steps of models of layers, with the engines native and torch on device cpu, and "
-        "native on device cuda, and of your own models with torch on device cpu. Trainings of layers take them with "
-        "native on device cpu, loops and programs anywhere (here {}engine {}, device {})",
+        "native on device cuda. Steps of your own models take torch on device cpu. Trainings of layers take native on "
+        "device cpu; loops and programs have any number (here {}engine {}, device {})",
         other, engine.name, text_of(parameters, Param::device));
   }
   if (!is_tree_size(ranks))

@@ -12,7 +12,6 @@
 #include "regatta/json/document.hpp"
 #include "regatta/json/text.hpp"
 #include "regatta/sweep/parameters.hpp"
-#include "regatta/sweep/unit_scale.hpp"
 
 namespace regatta::sweep {
 namespace {

@@ -1,9 +1,9 @@
-#include "regatta/sweep/unit_scale.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <string>
+
+#include "regatta/sweep/program_results.hpp"
 
 namespace regatta::sweep {
 namespace {

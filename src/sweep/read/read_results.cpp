@@ -60,8 +60,8 @@ void read_source(const json::Cursor::Member& member, Command& command) {
 }
 
 constexpr const char* name_rule =
-    "a name of letters, digits, '_', '.' and '-', a letter first, that is no column of the results (as host and "
-    "step_time) and does not begin with m_, f_ or baseline_";
+    "a name that begins with a letter, has letters, digits, '_', '.' or '-', and is no column of the results (such as "
+    "host)";
 
 }  // namespace
 

@@ -12,7 +12,7 @@ using testing::UnorderedElementsAre;
 
 /// The variables of the second task of `srun -n2` in a job of Slurm 22.05, with the site's and the user's own among
 /// them.
-const std::vector<std::string> of_step = {"HOME=/home/me",
+const std::vector<std::string> of_step = {"HOME=/users/me",
                                           "LANG=C",
                                           "OMPI_MCA_btl=tcp,self",
                                           "PMIX_BFROP_BUFFER_TYPE=PMIX_BFROP_BUFFER_NON_DESC",
@@ -60,7 +60,7 @@ const std::vector<std::string> of_step = {"HOME=/home/me",
                                           "SRUN_DEBUG=3"};
 
 /// The variables of a rank of `mpirun` (Open MPI 4.1), with the user's own among them.
-const std::vector<std::string> of_mpirun = {"HOME=/home/me",
+const std::vector<std::string> of_mpirun = {"HOME=/users/me",
                                             "IPATH_NO_BACKTRACE=1",
                                             "OMPI_ALLOW_RUN_AS_ROOT=1",
                                             "OMPI_APP_CTX_NUM_PROCS=1",
@@ -102,7 +102,7 @@ std::vector<std::string> texts(const std::vector<const char*>& entries) { return
 
 TEST(LaunchEnvironment, OfAStepKeepsTheJobAndTheUsersOwn) {
   const KeptEnvironment kept = kept_of(of_step);
-  EXPECT_THAT(texts(kept.entries), ElementsAre("HOME=/home/me", "LANG=C", "OMPI_MCA_btl=tcp,self",
+  EXPECT_THAT(texts(kept.entries), ElementsAre("HOME=/users/me", "LANG=C", "OMPI_MCA_btl=tcp,self",
                                                "SLURM_CONF=/etc/slurm.conf", "SLURM_CPUS_ON_NODE=2", "SLURM_JOB_ID=1",
                                                "SLURM_JOB_NODELIST=n1", "SLURM_NTASKS=2", "SLURM_TASKS_PER_NODE=2"));
   EXPECT_THAT(kept.before_launch, ElementsAre("SLURM_OVERLAP=1"));
@@ -110,12 +110,12 @@ TEST(LaunchEnvironment, OfAStepKeepsTheJobAndTheUsersOwn) {
 
 TEST(LaunchEnvironment, OfARankOfMpirunKeepsTheUsersOwn) {
   EXPECT_THAT(texts(kept_of(of_mpirun).entries),
-              ElementsAre("HOME=/home/me", "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_MCA_btl=tcp,self", "OMPI_MCA_pml=ob1"));
+              ElementsAre("HOME=/users/me", "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_MCA_btl=tcp,self", "OMPI_MCA_pml=ob1"));
   EXPECT_THAT(kept_of(of_mpirun).before_launch, IsEmpty());
 }
 
 TEST(LaunchEnvironment, IsWhatItWasBeforeTheLaunchWhereThatIsKnown) {
-  const std::vector<std::string> before = {"HOME=/home/me",
+  const std::vector<std::string> before = {"HOME=/users/me",
                                            "SLURM_NTASKS=4",
                                            "SLURM_TASKS_PER_NODE=2(x2)",
                                            "SLURM_PROCID=0",
@@ -124,7 +124,7 @@ TEST(LaunchEnvironment, IsWhatItWasBeforeTheLaunchWhereThatIsKnown) {
   std::vector<std::string> variables = of_step;
   variables.push_back(std::string(outer_variable) + "=" + outer_of(before));
   const KeptEnvironment kept = kept_of(variables);
-  EXPECT_THAT(texts(kept.entries), ElementsAre("HOME=/home/me", "LANG=C"));
+  EXPECT_THAT(texts(kept.entries), ElementsAre("HOME=/users/me", "LANG=C"));
   EXPECT_THAT(kept.before_launch,
               UnorderedElementsAre("SLURM_NTASKS=4", "SLURM_TASKS_PER_NODE=2(x2)", "SLURM_PROCID=0",
                                    "OMPI_MCA_orte_tmpdir_base=/scratch", "SRUN_CPUS_PER_TASK=4", "SLURM_OVERLAP=1"));
@@ -137,9 +137,9 @@ TEST(LaunchEnvironment, OfALaunchWithinALaunchIsThatBeforeTheFirst) {
 }
 
 TEST(LaunchEnvironment, OfAMachineWithoutABatchSystemIsEmpty) {
-  EXPECT_EQ(outer_of({"HOME=/home/me", "SLURP=1"}), "");
-  const KeptEnvironment kept = kept_of({"HOME=/home/me", "no variable", std::string(outer_variable) + "="});
-  EXPECT_THAT(texts(kept.entries), ElementsAre("HOME=/home/me"));
+  EXPECT_EQ(outer_of({"HOME=/users/me", "SLURP=1"}), "");
+  const KeptEnvironment kept = kept_of({"HOME=/users/me", "no variable", std::string(outer_variable) + "="});
+  EXPECT_THAT(texts(kept.entries), ElementsAre("HOME=/users/me"));
   EXPECT_THAT(kept.before_launch, IsEmpty());
 }
 

@@ -48,11 +48,11 @@ class QueuedJobs : public testing::Test {
 
 TEST_F(QueuedJobs, AreReadFromWhatSqueuePrints) {
   EXPECT_THAT(
-      parse_queue("7|PENDING|Priority|/home/me|slurm/sweep.sbatch heat.json --out a|b\n"
+      parse_queue("7|PENDING|Priority|/users/me|slurm/sweep.sbatch heat.json --out a|b\n"
                   "8_[1-3]|RUNNING|None|/home|/tmp/job\n"
                   "squeue: warning\n"),
       ElementsAre(
-          QueuedJob{"7", "PENDING", "Priority", "/home/me", {"slurm/sweep.sbatch", "heat.json", "--out", "a|b"}},
+          QueuedJob{"7", "PENDING", "Priority", "/users/me", {"slurm/sweep.sbatch", "heat.json", "--out", "a|b"}},
           QueuedJob{"8_[1-3]", "RUNNING", "None", "/home", {"/tmp/job"}}));
   EXPECT_TRUE(parse_queue("").empty());
 }

@@ -1,7 +1,6 @@
-#include "regatta/results/passes_taken.hpp"
-
 #include <gtest/gtest.h>
 
+#include "regatta/results/lives.hpp"
 #include "regatta/results/store.hpp"
 #include "regatta/sweep/reader.hpp"
 #include "results/sample_sweep.hpp"

@@ -1,7 +1,6 @@
-#include "regatta/results/rank_deaths.hpp"
-
 #include <gtest/gtest.h>
 
+#include "regatta/results/lives.hpp"
 #include "regatta/results/store.hpp"
 #include "results/sample_sweep.hpp"
 #include "support/temporary_folder.hpp"

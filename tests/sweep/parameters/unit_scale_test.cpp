@@ -1,8 +1,8 @@
-#include "regatta/sweep/unit_scale.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
+
+#include "regatta/sweep/program_results.hpp"
 
 namespace regatta::sweep {
 namespace {

@@ -60,9 +60,8 @@ TEST(ReadBudgets, AResultOfProgramsMayBeTheMetric) {
             "programs tell, such as \"residual\"");
   EXPECT_EQ(
       error(R"({"result": "step_time"})"),
-      "s.json:3: /measure/metric/result: found \"step_time\", expected a name of letters, digits, '_', '.' and '-', a "
-      "letter first, that is no column of the results (as host and step_time) and does not begin with m_, f_ or "
-      "baseline_");
+      "s.json:3: /measure/metric/result: found \"step_time\", expected a name that begins with a letter, has letters, "
+      "digits, '_', '.' or '-', and is no column of the results (such as host)");
   EXPECT_EQ(error(R"({"result": "a", "goal": "best"})"),
             "s.json:3: /measure/metric/goal: found \"best\", expected \"lower\" or \"higher\"");
   EXPECT_EQ(error(R"({"result": "a", "margin": "1%"}, "margin": "2%")"),

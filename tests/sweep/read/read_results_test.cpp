@@ -13,8 +13,8 @@ TEST(ReadResults, AreNamesThatAreStillFree) {
     return error_with(R"("commands": {"x": {"argv": ["ls"], "results": )" + results + "}}");
   };
   const std::string names =
-      ", expected a name of letters, digits, '_', '.' and '-', a letter first, that is no column of the results (as "
-      "host and step_time) and does not begin with m_, f_ or baseline_";
+      ", expected a name that begins with a letter, has letters, digits, '_', '.' or '-', and is no column of the "
+      "results (such as host)";
   EXPECT_EQ(error(R"(["n"])"), "s.json:2: /commands/x/results/0: found \"n\"" + names);
   for (const std::string name : {"host", "flags", "m_step_time", "trial"})
     EXPECT_EQ(error("[\"" + name + "\"]"), "s.json:2: /commands/x/results/0: found \"" + name + "\"" + names);

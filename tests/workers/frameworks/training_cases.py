@@ -375,7 +375,7 @@ class TrainingTest(unittest.TestCase):
         self.check_killed([{**v, "accumulate": 3} for v in self.accumulating_variants()])
 
     def check_killed(self, variants: list[dict[str, Any]]) -> None:
-        """Who is killed and who goes on have processes of their own. The whole run is made by one that has trained
+        """A training that is killed and one that goes on have processes of their own. The whole run is made by one that has trained
         before: what that has left there must not show either."""
         for number, variant in enumerate(variants):
             with self.subTest(**variant):

@@ -119,7 +119,7 @@ class UserTrainingTest(unittest.TestCase):
                 self.check_going_on(f" {number}", **variant, accumulate=5)
 
     def check_going_on(self, name: str = "", **parameters: Any) -> None:
-        """Who is killed and who goes on have processes of their own; the whole run and the first leg have one that has
+        """A training that is killed and one that goes on have processes of their own; the whole run and the first leg have one that has
         trained before."""
         whole = self.train(self.prepared(**parameters)[0], f"whole{name}", steps=12)
         half = self.train(self.prepared(**parameters)[0], f"cut{name}", steps=12, to=0.5)

@@ -96,7 +96,7 @@ def meet() -> None:
 
 
 class Teller:
-    """Whoever begins to listen hears everything from the beginning."""
+    """A rank that begins to listen hears everything from the beginning."""
 
     def __init__(self, address: str, port: str, word: str) -> None:
         self.word = word.encode() + b"\n"
