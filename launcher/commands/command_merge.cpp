@@ -45,7 +45,7 @@ void print(const results::Merged& merged, const std::filesystem::path& out) {
 
 int merge(const MergeArguments& arguments) {
   refuse_one_file_twice(arguments);
-  expect_place_of_file("-o", arguments.out, arguments.files);
+  expect_place_of_file("-o", arguments.out, {});  // the merged file holds the rows of an input that it replaces
   std::vector<results::MergeInput> inputs;
   for (const std::filesystem::path& file : arguments.files)
     inputs.push_back({file.string(), results::read_results(file)});

@@ -60,7 +60,7 @@ def check(scratch: Scratch, ended: Ended) -> None:
 
 def job(end: End, bucket: int, chance: random.Random) -> Ended:
     ended = Ended(end, bucket)
-    scratch = Scratch(sweep(TRIALS))
+    scratch = Scratch(sweep(TRIALS, attempts=2))  # a death of its agent counts against a trial
     try:
         process = scratch.start("--ranks", "2")
         gang = begun(scratch, [])

@@ -17,7 +17,7 @@ MODEL = {
 }
 
 
-def sweep(trials: int) -> dict:
+def sweep(trials: int, attempts: int = 1) -> dict:
     return {
         "regatta": 1,
         "name": "faults",
@@ -30,5 +30,5 @@ def sweep(trials: int) -> dict:
             "bucket_bytes": [300_000 + 4 * trial for trial in range(trials)],
         },
         "measure": {"slices": 60, "steps": 40},
-        "limits": {"attempts": 1, "trial_timeout": f"{TIMEOUT_SECONDS:g}s"},
+        "limits": {"attempts": attempts, "trial_timeout": f"{TIMEOUT_SECONDS:g}s"},
     }

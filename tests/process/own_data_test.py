@@ -64,7 +64,7 @@ class OwnData(unittest.TestCase):
         sweep = self.scratch.sweep
         for keys, words in (
             ({}, 'set "delimiter"'),
-            ({"delimiter": ";"}, 'Set "decimal" for a decimal comma'),
+            ({"delimiter": ";"}, 'set "decimal" for a decimal comma'),
             ({"decimal": ","}, 'Leave it out by "drop": [""]'),
             ({"drop": [""]}, None),
         ):

@@ -116,7 +116,12 @@ class Refusals(unittest.TestCase):
         batches = {"axes": {**small_sweep()["axes"], "batch": [8, 16, 32, 64, 128, 256]}}
         scratch = self.scratch(small_sweep(**batches, measure={"per_contrast": "500ms"}))
         process = scratch.start("--ranks", "1")
-        self.assertTrue(wait_until(scratch.journal.exists, PATIENCE_SECONDS))
+
+        def measures() -> bool:  # before that, what is missing are the batches
+            samples = scratch.run_folder / "samples.bin"
+            return samples.exists() and samples.stat().st_size > 0
+
+        self.assertTrue(wait_until(measures, PATIENCE_SECONDS))
         shutil.rmtree(scratch.run_folder, ignore_errors=True)
         self.assertEqual(process.wait(PATIENCE_SECONDS), 75, scratch.output())
         self.assertNotIn("is kept", scratch.output())

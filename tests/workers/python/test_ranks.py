@@ -53,8 +53,8 @@ else:
 
 HANGS = """
 import time, regatta
-print("ready", flush=True)
 def stands_here():
+    print("ready", flush=True)
     time.sleep(60)
 stands_here()
 """
