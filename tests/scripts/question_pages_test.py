@@ -18,9 +18,10 @@ from scripts.question_pages import (
 from scripts.second_run import kept
 
 WITHOUT_A_RUN = {
+    "digits-ddp",
     "quickstart",
     "tf2-execution-modes-grid",
-}  # README.md shows the one; the other is for a cluster
+}  # README.md and a guide show two; the last is for a cluster
 WITHOUT_A_COMPARISON = "gpu-against-cpu"  # as long as no run had a GPU
 
 

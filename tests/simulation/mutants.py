@@ -31,8 +31,8 @@ MUTANTS = STORE_MUTANTS | {
     ),
     "durable_record_ignored": Mutant(
         COORDINATOR,
-        "if (earlier.finished.contains(block.hash)) continue;",
-        "if (earlier.finished.contains(block.hash) && block.index.value != 1) continue;",
+        "if (earlier.finished.contains(block.hash) || is_deadly(sweep, deaths)) continue;",
+        "if ((earlier.finished.contains(block.hash) && block.index.value != 1) || is_deadly(sweep, deaths)) continue;",
         "a resumed run measures a block again that is on disk",
     ),
     "granted_after_drain": Mutant(
