@@ -160,7 +160,6 @@ class ResultFiles(unittest.TestCase):
             ("query", results, "--format", "tensorboard", "-o", run_folder / "curves"),
             ("report", results, "--html", results),
             ("report", results, "--html", run_folder / "journal"),
-            ("merge", "-o", results, results, self.file),
             ("merge", "-o", run_folder / "samples", results, self.file),
             ("collect", run_folder, "--salvage", "-o", run_folder),
         ):

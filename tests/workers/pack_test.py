@@ -157,8 +157,18 @@ class Pack(unittest.TestCase):
     def test_raw_files_are_packed_again(self) -> None:
         array = self.save("a.npy", np.arange(12, dtype=np.int64).reshape(4, 3))
         self.packed("a.npy")
-        np.testing.assert_array_equal(self.packed("packed.json")["x"], array)
-        np.testing.assert_array_equal(self.packed("packed.raw")["x"], array)
+        for file in ("packed.json", "packed.raw"):
+            before = (self.folder / file).read_bytes()
+            done = self.run_pack(file, "--out", "packed")
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn("is a file that this command reads", done.stderr)
+            self.assertEqual((self.folder / file).read_bytes(), before)
+        for name in ("packed.json", "packed.raw"):
+            (self.folder / name).rename(self.folder / name.replace("packed", "first"))
+        sidecar = self.folder / "first.json"
+        sidecar.write_text(sidecar.read_text().replace("packed.raw", "first.raw"))
+        np.testing.assert_array_equal(self.packed("first.json")["x"], array)
+        np.testing.assert_array_equal(self.packed("first.raw")["x"], array)
 
     def test_says_what_is_wrong(self) -> None:
         self.save("a.npy", np.zeros((3, 2)))
@@ -180,7 +190,8 @@ class Pack(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertIn("--out is missing", done.stderr)
         done = self.run_pack("a.npy", "--out", "nowhere/packed")
-        self.assertEqual(done.returncode, 74, done.stderr)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("there is no folder 'nowhere'", done.stderr)
 
 
 if __name__ == "__main__":
