@@ -56,7 +56,7 @@ TEST(ReadResults, HavePatternsThatAreRegularExpressions) {
   EXPECT_THAT(error(R"({"loss": {"pattern": "(a)\\1"}})"), HasSubstr("without back-references"));
   EXPECT_THAT(error(R"({"loss": {"pattern": "(a{1000}){1000}"}})"), HasSubstr("expected a shorter regular expression"));
   EXPECT_THAT(error(R"({"loss": {"pattern": "loss=[0-9.]+"}})"), HasSubstr("expected a group in it, such as (.*)"));
-  EXPECT_THAT(error(R"({"step_time": {}})"), HasSubstr("found the name \"step_time\", expected a name of letters"));
+  EXPECT_THAT(error(R"({"step_time": {}})"), HasSubstr("found the name \"step_time\", expected a name that begins"));
 }
 
 TEST(ReadResults, HaveOnePlaceEach) {
