@@ -50,8 +50,9 @@ std::size_t node_count(const std::vector<RankPlace>& places);
 /// The text of Open MPI's rankfile: the host and cores of each rank.
 std::string rankfile(const std::vector<RankPlace>& places);
 
-/// `mpirun` with hosts, number of processes and cores; `file` holds rankfile(places).
-std::vector<std::string> mpirun_words(const std::vector<RankPlace>& places, const std::string& file);
+/// `mpirun` with hosts, number of processes and cores; `file` holds rankfile(places). Open MPI refuses root, as whom
+/// containers run, unless it is told.
+std::vector<std::string> mpirun_words(const std::vector<RankPlace>& places, const std::string& file, bool as_root);
 
 /// `srun` inside a job, beside the steps that run there. Each rank is bound to the cores of its slot where the nodes
 /// number them alike, which the slots of a job mostly do; else Slurm chooses the cores.

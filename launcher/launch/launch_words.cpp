@@ -67,23 +67,25 @@ std::string rankfile(const std::vector<RankPlace>& places) {
   return text;
 }
 
-std::vector<std::string> mpirun_words(const std::vector<RankPlace>& places, const std::string& file) {
+std::vector<std::string> mpirun_words(const std::vector<RankPlace>& places, const std::string& file, bool as_root) {
   const std::vector<NodeRanks> nodes = by_node(places);
   std::vector<std::string> hosts;
   for (const NodeRanks& node : nodes)
     hosts.push_back(fmt::format("{}:{}", host_of(*node.ranks.front(), nodes.size() == 1), node.ranks.size()));
   // Cores of the rankfile are counted as the kernel counts them.
-  return {"mpirun",
-          "-n",
-          std::to_string(places.size()),
-          "--host",
-          fmt::format("{}", fmt::join(hosts, ",")),
-          "--use-hwthread-cpus",
-          "--mca",
-          "rmaps_rank_file_physical",
-          "1",
-          "--rankfile",
-          file};
+  std::vector<std::string> words = {"mpirun",
+                                    "-n",
+                                    std::to_string(places.size()),
+                                    "--host",
+                                    fmt::format("{}", fmt::join(hosts, ",")),
+                                    "--use-hwthread-cpus",
+                                    "--mca",
+                                    "rmaps_rank_file_physical",
+                                    "1",
+                                    "--rankfile",
+                                    file};
+  if (as_root) words.insert(words.begin() + 1, "--allow-run-as-root");
+  return words;
 }
 
 std::vector<std::string> srun_words(const std::vector<RankPlace>& places) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -205,7 +206,7 @@ bool CommandArm::run_alone() {
   if (command_.launch == sweep::Launch::mpirun) {
     const std::string file = results_file(start) + ".ranks";
     std::ofstream(file, std::ios::trunc) << rankfile(gang_.places());
-    words = mpirun_words(gang_.places(), file);
+    words = mpirun_words(gang_.places(), file, ::geteuid() == 0);
   }
   start.argv.insert(start.argv.begin(), words.begin(), words.end());
   const std::vector<int> cpus = cores_of_node(gang_.places(), gang_.places().front());

@@ -206,10 +206,11 @@ void LeaseFence::expect_own() {
     return;
   }
   const auto record = read_lease(folder_);
+  if (!record) return;  // the folder was removed: nobody has taken it over
   throw FencedOff(fmt::format(
       "'{}' was taken over by {}, because this run gave no sign of life; it stops, and what it had acknowledged is "
       "kept. Wait for the other run, or choose another --out",
-      folder_.string(), record ? to_string(record->owner) : "another run"));
+      folder_.string(), to_string(record->owner)));
 }
 
 }  // namespace regatta

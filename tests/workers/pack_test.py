@@ -159,7 +159,9 @@ class Pack(unittest.TestCase):
         self.assertEqual(self.run_pack("a.npy", "--out", "first").returncode, 0)
         np.testing.assert_array_equal(self.packed("first.json")["x"], array)
         np.testing.assert_array_equal(self.packed("first.raw")["x"], array)
-        self.assertIn("is a file that this command reads", self.run_pack("first.raw", "--out", "first").stderr)
+        self.assertIn(
+            "is a file that this command reads", self.run_pack("first.raw", "--out", "first").stderr
+        )
 
     def test_says_what_is_wrong(self) -> None:
         self.save("a.npy", np.zeros((3, 2)))

@@ -13,7 +13,7 @@ RankPlace on(const std::string& node, std::vector<int> cpus) { return {node + " 
 
 TEST(MpirunWords, NameHostsAndTheCoresOfEachRank) {
   const std::vector<RankPlace> places = {on("n1", {2, 3}), on("n1", {4, 5}), on("n2", {0, 1})};
-  EXPECT_THAT(mpirun_words(places, "ranks"),
+  EXPECT_THAT(mpirun_words(places, "ranks", false),
               ElementsAre("mpirun", "-n", "3", "--host", "n1:2,n2:1", "--use-hwthread-cpus", "--mca",
                           "rmaps_rank_file_physical", "1", "--rankfile", "ranks"));
   EXPECT_EQ(rankfile(places), "rank 0=n1 slot=2,3\nrank 1=n1 slot=4,5\nrank 2=n2 slot=0,1\n");
@@ -21,7 +21,8 @@ TEST(MpirunWords, NameHostsAndTheCoresOfEachRank) {
 
 TEST(MpirunWords, NeedNoNameOfTheOwnHost) {
   const std::vector<RankPlace> places = {on("n1", {0}), on("n1", {1})};
-  EXPECT_THAT(mpirun_words(places, "ranks"), Contains("localhost:2"));
+  EXPECT_THAT(mpirun_words(places, "ranks", false), Contains("localhost:2"));
+  EXPECT_THAT(mpirun_words(places, "ranks", true), Contains("--allow-run-as-root"));
   EXPECT_EQ(rankfile(places), "rank 0=localhost slot=0\nrank 1=localhost slot=1\n");
 }
 
