@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <cstddef>
+#include <span>
 #include <unordered_map>
 #include <utility>
 
@@ -20,8 +22,10 @@ struct CutOff {
   std::unordered_map<Hash128, HandedOut> held;  ///< by block: handed out, and no end of it recorded
   std::unordered_map<std::uint32_t, std::string> hosts;
   std::size_t grants = 0;
-  bool was_asked_to_end = false;  ///< or ended in order
 };
+
+/// The records of a session, its header first.
+using SessionRecords = std::span<const Record>;
 
 /// The next attempt of a block may be granted before the record of the one that failed.
 void strike(CutOff& session, const Record& ended) {
@@ -44,7 +48,6 @@ std::unordered_map<std::uint32_t, Hash128> ran_in(const CutOff& session) {
 }
 
 void blame(const CutOff& session, std::map<Hash128, RankDeaths>& deaths) {
-  if (session.was_asked_to_end) return;
   for (const auto& [agent, block] : ran_in(session)) {
     RankDeaths& of_block = deaths[block];
     ++of_block.count;
@@ -54,43 +57,54 @@ void blame(const CutOff& session, std::map<Hash128, RankDeaths>& deaths) {
   }
 }
 
-void read_on(CutOff& session, const Record& record, std::map<Hash128, RankDeaths>& deaths) {
-  switch (record.kind) {
-    case RecordKind::header:
-      blame(session, deaths);
-      session = {};
-      break;
-    case RecordKind::agent: {
-      const AgentRecord agent = parse_agent(record);
-      session.hosts.insert_or_assign(agent.agent, place_of(agent.host));
-      break;
+/// The session at the front of these records.
+SessionRecords first_session(SessionRecords records) {
+  const auto next = std::find_if(records.begin() + 1, records.end(),
+                                 [](const Record& record) { return record.kind == RecordKind::header; });
+  return {records.begin(), next};
+}
+
+bool was_cut_off(SessionRecords session) {
+  return std::ranges::none_of(session, [](const Record& record) {
+    return record.kind == RecordKind::stop_asked || record.kind == RecordKind::session_end;
+  });
+}
+
+CutOff read_cut_off(SessionRecords records) {
+  CutOff session;
+  for (const Record& record : records) {
+    switch (record.kind) {
+      case RecordKind::agent: {
+        const AgentRecord agent = parse_agent(record);
+        session.hosts.insert_or_assign(agent.agent, place_of(agent.host));
+        break;
+      }
+      case RecordKind::granted:
+        hand_out(session, parse_granted(record));
+        break;
+      case RecordKind::result:
+      case RecordKind::failed_attempt:
+        strike(session, record);
+        break;
+      default:
+        break;
     }
-    case RecordKind::granted:
-      hand_out(session, parse_granted(record));
-      break;
-    case RecordKind::result:
-      strike(session, record);
-      deaths.erase(record.hash);
-      break;
-    case RecordKind::failed_attempt:
-      strike(session, record);
-      break;
-    case RecordKind::stop_asked:
-    case RecordKind::session_end:
-      session.was_asked_to_end = true;
-      break;
-    default:
-      break;
   }
+  return session;
 }
 
 }  // namespace
 
 std::map<Hash128, RankDeaths> rank_deaths(const Scan& journal) {
   std::map<Hash128, RankDeaths> deaths;
-  CutOff session;
-  for (const Record& record : journal.records) read_on(session, record, deaths);
-  blame(session, deaths);
+  for (SessionRecords left = journal.records; !left.empty();) {
+    const SessionRecords session = first_session(left);
+    left = left.subspan(session.size());
+    for (const Record& record : session) {
+      if (record.kind == RecordKind::result) deaths.erase(record.hash);
+    }
+    if (was_cut_off(session)) blame(read_cut_off(session), deaths);  // the others are not read
+  }
   return deaths;
 }
 
