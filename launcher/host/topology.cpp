@@ -110,11 +110,6 @@ bool overlap(std::span<const int> a, std::span<const int> b) {
 
 }  // namespace
 
-std::vector<int> usable_threads() {
-  const Handle handle = load();
-  return threads_of(usable(handle.get()).get());
-}
-
 NodePart part_of_node(std::span<const std::vector<int>> masks, int local_rank) {
   const std::vector<int>& own = masks[static_cast<std::size_t>(local_rank)];
   NodePart part{0, 0};
@@ -146,7 +141,7 @@ Topology read_topology() {
   const CpuSet usable_set = usable(topology);
   const bool has_caches = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_L3CACHE) > 0;
   const hwloc_obj_type_t type = has_caches ? HWLOC_OBJ_L3CACHE : HWLOC_OBJ_NUMANODE;
-  Topology found;
+  Topology found{.domains = {}, .mask = threads_of(usable_set.get())};
   for (hwloc_obj_t domain = nullptr; (domain = hwloc_get_next_obj_by_type(topology, type, domain)) != nullptr;) {
     MemoryDomain cores = cores_in(topology, domain->cpuset, usable_set.get());
     if (cores.empty()) continue;

@@ -18,6 +18,7 @@ using MemoryDomain = std::vector<int>;
 struct Topology {
   std::vector<MemoryDomain> domains;  ///< none empty
   std::vector<int> threads = {};      ///< all hardware threads of these domains, whoever may use them
+  std::vector<int> mask = {};         ///< hardware threads that this process may use, in ascending order
 };
 
 /// The cores that one agent owns.
@@ -29,9 +30,6 @@ struct Slot {
 /// Reads hwloc: the cores that the cgroup allows, and the mask of this process. mpirun pins its ranks, so
 /// for its ranks the mask of mpirun itself counts. Throws InternalError.
 Topology read_topology();
-
-/// The hardware threads that this process may use, in ascending order.
-std::vector<int> usable_threads();
 
 /// The part that a rank has in the cores of its mask.
 struct NodePart {

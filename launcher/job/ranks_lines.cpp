@@ -80,9 +80,9 @@ std::string moments_line(const sweep::Plan& plan) {
 std::string program_cores_line(const sweep::Sweep& sweep, const sweep::Plan& plan) {
   const bool names_threads =
       std::ranges::any_of(sweep.axes, [](const sweep::Axis& axis) { return axis.param == sweep::Param::threads; });
+  if (names_threads || std::ranges::none_of(plan.trials, sweep::is_program, &sweep::Trial::parameters)) return {};
   const auto cores = cores_of_slot();
-  const bool has_programs = std::ranges::any_of(plan.trials, sweep::is_program, &sweep::Trial::parameters);
-  if (names_threads || cores < 2 || !has_programs) return {};
+  if (cores < 2) return {};
   return fmt::format("a program may use 1 of the {} cores of a slot; an axis \"threads\": \"all\" gives it all of them",
                      cores);
 }

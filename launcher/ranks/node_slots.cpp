@@ -32,9 +32,9 @@ std::size_t threads_of_job() {
 }
 
 /// Masks of the ranks of this node, by local rank.
-std::vector<std::vector<int>> masks_of_node(const MpiSession& mpi, const Chores& chores) {
+std::vector<std::vector<int>> masks_of_node(const MpiSession& mpi, const std::vector<int>& own, const Chores& chores) {
   std::vector<std::vector<int>> masks;
-  for (const std::string& text : mpi.gather(Json{{"host", mpi.host()}, {"mask", usable_threads()}}.dump(), chores)) {
+  for (const std::string& text : mpi.gather(Json{{"host", mpi.host()}, {"mask", own}}.dump(), chores)) {
     const Json told = Json::parse(text);
     if (told.at("host") == mpi.host()) masks.push_back(told.at("mask"));
   }
@@ -47,9 +47,8 @@ struct Parted {
   std::string problem;
 };
 
-Parted part_here(const std::vector<std::vector<int>>& masks, int local_rank) {
+Parted part_here(const Topology& topology, const std::vector<std::vector<int>>& masks, int local_rank) {
   try {
-    const Topology topology = read_topology();
     const NodePart part = part_of_node(masks, local_rank);
     Parted parted{slot_for(topology, part.place, part.ranks), {}};
     if (shares_domain(topology, masks, local_rank)) parted.slot.flags.add(stats::Flag::neighbours);
@@ -113,8 +112,9 @@ std::vector<std::string> slot_lines(const std::vector<RankSlot>& ranks) {
 }
 
 Slot own_slot(const MpiSession& mpi, const Chores& chores) {
-  const std::vector<std::vector<int>> masks = masks_of_node(mpi, chores);
-  const Parted parted = part_here(masks, mpi.local_rank());
+  const Topology topology = read_topology();
+  const std::vector<std::vector<int>> masks = masks_of_node(mpi, topology.mask, chores);
+  const Parted parted = part_here(topology, masks, mpi.local_rank());
   const Json own = {{"host", mpi.host()},
                     {"node", node_name()},
                     {"cores", parted.slot.cpus.size()},
