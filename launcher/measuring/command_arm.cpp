@@ -89,9 +89,6 @@ class CommandArm : public ProcessArm {
   void evict() override {}
   void release() override;
   [[nodiscard]] sweep::ArmOutcome report() const override;
-  bool send_ahead(const std::vector<measure::SliceRequest>&) override { return false; }
-  bool begin(const std::vector<int>&) override { return false; }
-  bool await_begun() override { return false; }
   [[nodiscard]] std::int64_t threads() const override { return threads_; }
 
  private:

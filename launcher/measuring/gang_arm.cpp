@@ -138,9 +138,6 @@ class GangArm final : public ProcessArm {
     sweep::set(told.facts, sweep::Fact::nodes, nodes_);
     return told;
   }
-  bool send_ahead(const std::vector<measure::SliceRequest>&) override { return false; }
-  bool begin(const std::vector<int>&) override { return false; }
-  bool await_begun() override { return false; }
   [[nodiscard]] std::int64_t threads() const override { return own_->threads(); }
 
  private:

@@ -59,9 +59,6 @@ class LoopGang final : public ProcessArm {
     if (nodes > 1) sweep::set(told.facts, sweep::Fact::nodes, static_cast<std::int64_t>(nodes));
     return told;
   }
-  bool send_ahead(const std::vector<measure::SliceRequest>&) override { return false; }
-  bool begin(const std::vector<int>&) override { return false; }
-  bool await_begun() override { return false; }
   [[nodiscard]] std::int64_t threads() const override { return own_->threads(); }
 
  private:

@@ -37,14 +37,14 @@ class ProcessArm {
 
   /// Hands over prepare(), these slices and release() before they are asked for; false if this process does not take
   /// requests ahead, or is not warm.
-  virtual bool send_ahead(const std::vector<measure::SliceRequest>& slices) = 0;
+  virtual bool send_ahead(const std::vector<measure::SliceRequest>& /*slices*/) { return false; }
 
   /// Starts the process of the next renew() on the last of these cores and goes on; whether there is something to
   /// start. The old one has ended.
-  virtual bool begin(const std::vector<int>& cpus) = 0;
+  virtual bool begin(const std::vector<int>& /*cpus*/) { return false; }
 
   /// Waits for it, and takes it from those cores to its own; false if none was begun. Throws as renew().
-  virtual bool await_begun() = 0;
+  virtual bool await_begun() { return false; }
 
   /// Cores that its process is bound to.
   [[nodiscard]] virtual std::int64_t threads() const = 0;
