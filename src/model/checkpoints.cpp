@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <zlib.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <cstring>
 #include <map>
@@ -39,31 +39,10 @@ std::int32_t checksum_of(const std::vector<Tensor>& tensors) {
   return static_cast<std::int32_t>(sum);
 }
 
-/// Python's zlib.crc32(): no CRC-32C.
-class ZlibCrc {
- public:
-  void take(std::string_view bytes) {
-    for (const char byte : bytes) crc_ = (crc_ >> 8) ^ table()[(crc_ ^ static_cast<unsigned char>(byte)) & 255];
-  }
-  [[nodiscard]] std::string text() const { return fmt::format("{:08x}", ~crc_); }
-
- private:
-  static const std::array<std::uint32_t, 256>& table() {
-    constexpr std::uint32_t reversed_polynomial = 0xedb88320;
-    static const auto made = [] {
-      std::array<std::uint32_t, 256> values{};
-      for (std::uint32_t byte = 0; byte < values.size(); ++byte) {
-        std::uint32_t crc = byte;
-        for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1) ^ ((crc & 1) != 0 ? reversed_polynomial : 0);
-        values[byte] = crc;
-      }
-      return values;
-    }();
-    return made;
-  }
-
-  std::uint32_t crc_ = ~std::uint32_t{0};
-};
+/// As Python's zlib.crc32(): no CRC-32C.
+void take(uLong& crc, std::string_view bytes) {
+  crc = ::crc32_z(crc, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
+}
 
 /// A tuple as Python writes it: "()", "(3,)", "(3, 4)".
 std::string tuple_text(const Shape& shape) {
@@ -82,20 +61,20 @@ std::string_view type_text(const std::string& dtype) {
 /// The checksum of regatta_worker/checkpoint.py.
 std::string python_checksum(const UniqueFd& fd, const SafetensorsHeader& header, const std::string& state) {
   constexpr std::uint64_t piece_bytes = std::uint64_t{1} << 20;
-  ZlibCrc crc;
-  crc.take(state);
+  uLong crc = ::crc32_z(0, Z_NULL, 0);
+  take(crc, state);
   std::map<std::string, const HeaderEntry*> by_name;
   for (const HeaderEntry& entry : header.entries) by_name.emplace(entry.name, &entry);
   std::string piece;
   for (const auto& [name, entry] : by_name) {
-    crc.take(fmt::format("{} {} {}", name, type_text(entry->dtype), tuple_text(entry->shape)));
+    take(crc, fmt::format("{} {} {}", name, type_text(entry->dtype), tuple_text(entry->shape)));
     for (std::uint64_t at = entry->begin; at < entry->end; at += piece.size()) {
       piece.resize(std::min(piece_bytes, entry->end - at));
       read_at(fd, header.data_offset + at, std::as_writable_bytes(std::span(piece)));
-      crc.take(piece);
+      take(crc, piece);
     }
   }
-  return crc.text();
+  return fmt::format("{:08x}", crc);
 }
 
 /// The name that the file had when the state was written.
