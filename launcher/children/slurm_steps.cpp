@@ -19,11 +19,6 @@ namespace {
 
 constexpr double slurm_answers_seconds = 5;
 
-std::string job_number() {
-  const char* const job = std::getenv("SLURM_JOB_ID");
-  return job == nullptr ? "" : job;
-}
-
 /// "node1" of "node1.cluster.org".
 std::string short_name(const std::string& host) { return host.substr(0, host.find('.')); }
 
@@ -59,7 +54,7 @@ std::vector<std::string> steps_of(const std::string& shown, const std::string& h
 }
 
 std::vector<std::string> steps_begun_here() {
-  const std::string job = job_number();
+  const std::string job = batch_job().id;
   if (job.empty()) return {};
   const std::vector<pid_t> sruns = sruns_below(::getpid());
   if (sruns.empty()) return {};
@@ -75,7 +70,7 @@ void cancel_steps(const std::vector<std::string>& steps) {
 
 std::vector<std::string> living_steps(const std::vector<std::string>& steps) {
   if (steps.empty()) return {};
-  const auto listed = output_of({"squeue", "--steps", "--noheader", "--jobs", job_number(), "--format", "%i"}, {},
+  const auto listed = output_of({"squeue", "--steps", "--noheader", "--jobs", batch_job().id, "--format", "%i"}, {},
                                 slurm_answers_seconds);
   if (!listed) return steps;
   std::istringstream lines(*listed);

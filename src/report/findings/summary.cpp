@@ -70,14 +70,12 @@ const char* advice_for(sweep::FailureKind kind) {
       return "correct what its reason names, then run with --rerun failed";
     case sweep::FailureKind::could_not_start:
       return "read its log in the run's folder, then start the program by hand from where the run was started "
-             "('regatta "
-             "doctor' lists the interpreters)";
+             "('regatta doctor' lists the interpreters)";
     case sweep::FailureKind::device:
       return "look at the device with 'regatta doctor'; the same command with --rerun failed tries again";
     case sweep::FailureKind::rank_lost:
       return "see whether the node ran out of memory, or the trial ends processes that are not its own; then use "
-             "--rerun "
-             "failed";
+             "--rerun failed";
   }
   return "";
 }
